@@ -38,7 +38,7 @@ from banzuke.plan.budget import Fitted, Schedule, fit
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
-from banzuke.plan.on_devices import on_devices, usual
+from banzuke.plan.on_devices import driven_kinds, on_devices, usual
 from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer, drives
 from banzuke.program.installed import backends
@@ -221,12 +221,12 @@ class Needed:
     """Of other runs."""
     missing: Mapping[str, Benchmark]
     """Those that measure what no run has measured."""
-    short: tuple[Benchmark, ...]
-    """The same as they are planned for processors, and as they are for devices."""
+    short: tuple[tuple[Benchmark, Machine], ...]
+    """The same as they are planned for processors, and for devices of each kind, which alone may be used."""
 
-    def cases(self, machine: Machine) -> list[Case]:
+    def cases(self) -> list[Case]:
         """Short ones that measure what is missing. Raises BanzukeError."""
-        return list(filter(None, (short_case(benchmark, machine) for benchmark in self.short)))
+        return list(filter(None, (short_case(benchmark, machine) for benchmark, machine in self.short)))
 
 
 def find_needed(
@@ -244,13 +244,16 @@ def find_needed(
     runs = store.runs() if resources else ()
     records: dict[str, Record] = {}
     missing: dict[str, Benchmark] = {}
-    short: list[Benchmark] = []
-    for devices in sorted({any(group.devices for group in case.groups) for case in planned}):
-        known = known_ceilings(resources, runs, machine, devices=devices)
+    short: list[tuple[Benchmark, Machine]] = []
+    for kind in dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)):
+        known = known_ceilings(resources, runs, machine, device=kind)
         records |= {one.provenance.id: one for found in known.values() for one in found if one.provenance}
         for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in known):
             benchmark = installed[name]
-            short += _on_devices(benchmark, machine, planned) if devices else [replace(benchmark, devices=None)]
+            if kind is None:
+                short.append((replace(benchmark, devices=None), machine))
+            else:
+                short += [(of, machine.driving(kind)) for of in _on_devices(benchmark, machine, planned)]
             missing[name] = benchmark
     return Needed(tuple(records.values()), missing, tuple(short))
 
@@ -265,7 +268,7 @@ def _on_devices(benchmark: Benchmark, machine: Machine, planned: Sequence[Case])
 
 def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
     """Measures what sets limits of the run, which keeps it apart from its records."""
-    cases = needed.cases(machine)
+    cases = needed.cases()
     for number, case in enumerate(cases):
         observer.begin(case, number, len(cases))
         origin = CaseOrigin(run.name, machine.fingerprint, batch=options.batch)

@@ -109,8 +109,9 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "  --devices   identities of the devices of each rank, likewise: GPU-1,GPU-2|GPU-3,GPU-4\n"
       << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
-      << "  --describe  print the parameters and, of N ranks (of T threads), the problem and its memory as JSON; "
-         "run nothing\n"
+      << "  --describe  print the parameters and, of N ranks (of T threads, with these devices), the problem and its "
+         "memory "
+         "as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
@@ -381,7 +382,9 @@ Json refusal(const UsageError& error) {
   Json::Array nearest;
   for (const auto& choice : error.nearest()) nearest.emplace_back(choice);
   return Json::object(
-      {{"refused", Json::object({{"why", error.what()}, {"remedy", error.remedy()}, {"nearest", nearest}})}});
+      {{"refused",
+        Json::object(
+            {{"why", error.what()}, {"remedy", error.remedy()}, {"nearest", nearest}, {"without", error.without()}})}});
 }
 
 }  // namespace
@@ -422,7 +425,9 @@ int run_program(const Program& program, int argc, char** argv) {
   try {
     const auto options = parse(program, parameters, argc, argv);
     if (!options) return 0;
+    program.settle(parameters);
     if (options->describe) {
+      if (!options->devices.empty()) give_devices({.identities = options->devices.front()});
       if (options->threads) omp_set_num_threads(*options->threads);  // whom the problem asks, as in a run
       std::cout << describe(program, parameters, options->ranks).dump() << '\n';
       return 0;

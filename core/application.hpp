@@ -66,6 +66,8 @@ struct Program {
   std::string benchmark;
   Backend backend;
   std::function<void(Parameters&)> declare;
+  // After all were read: which of them the call has no use for, and defaults that follow from others.
+  std::function<void(Parameters&)> settle = [](Parameters&) {};
   // For `ranks` ranks of omp_get_max_threads() threads and the parameters set so far; fills in those left to the
   // program. Throws UsageError for a call that cannot run.
   std::function<Problem(int ranks)> problem;
@@ -80,6 +82,7 @@ int run_program(const Program& program, int argc, char** argv);
 //   void declare(Parameters&, Params&);
 //   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
 //   double footprint(const Params&);        the bytes of each rank
+//   void settle(Parameters&, Params&);      as Program::settle; where all parameters are of every call, none
 template <class Params>
 int run_program(const char* benchmark, const Backend& backend, Result (*measure)(const Params&, const Context&),
                 int argc, char** argv) {
@@ -87,6 +90,10 @@ int run_program(const char* benchmark, const Backend& backend, Result (*measure)
   return run_program({.benchmark = benchmark,
                       .backend = backend,
                       .declare = [&](Parameters& parameters) { declare(parameters, params); },
+                      .settle =
+                          [&](Parameters& parameters) {
+                            if constexpr (requires { settle(parameters, params); }) settle(parameters, params);
+                          },
                       .problem = [&](int ranks) -> Problem {
                         if constexpr (requires { problem(params, ranks); }) {
                           return problem(params, ranks);

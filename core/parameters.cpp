@@ -42,7 +42,8 @@ std::string UsageError::remedy() const {
       out += name == "ranks" ? " " + text + (text == "1" ? " rank" : " ranks") : " " + name + "=" + text;
     }
   }
-  return out;
+  if (without_.empty()) return out;
+  return out.empty() ? "Leave out " + without_ : out + ", or leave out " + without_;
 }
 
 void Parameters::add(std::string name, std::int64_t& target, std::string help, Range range) {
@@ -61,8 +62,21 @@ void Parameters::add(std::string name, std::string& target, std::string help, st
   parameters_.push_back({std::move(name), std::move(help), &target, {}, {}, std::move(choices)});
 }
 
-bool Parameters::has(const std::string& name) const {
-  return std::ranges::any_of(parameters_, [&](const auto& p) { return p.name == name; });
+const Parameters::Parameter* Parameters::find(const std::string& name) const {
+  const auto found = std::ranges::find(parameters_, name, &Parameter::name);
+  return found == parameters_.end() ? nullptr : &*found;
+}
+
+bool Parameters::has(const std::string& name) const { return find(name) != nullptr; }
+
+bool Parameters::given(const std::string& name) const {
+  const auto* parameter = find(name);
+  return parameter != nullptr && parameter->given;
+}
+
+void Parameters::unused(const std::string& name, const std::string& why, std::vector<Json::Object> nearest) {
+  if (given(name)) throw UsageError(name + ": " + why, std::move(nearest), name);
+  for (auto& parameter : parameters_) parameter.used = parameter.used && parameter.name != name;
 }
 
 void Parameters::set(const std::string& name, const std::string& text) {
@@ -92,6 +106,7 @@ void Parameters::set(const std::string& name, const std::string& text) {
       }
       *std::get<std::string*>(parameter.target) = text;
     }
+    parameter.given = true;
     return;
   }
   throw UsageError("unknown parameter '" + name + "'");
@@ -99,7 +114,9 @@ void Parameters::set(const std::string& name, const std::string& text) {
 
 Json Parameters::values() const {
   Json out = Json::object();
-  for (const auto& parameter : parameters_) out.set(parameter.name, value_of(parameter.target));
+  for (const auto& parameter : parameters_) {
+    if (parameter.used) out.set(parameter.name, value_of(parameter.target));
+  }
   return out;
 }
 

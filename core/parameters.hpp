@@ -17,15 +17,18 @@ namespace banzuke {
 class UsageError : public std::runtime_error {
  public:
   // `nearest`: what would be taken instead, each a set of values by parameter; `ranks` stands for their number.
-  explicit UsageError(const std::string& why, std::vector<Json::Object> nearest = {})
-      : std::runtime_error(why), nearest_(std::move(nearest)) {}
+  // `without`: a parameter without which the call would be taken.
+  explicit UsageError(const std::string& why, std::vector<Json::Object> nearest = {}, std::string without = {})
+      : std::runtime_error(why), nearest_(std::move(nearest)), without_(std::move(without)) {}
 
   const std::vector<Json::Object>& nearest() const { return nearest_; }
-  // `Nearest: nx=16 ny=16 nz=16 or 10 ranks`; empty when there is none.
+  const std::string& without() const { return without_; }
+  // `Nearest: nx=16 ny=16 nz=16 or 10 ranks, or leave out nb`; empty when there is none.
   std::string remedy() const;
 
  private:
   std::vector<Json::Object> nearest_;
+  std::string without_;
 };
 
 class Parameters {
@@ -50,7 +53,13 @@ class Parameters {
   bool has(const std::string& name) const;
   // Throws UsageError naming the parameter, its value and what it allows.
   void set(const std::string& name, const std::string& text);
+  // Whether the caller has set it.
+  bool given(const std::string& name) const;
+  // Of a call that has no use for it: it is left out of values(). Throws UsageError where the
+  // caller has set it: `why`, and in `nearest` a call that has a use for it.
+  void unused(const std::string& name, const std::string& why, std::vector<Json::Object> nearest = {});
 
+  // Of those that the call has a use for.
   Json values() const;
   Json describe() const;
 
@@ -62,7 +71,10 @@ class Parameters {
     Range range;
     RealRange real_range;
     std::vector<std::string> choices;
+    bool given = false;
+    bool used = true;
   };
+  const Parameter* find(const std::string& name) const;
 
   std::vector<Parameter> parameters_;
 };

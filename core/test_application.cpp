@@ -6,6 +6,7 @@
 
 #include "core/agreement.hpp"
 #include "core/application.hpp"
+#include "core/devices.hpp"
 
 namespace banzuke {
 namespace example {
@@ -13,11 +14,18 @@ namespace example {
 struct Params {
   std::int64_t n = 4;
   std::int64_t parts = 0;
+  std::int64_t odd = 0;
 };
 
 void declare(Parameters& parameters, Params& params) {
   parameters.add("n", params.n, "", {.min = 1, .max = 100});
   parameters.add("parts", params.parts, "0: one a rank", {.min = 0, .max = 100});
+  parameters.add("odd", params.odd, "of an odd n alone", {.min = 0, .max = 100});
+}
+
+void settle(Parameters& parameters, Params& params) {
+  if (params.n % 2 == 0) parameters.unused("odd", "n is even", {{{"n", params.n + 1}}});
+  params.odd = params.n;
 }
 
 Problem problem(Params& params, int ranks) {
@@ -26,7 +34,9 @@ Problem problem(Params& params, int ranks) {
   }
   if (params.parts == 0) params.parts = ranks;
   return {.footprint = 8.0 * static_cast<double>(params.n),
-          .facts = {{"each", params.n / ranks}, {"threads", omp_get_max_threads()}}};
+          .facts = {{"each", params.n / ranks},
+                    {"threads", omp_get_max_threads()},
+                    {"devices", static_cast<int>(given_devices().identities.size())}}};
 }
 
 Result measure(const Params& params, const Context& /*context*/) {
@@ -59,7 +69,8 @@ TEST(Describe, CompletesTheParametersForSoManyRanks) {
   const Called done = call({"--describe", "--ranks", "2", "--threads", "7"});
   EXPECT_EQ(done.status, 0);
   EXPECT_NE(done.out.find(R"("name":"parts","type":"integer","help":"0: one a rank","value":2)"), std::string::npos);
-  EXPECT_NE(done.out.find(R"("problem":{"footprint":32,"facts":{"each":2,"threads":7}})"), std::string::npos);
+  EXPECT_NE(done.out.find(R"("problem":{"footprint":32,"facts":{"each":2,"threads":7,"devices":0}})"),
+            std::string::npos);
   EXPECT_EQ(done.err, "");
 }
 
@@ -75,11 +86,27 @@ TEST(Describe, TellsARefusalToPeopleAndToPrograms) {
   EXPECT_EQ(done.status, 2);
   EXPECT_EQ(done.err, "banzuke-example-none: n: no multiple. Nearest: n=3 or n=6 parts=0 or 1 rank\n");
   EXPECT_EQ(done.out, R"({"refused":{"why":"n: no multiple","remedy":"Nearest: n=3 or n=6 parts=0 or 1 rank",)"
-                      R"("nearest":[{"n":3},{"n":6,"parts":0},{"ranks":1}]}})"
+                      R"("nearest":[{"n":3},{"n":6,"parts":0},{"ranks":1}],"without":""}})"
                       "\n");
   EXPECT_EQ(call({"--describe", "--n", "0"}).out,
-            R"({"refused":{"why":"n: 0 is outside 1 to 100","remedy":"Nearest: n=1","nearest":[{"n":1}]}})"
+            R"({"refused":{"why":"n: 0 is outside 1 to 100","remedy":"Nearest: n=1","nearest":[{"n":1}],"without":""}})"
             "\n");
+}
+
+TEST(Describe, RefusesWhatACallHasNoUseFor) {
+  EXPECT_EQ(call({"--describe", "--odd", "1"}).out,
+            R"({"refused":{"why":"odd: n is even","remedy":"Nearest: n=5, or leave out odd",)"
+            R"("nearest":[{"n":5}],"without":"odd"}})"
+            "\n");
+  EXPECT_NE(call({"--describe", "--odd", "1", "--n", "5"}).out.find(R"("help":"of an odd n alone","value":5)"),
+            std::string::npos)
+      << "what follows from other parameters is settled, whatever their order";
+}
+
+TEST(Describe, KnowsTheDevicesOfTheFirstRank) {
+  const Called done = call({"--describe", "--ranks", "1", "--devices", "A,B,C|D"});
+  EXPECT_NE(done.out.find(R"("devices":3)"), std::string::npos) << done.out;
+  give_devices({});
 }
 
 TEST(Run, RefusesAPolicyOrPagesThatThereAreNot) {

@@ -52,6 +52,33 @@ TEST_F(Declared, SaysWhatIsAllowed) {
   }
 }
 
+TEST_F(Declared, KnowsWhatTheCallerHasSet) {
+  parameters.set("n", "7");
+  EXPECT_TRUE(parameters.given("n"));
+  EXPECT_THROW(parameters.set("x", "no number"), UsageError);
+  EXPECT_FALSE(parameters.given("x"));
+  EXPECT_FALSE(parameters.given("nn"));
+}
+
+TEST_F(Declared, RefusesWhatIsOfNoUseWhereItWasSetAndElseLeavesItOut) {
+  parameters.unused("share", "is of mode slow alone", {{{"mode", "slow"}}});
+  EXPECT_EQ(parameters.values().dump(), R"({"n":7,"x":0.5,"mode":"fast"})");
+  EXPECT_NE(parameters.describe().dump().find(R"("name":"share")"), std::string::npos) << "it is a parameter still";
+  parameters.set("share", "0.25");
+  const auto refused = [&](std::vector<Json::Object> nearest) -> std::string {
+    try {
+      parameters.unused("share", "is of mode slow alone", std::move(nearest));
+    } catch (const UsageError& error) {
+      EXPECT_STREQ(error.what(), "share: is of mode slow alone");
+      EXPECT_EQ(error.without(), "share");
+      return error.remedy();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused({{{"mode", "slow"}}}), "Nearest: mode=slow, or leave out share");
+  EXPECT_EQ(refused({}), "Leave out share");
+}
+
 TEST_F(Declared, Describes) {
   EXPECT_EQ(parameters.describe().dump(),
             R"([{"name":"n","type":"integer","help":"a size","value":7,"minimum":1,"maximum":100},)"

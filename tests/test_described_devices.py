@@ -137,13 +137,13 @@ def test_links_say_where_they_end(scripted: Callable[[int], Scripted], found: Ca
         script.change(number, **joined, **peers, **reach, TopologyCommonAncestor__2=50)
     script.change(2, NvLinkState__0=1, NvLinkVersion__0=6, NvLinkRemoteDeviceType__0=2)
     first, second, third = found().given
-    assert (first.nvlinks, first.paths, first.access) == (
+    assert (first.links, first.paths, first.access) == (
         {"GPU-11": 4},
         {"GPU-11": "nvlink", "GPU-22": "system"},
         {"GPU-11": True, "GPU-22": False},
     )
-    assert second.nvlinks == {"GPU-00": 4}
-    assert (third.nvlinks, third.access) == ({"switch": 1}, {})
+    assert second.links == {"GPU-00": 4}
+    assert (third.links, third.access) == ({"switch": 1}, {})
     text = shown(found())
     assert "NVLink, 4 links of 25 GB/s each way" in text
     assert (

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -42,6 +43,17 @@ def devices(told: Scripted, stand_in: Path, with_emulated: Path, results: Path) 
     return lambda *words, **more: call(*words, **(variables | more))
 
 
+SLOW = 1e9 / 8 * 256 * 2
+"""B/s of a device that is called so."""
+
+
+@pytest.fixture
+def unlike(told: Scripted, devices: Banzuke) -> Banzuke:
+    """The second is of another kind."""
+    told.change(1, Name="Slow accelerator", MemoryBusWidth=256, MaxClockInfo__2=1000)
+    return devices
+
+
 def records(devices: Banzuke, *words: str, status: int = 0, **variables: str) -> list[dict[str, Any]]:
     done = devices("run", *words, "--json", **variables)
     assert done.returncode == status, done.stderr
@@ -55,6 +67,41 @@ def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) ->
     assert triad["fraction_of_peak"] == pytest.approx(triad["value"] / (5120 / 8 * 2619e6 * 2), rel=1e-6)
     assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
     assert all(check["passed"] for check in record["verification"])
+
+
+def test_devices_of_each_kind_have_a_headline_and_limits_of_their_own(unlike: Banzuke, results: Path) -> None:
+    found = records(unlike, "stream", "--backend", "emulated", "--seconds", "2")
+    assert len(found) == 1  # what is no standard case runs on the first device alone
+    found = records(unlike, "stream", "--backend", "emulated")
+    driven = [[device for place in one["groups"][0]["binding"] for device in place["devices"]] for one in found]
+    assert driven == [["EMULATED-0"], ["EMULATED-0", "EMULATED-1"], ["EMULATED-1"]]
+    kinds = [one["provenance"]["variant"].get("device") for one in found]
+    assert kinds == ["Accelerator", None, "Slow accelerator"]
+    fast, every, slow = (one["metrics"]["triad_bandwidth"] for one in found)
+    rate = 5120 / 8 * 2619e6 * 2
+    assert fast["fraction_of_peak"] == pytest.approx(fast["value"] / rate, rel=1e-6)
+    assert slow["fraction_of_peak"] == pytest.approx(slow["value"] / SLOW, rel=1e-6)
+    assert every["fraction_of_peak"] == pytest.approx(every["value"] / (rate + SLOW), rel=1e-6)
+    assert every["limit"] == pytest.approx(fast["limit"] + slow["limit"], rel=1e-6)
+    assert unlike("report", "last").returncode == 0
+    page = (max(results.glob("*/report.md"), key=lambda file: file.stat().st_mtime)).read_text()
+    summary = page.split("## Machine")[0]
+    assert "STREAM Triad, 1 × Accelerator" in summary
+    assert "STREAM Triad, 1 × Slow accelerator" in summary
+    assert "memory bandwidth, one Slow accelerator" in page
+
+
+def test_what_limits_a_device_is_measured_on_one_of_its_kind(unlike: Banzuke, results: Path) -> None:
+    call = ("dgemm", "--backend", "emulated", *(f"--set={name}=64" for name in "mnk"), "--set", "repetitions=1")
+    for device in ("EMULATED-0", "EMULATED-1"):
+        (record,) = records(unlike, *call, "--devices", device)
+        assert record["metrics"]["flop_rate"]["limit"] is not None
+    first = [
+        json.loads(line)["groups"][0]["binding"][0]["devices"]
+        for run in sorted(results.glob("*/ceilings.jsonl"))
+        for line in run.read_text().splitlines()
+    ]
+    assert first == [["EMULATED-0"], ["EMULATED-1"]]
 
 
 def test_devices_are_chosen(devices: Banzuke) -> None:
@@ -214,11 +261,6 @@ def test_a_transfer_that_is_wrong_has_no_figure(devices: Banzuke, path: str, dir
     [
         ("peer", {"BANZUKE_EMULATED_PEERS": "none"}, "do not reach each other's memory"),
         ("nccl", {"BANZUKE_EMULATED_NCCL": "none"}, "cannot load libnccl.so.2"),
-        (
-            "staged",
-            {"CUDA_VISIBLE_DEVICES": "EMULATED-1"},
-            "needs device 1, counted from 0, and 1 was given",
-        ),
     ],
 )
 def test_a_path_that_there_is_not_is_left_out(
@@ -227,6 +269,44 @@ def test_a_path_that_there_is_not_is_left_out(
     (record,) = records(devices, *TRANSFER, "--set", f"path={path}", status=1, **variables)
     assert record["status"] == "skipped"
     assert reason in record["reason"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("path=peer", "other=5"), "there is no device 5, because 2 are given: 0 EMULATED-0, 1 EMULATED-1"),
+        (("path=staged", "--devices", "1"), "path staged is between two devices, but 1 is given: 0 EMULATED-1"),
+        (("test=pairs", "rounds=2"), "a device cannot meet 2 others"),
+        (("path=peer", "chunk=4096"), "chunk: path peer has no chunks, only pipelined has"),
+        (("test=pairs", "path=peer"), "path: test pairs copies one size between all memories"),
+        (("test=pairs", "max_size=67108865"), "max_size: 67108865 is more than 67108864, the most of test pairs"),
+    ],
+)
+def test_transfers_that_there_cannot_be_are_refused_before_anything_starts(
+    devices: Banzuke, results: Path, words: tuple[str, ...], problem: str
+) -> None:
+    call = [part for word in words for part in (("--set", word) if "=" in word else (word,))]
+    done = devices("run", "transfer", "--backend", "emulated", *call)
+    assert done.returncode == 2
+    assert problem in done.stderr
+    assert not list(results.glob("*/records*"))
+
+
+def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
+    call = ("transfer", "--backend", "emulated", "--set", "path=pipelined", "--set", "samples=3")
+    (record,) = records(devices, *call, "--set", "max_size=8388608", "--set", "min_size=8388608")
+    tried = {
+        point["at"]: median(point["metrics"]["bandwidth"]["samples"]) for point in record["curves"]["chunk"]["points"]
+    }
+    assert list(tried) == [1 << 18, 1 << 20, 1 << 22]
+    assert record["conditions"]["chunk"] == max(tried, key=lambda chunk: tried[chunk])
+    assert record["parameters"]["chunk"] == 0
+    (record,) = records(devices, *call, "--set", "chunk=65536", "--set", "max_size=4194304")
+    assert record["parameters"]["chunk"] == 65536
+    assert list(record["curves"]) == ["size"]
+    fault = ("--set", "max_size=1048576", "--set", "min_size=1048576")
+    (bad,) = records(devices, *call, *fault, status=1, BANZUKE_EMULATED_FAULT="missing-copy@20")
+    assert "wrong bytes, first in transfers of 1048576 B in chunks of 262144 B" in bad["reason"]
 
 
 def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path) -> None:
@@ -239,6 +319,11 @@ def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path
     assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [
         (a, b) for a in range(3) for b in range(3) if a != b
     ]
+    of_pairs = next(record for record in found if record["pairs"])
+    assert of_pairs["parameters"].keys() == {"test", "max_size", "rounds"}
+    for name in ("host_bandwidth", "device_bandwidth"):
+        assert of_pairs["metrics"][name]["fraction_of_peak"]
+        assert of_pairs["metrics"][name]["fraction_of_limit"]
     assert devices("report", "last").returncode == 0
     (page,) = results.glob("*/report.md")
     text = page.read_text()

@@ -7,7 +7,7 @@ import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,16 @@ def test_output_onto_a_full_disk_is_an_error(results: Path) -> None:
         )
     assert done.returncode != 0
     assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("machine", "--json"), ("explain", "stream"), ("--version",), ("--help",)])
+def test_output_into_a_closed_stream_is_an_error(words: Sequence[str]) -> None:
+    """Python itself drops what is printed then, and ends with 0."""
+    call = ["sh", "-c", '"$0" "$@" >&-', str(SCRIPTS / "banzuke"), *words]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "standard output is closed" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 import typer
 
 from banzuke import __version__
-from banzuke.cli.console import crash, fail, write_text
+from banzuke.cli.console import check_output, crash, fail, write_text
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
 from banzuke.ulimits import check, understood
@@ -49,6 +49,7 @@ def main() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
             signal.signal(number, signal.default_int_handler)
     try:
+        check_output()
         check()
         app()
     except BanzukeError as error:

@@ -5,6 +5,7 @@ for markup, wherever it came from.
 """
 
 import os
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from banzuke.errors import BanzukeError
 from banzuke.text import json_text, printable
 
 if TYPE_CHECKING:  # records bring Pydantic, which takes longer than a small command
@@ -59,6 +61,16 @@ def _line(text: str) -> str:
 
 out = Console()
 errors = Console(stderr=True)
+
+
+def check_output() -> None:
+    """Raises BanzukeError where the output stream is closed, as by `>&-`: Python drops what is printed there."""
+    if sys.stdout is None:
+        raise BanzukeError(
+            "the output has nowhere to go",
+            why="standard output is closed",
+            remedy="Send it to a file, or to /dev/null if nobody is to see it",
+        )
 
 
 def write_text(text: str) -> None:

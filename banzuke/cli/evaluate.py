@@ -143,7 +143,7 @@ def evaluate(
     if name:
         machine = machine.named(name)
     fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
-    tell_needed(needed, machine)
+    tell_needed(needed)
     if dry_run:
         print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget, json=json)
         return

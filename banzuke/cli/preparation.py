@@ -104,14 +104,14 @@ def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark], 
     return evaluation.find_needed(store, machine, specs, here, planned)
 
 
-def tell_needed(needed: Needed, machine: Machine) -> None:
+def tell_needed(needed: Needed) -> None:
     """Where ceilings come from that are not measured here, and which are measured first."""
     now = datetime.now(UTC)
     for record in needed.known:
         run = record.provenance.run if record.provenance else ""
         rates = find(record.benchmark).resources.measures[0].title
         errors.say((f"{rates}: from run {run}, {words()(age(now - record.started))}", "dim"))
-    for case in needed.cases(machine):
+    for case in needed.cases():
         rates = find(case.benchmark).resources.measures[0].title
         errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
 
@@ -144,7 +144,7 @@ def refuse(
         spec = specs[case.benchmark]
         tuned = stored and kept(spec, case.backend, machine)
         try:
-            answers = answered(case)
+            answers = answered(case, machine)
         except RefusedError:
             if not tuned:
                 raise
@@ -255,7 +255,7 @@ def print_commands(
     """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
     largest, commands = 0.0, []
     known = {**needed.missing, **specs}
-    first = needed.cases(machine)
+    first = needed.cases()
     for case in (*first, *planned):
         try:
             answers = check(case, machine)

@@ -178,7 +178,7 @@ def run(
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
-    tell_needed(needed, machine)
+    tell_needed(needed)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)
@@ -276,7 +276,7 @@ def carry_out(
                 errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")
             current.keep_ceilings(needed.known)
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
-            cases = [*needed.cases(machine), *(case for case, _ in current.missing())]
+            cases = [*needed.cases(), *(case for case, _ in current.missing())]
             with Silent() if quiet else RunDisplay(cases, verbose=verbose, within=within) as observer:
                 evaluation.measure_needed(current, machine, needed, observer, options)
                 if budget:

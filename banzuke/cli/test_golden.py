@@ -57,7 +57,7 @@ KNOWN = {
 }
 CEILINGS = (
     Ceiling(FLOPS, 100 * GIGA, "measured", plain("of the processors"), 4),
-    Ceiling(FLOPS, 20_000 * GIGA, "measured", plain("of a device"), devices=True),
+    Ceiling(FLOPS, 20_000 * GIGA, "measured", plain("of a device"), device=""),
     Ceiling(MEMORY, 50 * GIGA, "measured", plain("of the processors"), 4),
     Ceiling(LINK, 1 * GIGA, "measured", plain("by others")),
     Ceiling(WRITE, 2 * GIGA, "measured", plain("by others"), area="scratch"),

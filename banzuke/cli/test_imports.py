@@ -113,7 +113,7 @@ def test_a_compressed_file_is_told_as_such(file: Path, tool: str, module: Module
         {"link_width_max": -16},
         {"numa_node": 2**40},
         {"slices": [{"identity": ""}], "sliced": True},
-        {"nvlinks": [{"version": 6}]},
+        {"links": [{"version": 6}]},
     ],
 )
 def test_a_damaged_description_of_devices_is_refused(file: Path, damage: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from banzuke.errors import BanzukeError
+from banzuke.launch.given_devices import devices_of
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.catalogue import find
@@ -18,19 +19,19 @@ ROOM = 0.95
 
 def check(case: Case, machine: Machine) -> list[Answer]:
     """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
-    answers = answered(case)
+    answers = answered(case, machine)
     check_memory(case, machine, answers)
     return answers
 
 
-def answered(case: Case) -> list[Answer]:
-    """The program of each group with the parameters and all ranks of `case`.
+def answered(case: Case, machine: Machine) -> list[Answer]:
+    """The program of each group with the parameters, all ranks and the devices of `case`.
 
     Raises BanzukeError; RefusedError for a program's own words.
     """
     check_names(case)
     build = case.variant.build
-    answers = _asked(case, case.call)
+    answers = _asked(case, machine, case.call)
     if case.ranks > 1 and any(answer.mpi == "none" for answer in answers):
         raise BanzukeError(
             f"{case.benchmark} cannot run with {case.ranks} ranks",
@@ -69,9 +70,13 @@ def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
     return needed
 
 
-def _asked(case: Case, parameters: Mapping[str, Any]) -> list[Answer]:
+def _asked(case: Case, machine: Machine, parameters: Mapping[str, Any]) -> list[Answer]:
+    """As the first rank of each group would be called."""
     build = case.variant.build
-    return [ask(case.benchmark, group.backend, case.ranks, group.threads, parameters, build) for group in case.groups]
+    return [
+        ask(case.benchmark, of.backend, case.ranks, of.threads, parameters, build, given[0] if given else ())
+        for of, given in zip(case.groups, devices_of(case, machine), strict=True)
+    ]
 
 
 def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
@@ -84,7 +89,7 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
             raise BanzukeError(
                 f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
                 why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
-                remedy=f"Choose a smaller size{_largest(case, answers[0], of_hosts(partition), usable)}",
+                remedy=f"Choose a smaller size{_largest(case, machine, answers[0], of_hosts(partition), usable)}",
             )
 
 
@@ -106,7 +111,9 @@ def of_devices(case: Case, answers: Sequence[Answer]) -> float:
 
 def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
     needed = of_devices(case, answers)
-    here = machine.allotment.devices[: case.per_host * max(group.devices for group in case.groups)]
+    here = machine.driving(case.variant.device).allotment.devices[
+        : case.per_host * max(group.devices for group in case.groups)
+    ]
     smallest = min(here, key=lambda device: device.memory_available, default=None)
     if smallest and needed > smallest.memory_available:
         free = smallest.memory_available
@@ -114,11 +121,11 @@ def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> N
             f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of device memory",
             why=f"{quantity(free, 'B', 4)} of {quantity(smallest.memory, 'B', 4)} are free on {smallest.name} "
             f"({smallest.identity})",
-            remedy=f"Choose a smaller size{_largest(case, answers[0], of_devices, free)}",
+            remedy=f"Choose a smaller size{_largest(case, machine, answers[0], of_devices, free)}",
         )
 
 
-def _largest(case: Case, answer: Answer, needed: Needed, usable: float) -> str:
+def _largest(case: Case, machine: Machine, answer: Answer, needed: Needed, usable: float) -> str:
     """`: n=34000 is the largest that fits`, by bisection over what the programs say they need; empty: unknown."""
     asked = {name: int(answer.values[name]) for name in find(case.benchmark).sizing.parameters}
     fits, low, high = "", 0, max(asked.values(), default=0)
@@ -126,7 +133,7 @@ def _largest(case: Case, answer: Answer, needed: Needed, usable: float) -> str:
         middle = (low + high) // 2
         scaled = {name: max(1, value * middle // max(asked.values())) for name, value in asked.items()}
         try:
-            sizes, answers = _taken(case, scaled)
+            sizes, answers = _taken(case, machine, scaled)
         except BanzukeError:
             low = middle  # too small for the other parameters
             continue
@@ -137,15 +144,15 @@ def _largest(case: Case, answer: Answer, needed: Needed, usable: float) -> str:
     return fits
 
 
-def _taken(case: Case, sizes: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Answer]]:
+def _taken(case: Case, machine: Machine, sizes: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[Answer]]:
     """The sizes, or the nearest that the programs take, and what they say of them. Raises BanzukeError."""
     try:
-        return sizes, _asked(case, {**case.call, **sizes})
+        return sizes, _asked(case, machine, {**case.call, **sizes})
     except RefusedError as error:
         below = error.nearest[0] if error.nearest else {}
         if below.keys() != sizes.keys():
             raise
-        return below, _asked(case, {**case.call, **below})
+        return below, _asked(case, machine, {**case.call, **below})
 
 
 def _brief(parameters: Mapping[str, Any]) -> str:

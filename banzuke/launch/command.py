@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from banzuke.environment.model import Environment
@@ -16,6 +15,7 @@ from banzuke.environment.native import Native
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.launch.check import memory
+from banzuke.launch.given_devices import devices_of
 from banzuke.launch.launcher import YIELDING, Launcher, find_launcher
 from banzuke.launch.start import Start
 from banzuke.machine.blas import candidates
@@ -29,7 +29,6 @@ from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
-from banzuke.units import count
 
 OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself."""
@@ -101,7 +100,8 @@ def render(
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
-    variant, machine = case.variant, machine.keeping_to(case.variant.cores)
+    variant = case.variant
+    machine = machine.keeping_to(variant.cores).driving(variant.device)
     launcher = _launcher(case, machine, answers) if case.ranks > 1 else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
@@ -221,30 +221,6 @@ def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) 
     owners = Counter(cpu for places in found for cpu in {cpu for cpus in places for cpu in cpus})
     if shared := [cpu for cpu, count in owners.items() if count > 1]:
         raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
-    return found
-
-
-def devices_of(case: Case, machine: Machine) -> Sequence[Sequence[Sequence[str]]]:
-    """Of each group the identities of the devices of its ranks on a host, none of them twice; none: it drives none.
-
-    Of several hosts only this one's devices are known: there each rank takes the one of its number. Raises BanzukeError
-    when there are too few.
-    """
-    left = {name: iter(of[0].given(machine).allotment.devices) for name, of in case.by_partition.items()}
-    found: list[list[list[str]]] = []
-    for group in case.groups:
-        wanted = group.per_host * group.devices
-        taken = [device.identity for device in islice(left[group.partition], wanted)]
-        if len(taken) < wanted:
-            given = group.given(machine).allotment
-            raise BanzukeError(
-                f"{case.benchmark} needs {count(wanted, 'device')}",
-                why=f"{len(given.devices)} may be used here"
-                + (f": {given.devices_problem}" if given.devices_problem else ""),
-                remedy="Use fewer ranks, or name other devices with --devices",
-            )
-        each = group.devices
-        found.append([taken[i : i + each] for i in range(0, wanted, each)] if each and case.nodes == 1 else [])
     return found
 
 

@@ -1,8 +1,10 @@
 """Ceilings scaled to the part of the machine that serves a demand."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
@@ -62,11 +64,46 @@ def driven(groups: Sequence[Group]) -> set[str]:
     return {device for group in groups for device in group.devices}
 
 
-def alike(groups: Sequence[Group]) -> Mapping[tuple[str | None, bool], Sequence[Group]]:
-    """By partition and by whether the ranks drive devices: what serves their demands."""
-    found: dict[tuple[str | None, bool], list[Group]] = {}
-    for group in groups:
-        found.setdefault((group.partition, bool(driven([group]))), []).append(group)
+def device_kinds(record: Record, groups: Sequence[Group], machine: Machine) -> Mapping[str, int]:
+    """Names of the kinds of devices that the ranks drive, and how many of each; an empty name: that is unknown.
+
+    `machine`: with the partition of the groups alone. Of its other hosts' devices the launch tells the kind.
+    """
+    known = {device.identity: device.name for device in machine.allotment.devices}
+    names = machine.device_kinds
+    launched = record.provenance.variant.get("device", "") if record.provenance else ""
+    otherwise = launched or (names[0] if len(names) == 1 else "")
+    return Counter(known.get(identity, otherwise) for identity in sorted(driven(groups)))
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What of the machine serves demands of a record's ranks: hosts of a partition, or their devices of one kind."""
+
+    partition: str | None
+    device: str | None
+    """The kind, by its name, empty where that is unknown; None: the hosts' processors."""
+    machine: Machine
+    """With that partition alone."""
+    usage: Usage
+
+
+def kinds_driven(record: Record, machine: Machine) -> Sequence[str]:
+    """Names of the kinds of devices that a record's ranks drive; none: they drive no devices."""
+    return tuple(dict.fromkeys(of.device for of in serving(record, machine) if of.device is not None))
+
+
+def serving(record: Record, machine: Machine, groups: Sequence[Group] | None = None) -> Sequence[Serving]:
+    """Of all groups of ranks, or of these."""
+    of: dict[tuple[str | None, bool], list[Group]] = {}
+    for group in record.groups if groups is None else groups:
+        of.setdefault((group.partition, bool(driven([group]))), []).append(group)
+    found: list[Serving] = []
+    for (partition, drives), alike in of.items():
+        here = part(machine, partition)
+        usage = Usage.of(alike, here)
+        kinds: Mapping[Any, int] = device_kinds(record, alike, here) if drives else {None: 0}
+        found += [Serving(partition, kind, here, replace(usage, devices=count)) for kind, count in kinds.items()]
     return found
 
 
@@ -91,15 +128,18 @@ class Capacities:
 
     def roof(self, demand: Demand, kind: str) -> Roof | Message:
         """What serves the demand, all groups' together unless it names one; a message: unknown, and why."""
-        groups = self.record.groups if demand.group is None else [self.record.groups[demand.group]]
+        groups = None if demand.group is None else [self.record.groups[demand.group]]
         roofs = []
-        for (partition, devices), of in alike(groups).items():
-            machine = part(self.machine, partition)
-            usage = Usage.of(of, machine)
-            found = self._ceilings(demand, kind, partition, devices=devices)
+        linked = set()
+        for of in serving(self.record, self.machine, groups):
+            found = self._ceilings(demand, kind, of)
             if not found:
-                return self._missing(demand.resource, kind, machine)
-            roofs.append(min((scaled(one, demand, usage, machine) for one in found), key=lambda roof: roof.rate))
+                return self._missing(demand.resource, kind, of)
+            if found[0].resource.scope == "link":  # of the hosts, whichever of their devices use it
+                if (of.partition, of.device is None) in linked:
+                    continue
+                linked.add((of.partition, of.device is None))
+            roofs.append(min((scaled(one, demand, of.usage, of.machine) for one in found), key=lambda roof: roof.rate))
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
         sources = tuple(dict.fromkeys(one.source for one in roofs))
@@ -107,7 +147,7 @@ class Capacities:
         run = max(one.run for one in roofs)
         return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run)
 
-    def _ceilings(self, demand: Demand, kind: str, partition: str | None, *, devices: bool) -> Sequence[Ceiling]:
+    def _ceilings(self, demand: Demand, kind: str, of: Serving) -> Sequence[Ceiling]:
         """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it.
 
         Empty: unknown. Of a storage area there may be several, of which the least holds.
@@ -117,29 +157,59 @@ class Capacities:
             for one in self.ceilings
             if (one.resource.name, one.kind) == (demand.resource, kind)
             and one.area in (None, demand.area)
-            and one.partition in (None, partition)
-            and (one.devices == devices or one.resource.scope not in ("core", "host"))
+            and one.partition in (None, of.partition)
+            and _of_kind(one, of.device)
         ]
         above = [one for one in found if one.above]
         # Of a device nothing but the benchmark itself tells the rate.
-        own = not devices and kind == "measured" and self.measures(demand.resource)
+        own = of.device is None and kind == "measured" and self.measures(demand.resource)
         if own and self.resources[demand.resource][0].above:
             return above[:1]
         known = [one for one in found if not one.above] or above
         return known if demand.area else known[:1]
 
-    def _missing(self, name: str, kind: str, machine: Machine) -> Message:
+    def _missing(self, name: str, kind: str, of: Serving) -> Message:
         resource, benchmark = self.resources.get(name, (None, ""))
         if resource is None:
             return message("limit-unmeasured", resource=name, kind=kind)
+        if of.device is not None and len(of.machine.device_kinds) > 1:
+            return _missing_of_kind(resource, benchmark, kind, of)
         if kind == "measured":
             if self.measures(name) and resource.above:
                 return message("limit-unknown-above", rate=resource_title(resource))
             return message("limit-unknown-rate", rate=resource_title(resource), benchmark=benchmark)
-        peak = resource.peak(machine) if resource.peak else None
+        peak = resource.peak(of.machine) if resource.peak else None
         if peak and not peak.value:
             return message("limit-unknown-peak-why", rate=resource_title(resource), why=peak.derivation)
         return message("limit-unknown-peak", rate=resource_title(resource))
+
+
+def _of_kind(ceiling: Ceiling, device: str | None) -> bool:
+    """Whether it can be the ceiling of this kind of device; None: of hosts."""
+    match ceiling.resource.scope:
+        case "core" | "host":
+            return ceiling.device == device
+        case "device":
+            return device is None or ceiling.device in (None, device)
+        case _:
+            return True
+
+
+def _missing_of_kind(resource: Resource, benchmark: str, kind: str, of: Serving) -> Message:
+    """Where a node has several kinds of devices."""
+    if not of.device:
+        return message("limit-unknown-kind-of-device", rate=resource_title(resource))
+    if kind == "theoretical":
+        return message("limit-unknown-peak-of-device", rate=resource_title(resource), device=of.device)
+    given = of.machine.allotment.devices
+    number = next((str(place) for place, device in enumerate(given) if device.name == of.device), "none")
+    return message(
+        "limit-unknown-rate-of-device",
+        rate=resource_title(resource),
+        device=of.device,
+        benchmark=benchmark,
+        number=number,
+    )
 
 
 def scaled(ceiling: Ceiling, demand: Demand, share: Usage, machine: Machine) -> Roof:

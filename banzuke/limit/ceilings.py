@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from banzuke.limit.areas import area_peaks, impossible
-from banzuke.limit.capacity import alike, driven, noted, part
+from banzuke.limit.capacity import Serving, noted, serving
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import residence
 from banzuke.machine.model import Machine
@@ -35,11 +35,9 @@ def ceilings(
     peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
         for resource in benchmark.resources.measures:
-            measured = [
-                _ceiling(resource, rate, machine) for rate in best(resource, usable.get(benchmark.name, ()), machine)
-            ]
+            measured = [_ceiling(resource, rate) for rate in best(resource, usable.get(benchmark.name, ()), machine)]
             measured = measured or [
-                _from(rate.record, began, own, _ceiling(resource, rate, machine))
+                _from(rate.record, began, own, _ceiling(resource, rate))
                 for rate in best(resource, standing_in.get(benchmark.name, ()), machine)
             ]
             found += measured
@@ -91,20 +89,21 @@ class Rate:
     record: Record
     metric: str
     area: str | None
-    partition: str | None
+    of: Serving
+    """Whose rate it is; of a link or an area, who used it."""
     devices: int
-    """Whose rate it is; 0: a host's."""
+    """That reached it; 0: hosts did."""
     value: float
     """Of a host, of a device, or of the area."""
     where: Residence | None
 
 
 def best(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
-    """Of each storage area, or of a host or device of each partition."""
-    found: dict[tuple[str | None, str | None, bool], Rate] = {}
+    """Of each storage area, or of a host or a device of each kind of each partition."""
+    found: dict[tuple[str | None, str | None, str | None], Rate] = {}
     measuring = [record for record in records if _measures(resource, record)]
     for rate in (rate for record in measuring for rate in _rates(resource, record, machine)):
-        key = rate.area, rate.partition, rate.devices > 0
+        key = rate.area, rate.of.partition, rate.of.device if rate.devices else None
         if key not in found or rate.value > found[key].value:
             found[key] = rate
     return list(found.values())
@@ -118,18 +117,20 @@ def _measures(resource: Resource, record: Record) -> bool:
 def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rate]:
     """Rates at which its samples used the resource.
 
-    Data in caches shows nothing of what lies behind them, and unlike processors working together the rate of neither.
+    Data in caches shows nothing of what lies behind them, and unlike processors or devices working together the rate of
+    neither.
     """
-    places = alike(record.groups)
-    if len(places) > 1:
+    parts = serving(record, machine)
+    of_kinds = resource.scope in ("core", "host", "device")
+    if len({(of.partition, of.device is None, of.device if of_kinds else None) for of in parts}) > 1:
         return
-    (partition, _), groups = next(iter(places.items()))
+    of_part = parts[0]
     asked = [samples.demanded(resource.name) for samples in record.metrics.values()]
     most = max(asked, default=0.0)
-    where = residence(record, part(machine, partition), otherwise=most) if resource.cached else None
+    where = residence(record, of_part.machine, otherwise=most) if resource.cached else None
     if where and where.place == "in cache":
         return
-    devices = len(driven(groups)) if resource.scope in ("core", "host", "device") else 0
+    devices = of_part.usage.devices if of_kinds else 0
     for name, samples in record.metrics.items():
         for of in samples.demand:
             if of.resource != resource.name or not of.amount or not samples.seconds:
@@ -144,18 +145,20 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
             value = of.amount / min(samples.seconds) / sharing
             if resource.scope == "area" and impossible(resource, machine, of.area, value, record.nodes):
                 continue
-            yield Rate(record, name, of.area, partition, devices, value, where)
+            yield Rate(record, name, of.area, of_part, devices, value, where)
 
 
-def _ceiling(resource: Resource, rate: Rate, machine: Machine) -> Ceiling:
-    record, hosts = rate.record, rate.record.nodes
-    used = max(1, min(record.cores // hosts, part(machine, rate.partition).allotment.allowed_cores))
+def _ceiling(resource: Resource, rate: Rate) -> Ceiling:
+    record, hosts, of = rate.record, rate.record.nodes, rate.of
+    used = max(1, min(record.cores // hosts, of.machine.allotment.allowed_cores))
+    named = of.device if rate.devices and len(of.machine.device_kinds) > 1 else None
     source = message(
         "limit-measured-by",
         benchmark=record.benchmark,
         metric=rate.metric,
         metrics=len(record.metrics),
         devices=rate.devices,
+        device=named or "none",
         cores=used,
         hosts=1 if rate.devices else hosts,
     )
@@ -168,8 +171,8 @@ def _ceiling(resource: Resource, rate: Rate, machine: Machine) -> Ceiling:
         source,
         None if rate.devices else used,
         area=rate.area,
-        partition=rate.partition,
-        devices=rate.devices > 0,
+        partition=of.partition,
+        device=of.device if rate.devices else None,
     )
 
 
@@ -193,25 +196,27 @@ def _known(
 def peak_of_devices(
     resource: Resource, machine: Machine, partition: str | None, *, matrices: bool = True
 ) -> Iterator[Ceiling]:
-    """Of one device: of several kinds the highest, since nothing says which of them a record's devices are.
+    """Of one device of each kind; where several bear one name the highest, since nothing tells them apart.
 
     `matrices`: matrix units do the same arithmetic, where they are faster.
     """
     names = (resource.name, *((f"{resource.name}_matrix",) if matrices else ()))
-    known = [(device, device.peaks.get(name)) for device in machine.node.devices for name in names]
-    if resource.of_device:
-        known += [(device, resource.of_device(device)) for device in machine.node.devices]
-    found = [(device, peak) for device, peak in known if peak and peak.value]
-    if found:
-        device, peak = max(found, key=lambda one: one[1].value or 0.0)
-        yield Ceiling(
-            resource,
-            peak.value or 0.0,
-            "theoretical",
-            message("limit-derived-of-device", device=device.name, derivation=peak.derivation or ""),
-            partition=partition,
-            devices=True,
-        )
+    for kind in machine.device_kinds:
+        alike = [device for device in machine.node.devices if device.name == kind]
+        known = [device.peaks.get(name) for device in alike for name in names]
+        if resource.of_device:
+            known += [resource.of_device(device) for device in alike]
+        found = [peak for peak in known if peak and peak.value]
+        if found:
+            peak = max(found, key=lambda one: one.value or 0.0)
+            yield Ceiling(
+                resource,
+                peak.value or 0.0,
+                "theoretical",
+                message("limit-derived-of-device", device=kind, derivation=peak.derivation or ""),
+                partition=partition,
+                device=kind,
+            )
 
 
 def _peak(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:

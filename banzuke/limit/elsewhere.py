@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
+from banzuke.limit.capacity import serving
 from banzuke.limit.ceilings import Rate, best, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
@@ -17,11 +18,12 @@ NEAR = 0.95
 
 
 def known(
-    resources: Measured, runs: Sequence[Run], machine: Machine, *, devices: bool = False
+    resources: Measured, runs: Sequence[Run], machine: Machine, *, device: str | None = None
 ) -> Mapping[str, Sequence[Record]]:
     """Of each resource the records that set its ceilings in the newest of `runs` that comes near the best known rate.
 
-    `runs`: oldest first; `devices`: those of devices instead of processors. A resource that no run knows is left out.
+    `runs`: oldest first; `device`: those of devices of this kind instead of processors. A resource that no run knows is
+    left out.
     """
     found: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
@@ -31,11 +33,12 @@ def known(
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
         for name, (resource, benchmark) in wanted.items():
             # A link and an area serve any rank alike; elsewhere few cores tell the best rate of few cores alone.
-            any_core = devices or resource.scope in ("link", "area")
+            any_core = device is not None or resource.scope in ("link", "area")
             counting = [
                 record
                 for record in records
-                if bool(record.devices) == devices and (any_core or _on_all_cores(record, machine))
+                if {of.device for of in serving(record, machine)} == {device}
+                and (any_core or _on_all_cores(record, machine))
             ]
             if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
                 found[name].append(rates)

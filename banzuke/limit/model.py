@@ -35,10 +35,15 @@ class Ceiling:
     """The storage area whose rate it is."""
     partition: str | None = None
     """Whose nodes have it; None: there is but one."""
-    devices: bool = False
-    """Whether it is the rate of a device, which its hosts' processors do not reach."""
+    device: str | None = None
+    """The kind of device whose rate it is, by its name, empty where that is unknown; None: it is that of hosts."""
     run: str = ""
     """The other run that measured it; empty: it belongs to what is judged."""
+
+    @property
+    def devices(self) -> bool:
+        """Whether it is the rate of a device, which its hosts' processors do not reach."""
+        return self.device is not None
 
     @property
     def name(self) -> Message:

@@ -48,7 +48,8 @@ class RatioSide:
         if not ceiling.devices or ceiling.kind != "theoretical":
             return ceiling
         machine = part(self.machine, ceiling.partition)
-        return next(peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False), ceiling)
+        peaks = peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False)
+        return next((peak for peak in peaks if peak.device == ceiling.device), ceiling)
 
 
 @dataclass(frozen=True)

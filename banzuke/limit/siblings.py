@@ -16,6 +16,8 @@ LAYOUT = ("threads", "ranks", "backend", "blas")
 """Settings of every benchmark, beside its own tunable parameters and the axes."""
 OTHERS = ("image", "neighbours", "library")
 """Axes that say nothing of how to set a case up better, or that `blas` says already."""
+HARDWARE = ("device",)
+"""Axes of what a case ran on, which is no matter of how it was set up."""
 Settings = Mapping[str, str]
 Key = tuple[str, str, frozenset[tuple[str, str]]]
 
@@ -46,7 +48,9 @@ class Siblings:
         self._alike: dict[Key, _Alike] = {}
         self._but_for: dict[str, dict[Key, list[_Alike]]] = {}
         self._farthest: dict[tuple[str, ...], float] = {}
-        self._axes = dict.fromkeys(name for record in records for name in variant(record) if name not in OTHERS)
+        self._axes = dict.fromkeys(
+            name for record in records for name in variant(record) if name not in (*OTHERS, *HARDWARE)
+        )
         for record in records:
             if record.status == "ok":
                 settings = _settings(record)

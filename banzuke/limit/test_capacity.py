@@ -66,7 +66,7 @@ def test_hosts_add_up_but_for_what_the_busiest_has_to_do() -> None:
     assert stands(link, share, demand=busiest).rate == 25 * GIGA
     assert stands(BANDWIDTH, share, demand=busiest).rate == BANDWIDTH.value
     assert stands(FMA_RATE, share, demand=busiest).rate == FMA_RATE.value
-    of_devices = Ceiling(FLOPS, 100 * GIGA, "measured", plain("here"), devices=True)
+    of_devices = Ceiling(FLOPS, 100 * GIGA, "measured", plain("here"), device="")
     assert stands(of_devices, Usage(8, 8, hosts=4, devices=8), demand=busiest).rate == 200 * GIGA
 
 

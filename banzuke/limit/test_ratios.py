@@ -19,9 +19,9 @@ from banzuke.testing import FLOPS, MEMORY, plain
 
 ON_DEVICE = {"backend": "cuda", "binding": [Binding(ranks="0", threads=["0"], devices=["GPU-1"])], "threads": 1}
 PROCESSORS = Ceiling(MEMORY, 40 * GIGA, "measured", plain("processors"), 4)
-DEVICE = Ceiling(MEMORY, 800 * GIGA, "measured", plain("device"), devices=True)
+DEVICE = Ceiling(MEMORY, 800 * GIGA, "measured", plain("device"), device="")
 PEAK = Ceiling(FLOPS, 200 * GIGA, "theoretical", plain("processors"))
-DEVICE_PEAK = Ceiling(FLOPS, 5000 * GIGA, "theoretical", plain("device"), devices=True)
+DEVICE_PEAK = Ceiling(FLOPS, 5000 * GIGA, "theoretical", plain("device"), device="")
 
 
 def of_rates(*rates: float) -> list[Ratio]:
@@ -59,7 +59,7 @@ def test_matrix_units_count_for_nothing() -> None:
     node = MACHINE.node.model_copy(update={"devices": [Device(name="A", count=1, peaks=peaks)]})
     nodes = {name: of.model_copy(update={"node": node}) for name, of in MACHINE.site.partitions.items()}
     machine = MACHINE.model_copy(update={"site": MACHINE.site.model_copy(update={"partitions": nodes})})
-    side = RatioSide(machine, (PEAK, replace(DEVICE_PEAK, value=8e12)))
+    side = RatioSide(machine, (PEAK, replace(DEVICE_PEAK, value=8e12, device="A")))
     peak, _ = ratio_lines(on_both(), side, side)
     assert peak.value == pytest.approx(20.0)
 

@@ -9,16 +9,12 @@ from types import MappingProxyType
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
 from banzuke.machine.allotment import AllottedDevice
-from banzuke.machine.device_peaks import (
-    device_peaks,
-    multiprocessors,
-    nvlink_bandwidth,
-    pcie_bandwidth,
-)
+from banzuke.machine.device_links import host_link, peer_link
+from banzuke.machine.device_peaks import device_peaks, multiprocessors, of_partitions
 from banzuke.machine.devices import gpus
 from banzuke.machine.site import Device, Peak, Peaks
 from banzuke.machine.tree import Tree
-from banzuke.units import count, quantity
+from banzuke.units import count
 
 VISIBLE = {"NVIDIA": ("CUDA_VISIBLE_DEVICES",), "AMD": ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")}
 """Variables that leave a vendor's programs only some devices."""
@@ -107,7 +103,7 @@ def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
         persistent=device.persistent,
         paths=_to_others(device, told, device.paths),
         access={other: said == "yes" for other, said in _to_others(device, told, device.access).items()},
-        nvlinks=_ends(device, told),
+        links=_ends(device, told),
     )
     if not device.sliced:
         return [_One(kind, given)]
@@ -119,7 +115,17 @@ def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
     driver, toolkit = (told.driver, told.cuda) if device.vendor == "NVIDIA" else (None, None)
     if device.problem:
         return Device(name=name, vendor=device.vendor, driver=driver, toolkit=toolkit)
-    number = multiprocessors(device.capability, device.cores)
+    number = device.multiprocessors or multiprocessors(device.capability, device.cores)
+    peaks = device_peaks(
+        vendor=device.vendor,
+        capability=device.capability,
+        number=number,
+        clock=device.clock_max,
+        memory_bits=device.memory_bits,
+        memory_clock=device.memory_clock_max,
+    )
+    host, host_bandwidth = host_link(device)
+    peer, peer_bandwidth = peer_link(device, told)
     return Device(
         name=name,
         memory=_whole(device.memory),
@@ -132,18 +138,12 @@ def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
         memory_hz=device.memory_clock_max,
         ecc=device.ecc,
         power_default=device.power_default,
-        host_link=_pcie(device.link_generation_max, device.link_width_max),
-        host_bandwidth=pcie_bandwidth(device.link_generation_max, device.link_width_max),
-        peer_link=_nvlink(device),
-        peer_bandwidth=_peer_bandwidth(device, told),
+        host_link=host,
+        host_bandwidth=host_bandwidth,
+        peer_link=peer,
+        peer_bandwidth=peer_bandwidth,
         power=device.power_most,
-        peaks=device_peaks(
-            capability=device.capability,
-            number=number,
-            clock=device.clock_max,
-            memory_bits=device.memory_bits,
-            memory_clock=device.memory_clock_max,
-        ),
+        peaks=of_partitions(peaks, device.partitions) if device.partitions else peaks,
     )
 
 
@@ -156,7 +156,7 @@ def _to_others(device: probe.FoundDevice, told: probe.FoundDevices, said: Sequen
 def _ends(device: probe.FoundDevice, told: probe.FoundDevices) -> dict[str, int]:
     """How many of its links end where."""
     there = {other.bus: other.identity for other in told.devices if other.bus and other.identity}
-    ends = [there.get(link.peer or "") or ELSEWHERE.get(link.kind or "", "unknown") for link in device.nvlinks]
+    ends = [there.get(link.peer or "") or ELSEWHERE.get(link.kind or "", "unknown") for link in device.links]
     return dict(Counter(ends))
 
 
@@ -186,7 +186,7 @@ def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
             "slice_of": given.identity,
             "paths": {},
             "access": {},
-            "nvlinks": {},
+            "links": {},
         }
     )
     return _One(kind, own)
@@ -248,26 +248,3 @@ def _counted(kinds: Sequence[Device]) -> list[Device]:
 
 def _whole(value: float | None) -> int | None:
     return None if value is None else round(value)
-
-
-def _pcie(generation: int | None, width: int | None) -> str | None:
-    return f"PCI Express gen{generation} x{width}" if generation and width else None
-
-
-def _nvlink(device: probe.FoundDevice) -> str | None:
-    if not device.nvlinks:
-        return None
-    rate = nvlink_bandwidth(device.nvlinks[0].version)
-    each = f" of {quantity(rate, 'B/s')} each way" if rate else ""
-    return f"NVLink, {count(len(device.nvlinks), 'link')}{each}"
-
-
-def _peer_bandwidth(device: probe.FoundDevice, told: probe.FoundDevices) -> float | None:
-    """Of all links where they end in a switch, else of those to one other device."""
-    rates = [nvlink_bandwidth(link.version) for link in device.nvlinks]
-    if not rates or any(rate is None for rate in rates):
-        return None
-    others = {other.bus for other in told.devices}
-    direct = [link.peer for link in device.nvlinks if link.peer in others]
-    links = direct.count(direct[0]) if direct else len(rates)
-    return (rates[0] or 0.0) * links

@@ -36,13 +36,14 @@ class AllottedDevice(Frozen):
     persistent: bool | None = Field(default=None, description="whether its driver stays loaded when nobody uses it")
     paths: dict[str, str] = Field(
         default_factory=dict,
-        description="other device -> the way: nvlink, or PCI Express by a switch, a bridge, the node, the system",
+        description="other device -> the way: nvlink, xgmi, or PCI Express by a switch, a bridge, the node, the system",
     )
     access: dict[str, bool] = Field(
         default_factory=dict, description="other device -> whether this one reads and writes its memory directly"
     )
-    nvlinks: dict[str, Index] = Field(
-        default_factory=dict, description="other device, `switch`, `processor` or `unknown` -> links that are active"
+    links: dict[str, Index] = Field(
+        default_factory=dict,
+        description="NVLink or XGMI: other device, `switch`, `processor` or `unknown` -> links that are active",
     )
 
 

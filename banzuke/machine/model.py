@@ -102,6 +102,17 @@ class Machine(Frozen):
             }
         )
 
+    @property
+    def device_kinds(self) -> list[str]:
+        """Names of the kinds of devices in a node; those of one name count as alike."""
+        return list(dict.fromkeys(device.name for device in self.node.devices))
+
+    def driving(self, kind: str) -> "Machine":
+        """The same where devices of this kind alone may be used; empty: all."""
+        if not kind:
+            return self
+        return self.changed(allotment={"devices": [one for one in self.allotment.devices if one.name == kind]})
+
     def on_hosts(self, nodes: int) -> "Machine":
         """The same where the first so many hosts may be used."""
         return self.changed(allotment={"hosts": self.allotment.hosts[:nodes]})

@@ -66,7 +66,9 @@ class Slice(_Answer):
     multiprocessors: Index | None = None
 
 
-class NvLink(_Answer):
+class Link(_Answer):
+    """NVLink or XGMI."""
+
     number: Index
     version: Index | None = None
     peer: str | None = None
@@ -86,6 +88,9 @@ class FoundDevice(_Answer):
     memory_free: _Whole | None = None
     capability: str | None = None
     cores: Index | None = None
+    multiprocessors: Index | None = None
+    partitions: Index | None = None
+    """That programs see as devices of their own; None: it is not partitioned."""
     memory_bits: Index | None = None
     clock_max: _Physical | None = None
     memory_clock_max: _Physical | None = None
@@ -108,7 +113,7 @@ class FoundDevice(_Answer):
     numa_node: Index | None = None
     adapter: str | None = None
     slices: list[Slice] = Field(default_factory=list)
-    nvlinks: list[NvLink] = Field(default_factory=list)
+    links: list[Link] = Field(default_factory=list)
     paths: list[str] = Field(default_factory=list)
     access: list[str] = Field(default_factory=list)
 

@@ -114,8 +114,10 @@ class Device(Described):
     memory: Count | None = None
     driver: str | None = None
     vendor: str | None = Field(default=None, description="NVIDIA, AMD, Intel")
-    capability: str | None = Field(default=None, description="NVIDIA's compute capability, e.g. 9.0")
-    multiprocessors: Index | None = None
+    capability: str | None = Field(
+        default=None, description="architecture: NVIDIA's compute capability, 9.0, or AMD's gfx90a"
+    )
+    multiprocessors: Index | None = Field(default=None, description="AMD's are compute units")
     maximum_hz: Amount | None = Field(default=None, description="highest clock")
     memory_hz: Amount | None = Field(default=None, description="highest clock of its memory")
     toolkit: str | None = Field(default=None, description="newest CUDA that its driver serves, e.g. 13.0")

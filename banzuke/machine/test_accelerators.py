@@ -122,9 +122,9 @@ def test_a_device_that_does_not_answer_is_there_and_not_given(found: Any) -> Non
 def test_links_to_one_other_device_and_to_a_switch(found: Any) -> None:
     direct = [{"number": n, "version": 6, "peer": "0000:02:00.0"} for n in range(4)]
     others = [{"number": n, "version": 6, "peer": "0000:03:00.0"} for n in range(4, 6)]
-    pair = found({"bus": "0000:01:00.0", "nvlinks": direct + others}, {"bus": "0000:02:00.0"}, {"bus": "0000:03:00.0"})
+    pair = found({"bus": "0000:01:00.0", "links": direct + others}, {"bus": "0000:02:00.0"}, {"bus": "0000:03:00.0"})
     assert pair.kinds[0].peer_bandwidth == 4 * 25e9
-    switched = found({"nvlinks": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
+    switched = found({"links": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
     assert switched.kinds[0].peer_bandwidth == 18 * 25e9
     assert switched.kinds[0].peer_link == "NVLink, 18 links of 25 GB/s each way"
 

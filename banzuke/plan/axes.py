@@ -10,6 +10,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.benchmark import OWN, Benchmark, Case
+from banzuke.plan.on_devices import of_kind
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import CannotStartError, RefusedError, ask
 from banzuke.text import nearest
@@ -113,6 +114,7 @@ AXES = {
         Axis("pages", "--pages", "pages", lambda kind: message("axis-pages-value", value=kind)),
         Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
+        Axis("device", "--devices", "device"),
         Axis("shape", "--shape", "shape", lambda shape: message("axis-shape-value", value=shape), _is_on_one_host),
     )
 }
@@ -152,7 +154,7 @@ def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine
         fits = replace(fits, library=_USUAL["library"])
     backend = benchmark.libraries.backend(fits.library)
     groups = tuple(replace(group, backend=backend) for group in case.groups) if backend else case.groups
-    return replace(case, groups=groups, variant=fits)
+    return of_kind(replace(case, groups=groups, variant=fits), machine)
 
 
 def with_found(asked: Variants, variant: Variant, found: Variant) -> Variant:

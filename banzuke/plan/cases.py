@@ -11,7 +11,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, fitting, with_found
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.layouts import over_hosts
-from banzuke.plan.on_devices import no_device, parts
+from banzuke.plan.on_devices import no_device, other_kinds, parts
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.strong import check_problem, shared_out, with_problem_of
@@ -217,16 +217,22 @@ def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], 
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Each case with each backend in each variant; of the standard ones the headline with other libraries, too."""
+    """Each case with each backend in each variant; of the standard ones the headline with other libraries, and on other
+    kinds of devices, too.
+    """
     wanted = _wanted(benchmark, machine, request, families)
     found = _in_each(benchmark, machine, request, wanted)
-    others = _others(benchmark, machine, request)
-    if not others or not found:
+    if not found:
         return found
+    beside: list[Case] = []
+    if others := _others(benchmark, machine, request):
+        variants = replace(request.variants, libraries=others)
+        beside += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
+    if request.standard and wanted[0][0].devices and not benchmark.collection:
+        for other in other_kinds(machine):
+            beside += _in_each(benchmark, other, request, benchmark.sweep(other)[:1])
     # Not beside the headline, with which they would be launched several times; before what an evaluation may leave out.
     first = len(found) * min(2, len(wanted)) // len(wanted)
-    variants = replace(request.variants, libraries=others)
-    beside = _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
     return [*found[:first], *beside, *found[first:]]
 
 
@@ -438,14 +444,20 @@ def case_at(
 def _reconciled(
     benchmark: Benchmark, layout: Layout, proposed: Mapping[str, Scalar], overrides: Mapping[str, Scalar]
 ) -> dict[str, Scalar]:
-    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead."""
+    """What is set, and the proposals beside it; where it rules one of these out, what the program takes instead.
+
+    A proposal that the program has no use for then is left out.
+    """
     call = {**proposed, **overrides}
     if proposed and overrides:
         try:
             benchmark.ask(layout, call)
         except RefusedError as refused:
-            others = (other for other in refused.nearest if other.keys() <= proposed.keys() - overrides.keys())
-            call.update(next(others, {}))
+            open_ = proposed.keys() - overrides.keys()
+            if refused.without in open_:
+                del call[refused.without]
+            else:
+                call.update(next((other for other in refused.nearest if other.keys() <= open_), {}))
         except BanzukeError:
             pass  # nobody to ask
     return call

@@ -7,7 +7,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
@@ -70,6 +70,31 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
     if benchmark.devices is None:
         raise BanzukeError(f"{benchmark.name} has no programs for devices")
     return replace(benchmark, sweep=benchmark.devices.sweep, default_backend=backend, placements=None, devices=None)
+
+
+def driven_kinds(case: Case, machine: Machine) -> list[str | None]:
+    """Names of the kinds of devices that a case drives; None among them: there are ranks that drive none."""
+    found: dict[str | None, None] = {}
+    for group in case.groups:
+        given = group.given(machine).driving(case.variant.device).allotment.devices
+        found |= dict.fromkeys(device.name for device in given[: group.per_host * group.devices])
+        if not group.devices:
+            found[None] = None
+    return list(found)
+
+
+def of_kind(case: Case, machine: Machine) -> Case:
+    """The case with the kind of its devices as part of what it is, where a node has several and it drives one."""
+    kinds = driven_kinds(case, machine)
+    if len(kinds) != 1 or kinds[0] is None or len(machine.device_kinds) < 2:
+        return case
+    return replace(case, variant=replace(case.variant, device=kinds[0]))
+
+
+def other_kinds(machine: Machine) -> list[Machine]:
+    """With the devices of each kind but the first one's alone."""
+    names = list(dict.fromkeys(device.name for device in machine.allotment.devices))
+    return [machine.driving(name) for name in names[1:]]
 
 
 def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:

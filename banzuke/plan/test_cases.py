@@ -392,6 +392,25 @@ def test_a_spec_asks_the_program_that_it_is_given() -> None:
     assert case.seconds == 1.0  # refused: the check before the run says why
 
 
+def test_a_proposal_that_the_program_has_no_use_for_is_left_out() -> None:
+    def ask(_layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
+        if parameters["test"] == "pairs" and "size" in parameters:
+            refusal = Refusal(why="pairs have one size", remedy="", nearest=[{"size": 1}], without="size")
+            raise RefusedError("no", refusal)
+        return answer()
+
+    spec = replace(STREAM, defaults=lambda *_: {"size": 8}).asking(ask)
+
+    def chosen(**overrides: str) -> Mapping[str, Scalar]:
+        values = {name: [value] for name, value in overrides.items()}
+        (case,) = plan(spec, machine(), Request(overrides=values))
+        return case.parameters
+
+    assert chosen(test="latency") == {"size": 8, "test": "latency"}
+    assert chosen(test="pairs") == {"test": "pairs"}
+    assert chosen(test="pairs", size="9") == {"test": "pairs", "size": "9"}, "what was asked for is refused later"
+
+
 def test_a_proposal_that_what_is_set_rules_out_gives_way() -> None:
     def ask(_layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
         if parameters["variant"] == "opt" and parameters["kernel"] == "fft":

@@ -38,6 +38,8 @@ class Variant:
     """Further options of the MPI launcher, as typed in a shell."""
     shape: str = ""
     """Of the job's nodes in the network, as the batch system was asked for it; empty: any."""
+    device: str = ""
+    """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
 
     @property
     def unusual(self) -> dict[str, Any]:

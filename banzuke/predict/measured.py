@@ -6,7 +6,7 @@ A node is what a job was given of it: the allowed cores, their peaks, the memory
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from banzuke.limit.capacity import Usage, alike, part, scaled
+from banzuke.limit.capacity import Serving, Usage, scaled, serving
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Network, Partition, Peaks
@@ -57,21 +57,34 @@ def _parts(machine: Machine) -> list[_Part]:
 
 def _used(machine: Machine, record: Record) -> list[_Part]:
     """What the record's ranks used."""
-    found = []
-    for (name, drives), groups in alike(record.groups).items():
-        of = part(machine, name)
-        usage, devices = Usage.of(groups, of), []
-        if drives:
-            devices = [each.model_copy(update={"count": usage.of_one_host.devices}) for each in of.node.devices[:1]]
-        found.append(_Part(of, usage, of.allotment.memory_allowed, devices))
-    return found
+    alike: dict[tuple[str | None, bool], list[Serving]] = {}
+    for of in serving(record, machine):
+        alike.setdefault((of.partition, of.device is None), []).append(of)
+    return [
+        _Part(
+            parts[0].machine,
+            parts[0].usage,
+            parts[0].machine.allotment.memory_allowed,
+            [device for of in parts for device in _driven(of)],
+        )
+        for parts in alike.values()
+    ]
+
+
+def _driven(of: Serving) -> Sequence[Device]:
+    """The kind of device, as many as it served with on a host; none where the kind is unknown."""
+    found = [each for each in of.machine.node.devices if each.name == of.device]
+    return [each.model_copy(update={"count": of.usage.of_one_host.devices}) for each in found[:1]]
 
 
 def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
     machine, each = of.machine, of.usage.of_one_host
     measured = [one for one in ceilings if one.kind == "measured" and not one.above and one.partition in (None, of.key)]
     rates = _rates([one for one in measured if not one.devices], each, machine)
-    of_devices = _rates([one for one in measured if one.devices], Usage(1, 1, devices=1), machine)
+    of_devices = {
+        kind: _rates([one for one in measured if one.device == kind], Usage(1, 1, devices=1), machine)
+        for kind in machine.device_kinds
+    }
     node = machine.node
     peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
     processor = node.processor.model_copy(
@@ -86,7 +99,7 @@ def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
         "memory": node.memory.model_copy(update={"usable": of.memory}),
         "peaks": peaks | {name: peak for name, peak in machine.peaks.items() if not name.startswith("flops.")},
         "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name in OF_NODES}},
-        "devices": [one.model_copy(update={"rates": {**one.rates, **of_devices}}) for one in of.devices],
+        "devices": [one.model_copy(update={"rates": {**one.rates, **of_devices[one.name]}}) for one in of.devices],
     }
     network = machine.partition.network
     if LINK in rates:

@@ -72,7 +72,7 @@ def test_any_number_of_such_nodes_may_be_predicted() -> None:
 
 def test_devices_count_as_far_as_ranks_drive_them() -> None:
     machine = MACHINE.changed(node={"devices": [Device(name="GPU", count=4)]})
-    rate = Ceiling(FLOPS, 5e12, "measured", plain("measured"), devices=True)
+    rate = Ceiling(FLOPS, 5e12, "measured", plain("measured"), device="GPU")
     bound = [Binding(ranks="0-1", threads=["0"], devices=["a"]), Binding(ranks="2", threads=["1"], devices=["b"])]
     driving = record("solver", triad(GIGA).metrics, ranks=2, threads=1, binding=bound)
     (device,) = group(machine=machine, found=(*FOUND, rate), of=driving).devices

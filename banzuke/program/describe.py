@@ -34,6 +34,7 @@ class RefusedError(BanzukeError):
         super().__init__(problem, why=refusal.why, remedy=refusal.remedy)
         self.nearest = refusal.nearest
         """What it would take instead: each values by parameter, `ranks` among them where it is another number."""
+        self.without = refusal.without
 
 
 class Parameter(Frozen):
@@ -85,6 +86,7 @@ class Refusal(Frozen):
     why: str
     remedy: str
     nearest: list[dict[str, Scalar]]
+    without: str = Field(default="", description="a parameter without which the call would be taken")
 
 
 class _Refused(Frozen):
@@ -110,11 +112,21 @@ def drives(benchmark: str, backend: str) -> str:
 
 
 def ask(
-    benchmark: str, backend: str, ranks: int, threads: int, parameters: Mapping[str, Scalar], build: str = DEFAULT
+    benchmark: str,
+    backend: str,
+    ranks: int,
+    threads: int,
+    parameters: Mapping[str, Scalar],
+    build: str = DEFAULT,
+    devices: Sequence[str] = (),
 ) -> Answer:
-    """The same for a call with so many ranks and threads of each, which may be refused as a whole."""
+    """The same for a call with so many ranks and threads of each, which may be refused as a whole.
+
+    `devices`: identities of those of the first rank; none: it drives none, or they are not known.
+    """
     path = program(benchmark, backend, build)
     words = [*arguments(parameters), "--ranks", str(ranks), "--threads", str(threads)]
+    words += ["--devices", ",".join(devices)] if devices else []
     return Answer.model_validate_json(_asked(path, benchmark, words, Answer))
 
 

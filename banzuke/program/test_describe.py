@@ -64,6 +64,14 @@ def test_a_problem_is_one_of_so_many_ranks(install: Install) -> None:
     assert problem.number("points") == 1e12
 
 
+def test_a_call_is_one_with_its_devices(install: Install) -> None:
+    install(
+        f'[ "$*" = "--ranks 1 --threads 1 --devices GPU-1,GPU-2 --describe" ] && '
+        f"{said(DESCRIPTION | {'problem': PROBLEM})}"
+    )
+    assert ask("stream", "omp", 1, 1, {}, devices=("GPU-1", "GPU-2")).problem.footprint == 8e9
+
+
 def test_a_programs_own_words_are_passed_on(install: Install) -> None:
     install(f"{said({'refused': REFUSAL})}; exit 2")
     for _ in range(2):

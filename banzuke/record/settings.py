@@ -41,10 +41,22 @@ def apart(record: Record) -> dict[str, Scalar]:
 
 
 def varying(records: Iterable[dict[str, Scalar]]) -> list[str]:
-    """Names of the settings that differ between cases, in order of first appearance."""
+    """Names of the settings that differ between cases, in order of first appearance.
+
+    A parameter that a case has no use for tells nothing of it.
+    """
     rows = list(records)
     names = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in names if len({repr(row.get(name)) for row in rows}) > 1]
+    return [name for name in names if len({repr(row.get(name)) for row in rows if applies(row, name)}) > 1]
+
+
+def applies(row: dict[str, Scalar], name: str) -> bool:
+    """Whether the setting is one of the case's: a parameter may not be; what it lacks of others is as usual."""
+    return name in row or name in (*AXES, *_OF_SOME) or name.isupper()  # variables are in capitals
+
+
+_OF_SOME = ("placement", "groups")
+"""Settings that are no parameters, and that some records lack."""
 
 
 def telling(rows: Sequence[dict[str, Scalar]]) -> list[list[str]]:
@@ -67,7 +79,9 @@ def layout_text(values: dict[str, Scalar]) -> str:
 
 
 def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str:
-    return ", ".join(f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns)
+    return ", ".join(
+        f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns if applies(values, names[0])
+    )
 
 
 def setting_text(value: Scalar | None) -> str:

@@ -8,7 +8,7 @@ from banzuke.machine.tree import format_cpus
 from banzuke.report.hardware import SpecificationGroup, SpecificationRow, row
 from banzuke.words import Fact, Listed, Message, Quantity, message
 
-NEAREST_FIRST = ("nvlink", "switch", "bridge", "node", "system")
+NEAREST_FIRST = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
 
 
 def accelerators(given: Allotment, node: NodeType) -> SpecificationGroup:
@@ -90,12 +90,18 @@ def _ways(device: AllottedDevice, among: Sequence[AllottedDevice]) -> Iterator[M
     """To the others that the job may use; links go wherever they go."""
     number = {other.identity: place for place, other in enumerate(among)}
     ends: dict[int, list[Fact]] = {}
-    for end, links in device.nvlinks.items():
+    for end, links in device.links.items():
         name = str(number[end]) if end in number else end
         kind = "device" if end in number else end if end in ("switch", "processor", "unknown") else "other"
         ends.setdefault(links, []).append(message("report-machine-device-end", kind=kind, name=name))
     for links, names in ends.items():
-        yield message("report-machine-device-nvlinks", links=links, ends=Listed(tuple(names)), several=len(names))
+        yield message(
+            "report-machine-device-links",
+            links=links,
+            vendor=device.vendor,
+            ends=Listed(tuple(names)),
+            several=len(names),
+        )
     others = [one.identity for one in among if one is not device]
     for way in NEAREST_FIRST:
         if reached := [other for other in others if device.paths.get(other) == way]:

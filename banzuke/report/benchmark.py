@@ -47,7 +47,7 @@ from banzuke.report.figures import (
 )
 from banzuke.report.noise_costs import noise_cost_blocks
 from banzuke.report.residuals import residual_blocks
-from banzuke.report.settings import column_title, setting_text, settings_text
+from banzuke.report.settings import column_title, setting_cell, settings_text
 from banzuke.units import number
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
@@ -161,7 +161,7 @@ def _cases(chapter: Chapter, words: Words) -> list[Block]:
 def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Iterable[Row]:
     assessment = case.assessment
     values = settings(assessment.record)
-    heads = [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
+    heads = [setting_cell(values, names, words) for names in chapter.columns]
     if not assessment.figures:
         said = ": ".join(filter(None, (words(state(assessment.record)), assessment.record.reason)))
         rest = [Cell(said, mark=mark(assessment.record), wide=True), *[Cell()] * (8 + named)]

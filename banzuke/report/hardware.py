@@ -306,8 +306,12 @@ def _device(device: Device) -> Sequence[Fact | None]:
     return [
         amount(device.memory, "B"),
         None if device.ecc is None else message("report-machine-device-ecc", on="yes" if device.ecc else "no"),
-        message("report-machine-multiprocessors", number=device.multiprocessors) if device.multiprocessors else None,
-        message("report-machine-capability", version=device.capability) if device.capability else None,
+        message("report-machine-multiprocessors", number=device.multiprocessors, vendor=device.vendor or "other")
+        if device.multiprocessors
+        else None,
+        message("report-machine-capability", version=device.capability, vendor=device.vendor or "other")
+        if device.capability
+        else None,
         message("report-machine-device-clock", clock=clock) if clock else None,
         message("report-machine-device-memory-clock", clock=memory_clock) if memory_clock else None,
         message("report-machine-driver", version=device.driver, toolkit=device.toolkit or "none")

@@ -10,7 +10,7 @@ from banzuke.predict.residual import PhaseSeconds, Residual, Unpredicted
 from banzuke.record.settings import figure_text, settings
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import value_cell
-from banzuke.report.settings import column_title, setting_text
+from banzuke.report.settings import column_title, setting_cell
 from banzuke.units import number
 from banzuke.words import Message, Quantity, Span, declared, message
 from banzuke.words.language import Words
@@ -84,7 +84,7 @@ def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: 
 
 def _heads(chapter: Chapter, case: ViewCase, words: Words) -> list[Cell]:
     values = settings(case.assessment.record)
-    return [Cell(setting_text(values.get(names[0]), words)) for names in chapter.columns]
+    return [setting_cell(values, names, words) for names in chapter.columns]
 
 
 def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:

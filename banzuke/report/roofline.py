@@ -19,13 +19,14 @@ def roofline_section(
     """None: no ceiling is known."""
     if not ceilings:
         return None
-    kinds = {device.name for device in machine.node.devices}
-    drawn = roofline_chart(chapters, ceilings, kinds.pop() if len(kinds) == 1 else "", words, prefix)
+    drawn = roofline_chart(chapters, ceilings, machine, words, prefix)
     first: Block = drawn.block if drawn else Paragraph(words(message("report-no-roofline")))
-    return Section(f"{prefix}roofline", words(message("report-roofline")), (first, _table(ceilings, words)))
+    table = _table(ceilings, words, several=len(machine.device_kinds) > 1)
+    return Section(f"{prefix}roofline", words(message("report-roofline")), (first, table))
 
 
-def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
+def _table(ceilings: Sequence[Ceiling], words: Words, *, several: bool) -> Table:
+    """`several`: kinds of devices, whose names then belong to the ceilings'."""
     titles = (
         message("report-ceiling"),
         message("report-kind"),
@@ -38,7 +39,7 @@ def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
         tuple(
             Row(
                 (
-                    Cell(_name(of, words)),
+                    Cell(_name(of, words, several=several)),
                     Cell(words(message("report-ceiling-kind", kind=of.kind))),
                     Cell(quantity(of.value, of.resource.unit), of.value, of.resource.unit),
                     Cell(_threads(of, words)),
@@ -51,9 +52,13 @@ def _table(ceilings: Sequence[Ceiling], words: Words) -> Table:
     )
 
 
-def _name(of: Ceiling, words: Words) -> str:
+def _name(of: Ceiling, words: Words, *, several: bool) -> str:
     title = words(of.title) if of.title else words(resource_title(of.resource))
-    return words(message("report-ceiling-of-device", title=title)) if of.devices else title
+    if not of.devices:
+        return title
+    return words(
+        message("report-ceiling-of-device", title=title, device=of.device if several and of.device else "none")
+    )
 
 
 def _threads(of: Ceiling, words: Words) -> str:

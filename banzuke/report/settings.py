@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from banzuke.amounts import Scalar
+from banzuke.document import Cell
 from banzuke.plan.axes import AXES
 from banzuke.plan.wording import axis_title
 from banzuke.record.model import Record
+from banzuke.record.settings import applies
 from banzuke.units import number, percent, quantity
 from banzuke.words import Message, message
 from banzuke.words.language import Words
@@ -50,7 +52,16 @@ def setting_text(value: Scalar | None, words: Words) -> str:
 
 
 def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]], words: Words) -> str:
-    return ", ".join(f"{column_title(names, words)} {setting_text(values.get(names[0]), words)}" for names in columns)
+    return ", ".join(
+        f"{column_title(names, words)} {setting_text(values.get(names[0]), words)}"
+        for names in columns
+        if applies(values, names[0])
+    )
+
+
+def setting_cell(values: dict[str, Scalar], names: Sequence[str], words: Words) -> Cell:
+    """Of one of the columns that tell cases apart."""
+    return Cell(setting_text(values.get(names[0]), words) if applies(values, names[0]) else "–")
 
 
 def column_title(names: Sequence[str], words: Words) -> str:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragraph, Row, Section, Table
+from banzuke.limit.capacity import kinds_driven
 from banzuke.limit.headline import Headline, headlines
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import full_title
+from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
@@ -62,7 +64,7 @@ def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> Su
 
 def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
-    cases on devices the first, too.
+    cases on devices of each kind the first, too.
 
     Where it failed, no other case takes its place; where this system cannot do it, the others follow.
     """
@@ -73,10 +75,13 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
         if not first.assessment.record.unsupported:
             return
     shown = [(first, figure) for figure in own if figure.headline] or [(first, figure) for figure in own[:1]]
-    known = {(figure.metric, bool(first.assessment.record.devices)) for _, figure in shown}
+    known = {(figure.metric, kinds_driven(first.assessment.record, machine)) for _, figure in shown}
     for case in chapter.cases:
+        kinds_of_case = kinds_driven(case.assessment.record, machine)
+        if len(kinds_of_case) > 1:
+            continue  # together they tell how good none of them is
         for figure in case.assessment.figures:
-            place = figure.metric, bool(case.assessment.record.devices)
+            place = figure.metric, kinds_of_case
             if figure.headline and place not in known:
                 known.add(place)
                 shown.append((case, figure))
@@ -93,9 +98,15 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
         if kind not in ("", figure.metric):
             title = words(message("report-figure-of", title=title, kind=kind))
         elif case.assessment.record.devices:
-            title = words(message("report-figure-on-devices", title=title, devices=len(case.assessment.record.devices)))
+            title = words(_on_devices(title, case.assessment.record, machine))
         yield SummaryLine(chapter, case, figure, "" if title == chapter.title else title, case.id not in said)
         said.add(case.id)
+
+
+def _on_devices(title: str, record: Record, machine: Machine) -> Message:
+    """With the kind where the node has several."""
+    named = " + ".join(kinds_driven(record, machine)) if len(machine.device_kinds) > 1 else ""
+    return message("report-figure-on-devices", title=title, devices=len(record.devices), kind=named or "none")
 
 
 def summary_section(
@@ -143,7 +154,10 @@ def _table(
 ) -> Table:
     """Columns that say nothing are left out."""
     places = {(one.benchmark, one.metric, one.devices): words(place_of(one)) for one in compared if one.place}
-    rows = [_row(line, machine, places, words) for line in found]
+    rows = []
+    for line in found:
+        key = _compared(line)
+        rows.append(_row(line, machine, places.pop(key, "") if key else "", words))  # the first of several kinds
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
     titles = (
         message("report-benchmark"),
@@ -172,7 +186,14 @@ def line_title(line: SummaryLine, words: Words) -> str:
     return f"{chapter.title} {line.title}" if named else full_title(chapter.title, line.title, words)
 
 
-def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str, bool], str], words: Words) -> Row:
+def _compared(line: SummaryLine) -> tuple[str, str, bool] | None:
+    """What is compared with published figures: benchmark, metric, whether it is of devices."""
+    if line.figure is None:
+        return None
+    return line.chapter.name, line.figure.metric, bool(line.case.assessment.record.devices)
+
+
+def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
     chapter, case, figure = line.chapter, line.case, line.figure
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
@@ -189,7 +210,6 @@ def _row(line: SummaryLine, machine: Machine, places: Mapping[tuple[str, str, bo
     if figure is None:
         return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    place = places.get((chapter.name, figure.metric, bool(assessment.record.devices)))
     shares = of_limit(case, figure), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 

@@ -49,9 +49,10 @@ SLOW_DEVICE = 5e12
 
 
 def device_rate(machine: Machine) -> float:
-    """flop/s of one device."""
-    names = ("flops.fp64", "flops.fp64_matrix")
-    peaks = [device.peaks[name].value for device in machine.node.devices for name in names if name in device.peaks]
+    """flop/s of the fastest device that may be used."""
+    names, given = ("flops.fp64", "flops.fp64_matrix"), {device.name for device in machine.allotment.devices}
+    kinds = [device for device in machine.node.devices if device.name in given]
+    peaks = [device.peaks[name].value for device in kinds for name in names if name in device.peaks]
     return max((peak for peak in peaks if peak), default=SLOW_DEVICE)
 
 

@@ -168,7 +168,7 @@ bool Comparison::matrix(const std::string& family, std::int64_t nonzeros) {
   all = add<Theirs>("csr 1", "csr 1", matrix) && all;
   all = add<Theirs>("csr 2", "csr 2", matrix) && all;
   const double fill = spmv::gpu_sell_fill(matrix, 1);
-  if (fill <= spmv::most_fill) all = add<Theirs>("their sell", "sell", matrix) && all;
+  if (gpu::Sparse::takes_sell() && fill <= spmv::most_fill) all = add<Theirs>("their sell", "sell", matrix) && all;
   if (!all) std::fprintf(stderr, "WRONG in %s of %lld\n", family.c_str(), static_cast<long long>(matrix.nonzeros()));
   all_.push_back(in_turns(matrix, family, nonzeros));
   return all;

@@ -48,6 +48,7 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
   faster(library_.prepare(csr, gpu::CsrMethod::first, x.data(), y.data()), "csr, method 1");
   faster(library_.prepare(csr, gpu::CsrMethod::second, x.data(), y.data()), "csr, method 2");
 
+  if (!gpu::Sparse::takes_sell()) return;
   // The library knows no order of rows, so that there is nothing to sort.
   const double fill = gpu_sell_fill(matrix, 1);
   if (fill > most_fill || fill * static_cast<double>(matrix.nonzeros()) > static_cast<double>(most)) return;

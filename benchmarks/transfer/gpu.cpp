@@ -42,6 +42,11 @@ bool reach_each_other(const gpu::DeviceInfo& one, const gpu::DeviceInfo& other) 
   return gpu::reach(other.number, one.number) && forth;
 }
 
+// Of the devices' own link, or of that to the host.
+Demand over_link(bool own, double bytes) {
+  return {.resource = own ? "link.peer" : "link.host", .amount = bytes, .busiest = "device"};
+}
+
 }  // namespace
 
 struct Transfers::Impl {
@@ -122,7 +127,8 @@ struct Transfers::Impl {
     const std::int64_t largest = params.test == "pairs" ? matrix::size(params) : sizes(params).back();
     if (path == "staged") return staged_path(make_lane(sender), make_lane(receiver), to, from, largest, 1);
     if (path == "pipelined") {
-      return staged_path(make_lane(sender), make_lane(receiver), to, from, std::min(params.chunk, largest), 2);
+      const auto chunk = params.test == "pairs" ? matrix::chunk : params.chunk;
+      return staged_path(make_lane(sender), make_lane(receiver), to, from, std::min(chunk, largest), 2);
     }
     return engine_path(make_lane(sender), to, from);
   }
@@ -259,7 +265,17 @@ std::vector<Demand> Transfers::demand(double bytes) const {
   if (path == "local") return {{.resource = "memory.bytes", .amount = 2.0 * bytes}};
   const bool direct = path.starts_with("peer") || path == "nccl";
   const bool own = direct && gpu::linked(impl_->all[0].number, impl_->all[1].number);
-  return {{.resource = own ? "link.peer" : "link.host", .amount = bytes, .busiest = "device"}};
+  return {over_link(own, bytes)};
+}
+
+std::vector<Demand> Transfers::demand(Ends ends, double bytes) const {
+  bool own = false;
+  if (ends.from >= 0 && ends.to >= 0) {
+    const auto& from = impl_->device(ends.from);
+    const auto& to = impl_->device(ends.to);
+    own = gpu::linked(from.number, to.number) && reach_each_other(from, to);
+  }
+  return {over_link(own, bytes)};
 }
 
 Json::Object Transfers::conditions() const {

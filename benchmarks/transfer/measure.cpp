@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/message.hpp"
@@ -48,11 +49,66 @@ const Point& headline(const std::vector<Point>& points, bool latency) {
   return usual == points.end() ? points.front() : *usual;
 }
 
-Result measure_sizes(const Params& params, const Context& context) {
-  const bool latency = params.test == "latency";
-  const double ways = params.direction == "both" ? 2.0 : 1.0;
-  Transfers transfers(params);
+// A size's figure.
+class Figures {
+ public:
+  explicit Figures(const Params& params)
+      : params_(params), latency_(params.test == "latency"), ways_(params.direction == "both" ? 2.0 : 1.0) {}
+
+  bool latency() const { return latency_; }
+  Metric of(const Transfers& transfers, std::int64_t size, const std::vector<double>& seconds) const {
+    const double one_way = static_cast<double>(size) * static_cast<double>(copies(params_, size));
+    const double counted = ways_ * one_way;
+    Metric metric{latency_ ? "latency" : "bandwidth", latency_ ? "s" : "B/s", {}, {.counted = counted}};
+    if (!latency_) metric.work.demand = transfers.demand(one_way);
+    for (const double one : seconds) metric.samples.push_back(latency_ ? quantised(one) : std::round(counted / one));
+    return metric;
+  }
+
+ private:
+  Params params_;
+  bool latency_;
+  double ways_;
+};
+
+// The chunks of a pipeline that were tried with the largest transfer.
+struct Tried {
+  Curve curve{.along = "chunk", .unit = "B", .points = {}};
+  std::int64_t fastest = 0;
+};
+
+Tried tried_chunks(const Params& params, Check& check) {
+  Tried tried;
+  double least = 0.0;
+  const auto size = sizes(params).back();
+  for (const auto chunk : chunks(params)) {
+    Params one = with_chunk(params, chunk);
+    one.samples = chunk_samples;
+    const std::string text = "chunks of " + std::to_string(chunk) + " B";
+    Context::step(params.path + " " + params.direction + ", " + text);
+    Transfers transfers(one);
+    Watch watch;
+    const auto [seconds, wrong] = transfers.timed(size, watch);
+    check.add(wrong, "transfers of " + std::to_string(size) + " B in " + text);
+    tried.curve.points.push_back(
+        {.at = static_cast<double>(chunk), .metrics = {Figures(one).of(transfers, size, seconds)}});
+    const double each = median(seconds) / static_cast<double>(copies(one, size));
+    if (tried.fastest == 0 || each < least) {
+      tried.fastest = chunk;
+      least = each;
+    }
+  }
+  return tried;
+}
+
+Result measure_sizes(const Params& asked, const Context& context) {
   Check check;
+  Tried tried;
+  const bool chosen = asked.path == "pipelined" && asked.chunk == 0;
+  if (chosen) tried = tried_chunks(asked, check);
+  const Params params = chosen ? with_chunk(asked, tried.fastest) : asked;
+  const Figures figures(params);
+  Transfers transfers(params);
   Curve curve{.along = "transfer size", .unit = "B", .points = {}};
   Watch watch;
   const auto all = sizes(params);
@@ -62,20 +118,18 @@ Result measure_sizes(const Params& params, const Context& context) {
     Context::step(params.path + " " + params.direction + ", " + text);
     const auto [seconds, wrong] = transfers.timed(size, watch);
     check.add(wrong, "transfers of " + text);
-    const double one_way = static_cast<double>(size) * static_cast<double>(copies(params, size));
-    Metric metric{latency ? "latency" : "bandwidth", latency ? "s" : "B/s", {}, {.counted = ways * one_way}};
-    if (!latency) metric.work.demand = transfers.demand(one_way);
-    for (const double one : seconds) {
-      metric.samples.push_back(latency ? quantised(one) : std::round(ways * one_way / one));
-    }
-    curve.points.push_back({.at = static_cast<double>(size), .metrics = {std::move(metric)}});
+    curve.points.push_back({.at = static_cast<double>(size), .metrics = {figures.of(transfers, size, seconds)}});
     context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
   }
   Result result = finished(transfers, check, watch);
-  const Point& chosen = headline(curve.points, latency);
-  result.metrics = chosen.metrics;
-  result.conditions.emplace_back("headline_size", chosen.at);
+  const Point& best = headline(curve.points, figures.latency());
+  result.metrics = best.metrics;
+  result.conditions.emplace_back("headline_size", best.at);
   result.curves.emplace_back("size", std::move(curve));
+  if (chosen) {
+    result.conditions.emplace_back("chunk", params.chunk);
+    result.curves.emplace_back("chunk", std::move(tried.curve));
+  }
   return result;
 }
 
@@ -106,7 +160,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   for (const auto& device : devices) pairs.ends.push_back({.host = host, .device = device});
   Watch watch;
   const auto all = met(params, static_cast<int>(devices.size()));
-  Metric metric{"bandwidth", "B/s", {}, {}};
+  std::vector<Metric> metrics;  // by the link that sets their limit
   const auto name = [](int end) { return end < 0 ? std::string("the host") : "device " + std::to_string(end); };
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& ends = all[i];
@@ -118,12 +172,21 @@ Result measure_pairs(const Params& params, const Context& context) {
     pairs.from.push_back(ends.from + 1);
     pairs.to.push_back(ends.to + 1);
     pairs.values.push_back(std::round(counted / median(seconds)));
+    const auto demand = transfers.demand(ends, counted);
+    const bool of_host = ends.from < 0 || ends.to < 0;
+    const std::string figure = of_host                                  ? "host_bandwidth"
+                               : demand.front().resource == "link.peer" ? "linked_bandwidth"
+                                                                        : "device_bandwidth";
+    auto metric = std::ranges::find(metrics, figure, &Metric::name);
+    if (metric == metrics.end()) {
+      metrics.push_back({figure, "B/s", {}, {.counted = counted, .demand = demand}});
+      metric = std::prev(metrics.end());
+    }
+    metric->samples.push_back(pairs.values.back());
     context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
   }
-  metric.samples = pairs.values;
-  metric.work.counted = static_cast<double>(matrix::size(params)) * matrix::copies;
   Result result = finished(transfers, check, watch);
-  result.metrics.push_back(std::move(metric));
+  result.metrics = std::move(metrics);
   result.pairs.emplace_back("bandwidth", std::move(pairs));
   return result;
 }

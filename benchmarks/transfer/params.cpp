@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/devices.hpp"
 #include "core/gpu/choose.hpp"
 #include "core/message.hpp"
 #include "transfer.hpp"
@@ -16,6 +17,12 @@ constexpr std::int64_t sample_bytes_moved = std::int64_t{1} << 28U;
 constexpr std::int64_t least_copies = 2;
 constexpr std::int64_t most_copies = 64;
 constexpr std::int64_t gap = 256;  // what devices align memory to
+constexpr std::int64_t pair_most = std::int64_t{64} << 20U;
+// Near the best one a chunk of twice or half the size costs little more, so a few far apart find it.
+constexpr std::int64_t least_chunk = std::int64_t{256} << 10U;
+constexpr std::int64_t most_chunk = std::int64_t{16} << 20U;
+constexpr std::int64_t chunk_step = 4;
+constexpr double host_bytes = gpu::host_footprint + 2.0 * static_cast<double>(part_bytes);  // of any call
 constexpr std::array paths{"pageable", "pinned",     "kernel",    "staged", "pipelined",
                            "peer",     "peer-write", "peer-read", "nccl",   "local"};
 
@@ -29,11 +36,43 @@ std::int64_t held_copies(const Params& params, std::int64_t size) {
   return most_held / (operations(params, size) * ways(params));
 }
 
+std::int64_t largest_of(const std::string& test) {
+  if (test == "pairs") return pair_most;
+  return test == "latency" ? latency_most : most_bytes;
+}
+
+// What the devices that were given rule out; those that a program finds for itself are known when it runs.
+void check_devices(const Params& params) {
+  const auto& given = given_devices().identities;
+  if (given.empty()) return;
+  const auto others = static_cast<std::int64_t>(given.size()) - 1;
+  const auto there_are = [&] {
+    std::string names;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      names += (i == 0 ? "" : ", ") + std::to_string(i) + " " + given[i];
+    }
+    return (others == 0 ? "1 is given: " : std::to_string(given.size()) + " are given: ") + names;
+  };
+  if (params.test == "pairs") {
+    if (params.rounds <= others) return;
+    throw UsageError(
+        "rounds: a device cannot meet " + std::to_string(params.rounds) + " others, because " + there_are(),
+        {{{"rounds", others}}});
+  }
+  if (!between_devices(params.path) || params.other <= others) return;
+  if (others == 0) {
+    throw UsageError("path " + params.path + " is between two devices, but " + there_are(), {{{"path", "pinned"}}});
+  }
+  throw UsageError("other: there is no device " + std::to_string(params.other) + ", because " + there_are(),
+                   {{{"other", others}}});
+}
+
 void check(const Params& params, int ranks) {
   if (ranks != 1) {
     throw UsageError("one process drives all devices, so there is 1 rank, not " + std::to_string(ranks),
                      {{{"ranks", 1}}});
   }
+  check_devices(params);
   if (params.test == "pairs") return;
   const bool of_host = !between_devices(params.path) && params.path != "local";
   if (params.direction == "to-host" && !of_host) {
@@ -51,9 +90,12 @@ void check(const Params& params, int ranks) {
     throw UsageError("test latency is of one copy, so of one way", {{{"direction", "to-device"}}});
   }
   if (!sizes(params).empty()) return;
+  std::vector<Json::Object> nearest{{{"min_size", message_sizes(1, params.max_size).back()}}};
+  const auto above = message_sizes(params.min_size, largest_of(params.test));
+  if (!above.empty()) nearest.push_back({{"max_size", above.front()}});
   throw UsageError("no power of two is a size from min_size " + std::to_string(params.min_size) + " to max_size " +
                        std::to_string(params.max_size) + " of test " + params.test,
-                   {{{"min_size", 1}}});
+                   std::move(nearest));
 }
 
 }  // namespace
@@ -62,17 +104,20 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "pairs"});
   parameters.add("path", params.path, "how data gets from one memory to the other; not of pairs",
                  {paths.begin(), paths.end()});
-  parameters.add("direction", params.direction, "into the (second) device's memory, out of it, or both at once",
+  parameters.add("direction", params.direction,
+                 "into the (second) device's memory, out of it, or both at once; not of pairs",
                  {"to-device", "to-host", "both"});
-  parameters.add("other", params.other, "the second device, by its position among those given, from 0",
+  parameters.add("other", params.other,
+                 "the second device, by its position among those given, from 0; of paths between two",
                  {.min = 1, .max = 1'000'000});
   parameters.add("min_size", params.min_size, "smallest transfer in bytes; not of pairs",
                  {.min = 1, .max = most_bytes});
   parameters.add("max_size", params.max_size, "largest transfer in bytes; of latency 1 MiB, of pairs 64 MiB at most",
                  {.min = 1, .max = most_bytes});
-  parameters.add("chunk", params.chunk, "bytes that are copied at once; of the path pipelined alone",
-                 {.min = 1, .max = most_bytes});
-  parameters.add("samples", params.samples, "timed samples of every size; of latency 15 times as many",
+  parameters.add("chunk", params.chunk,
+                 "bytes that are copied at once; 0: the fastest of a few; of the path pipelined alone",
+                 {.min = 0, .max = most_bytes});
+  parameters.add("samples", params.samples, "timed samples of every size; of latency 15 times as many; not of pairs",
                  {.min = 3, .max = 10'000});
   parameters.add("rounds", params.rounds,
                  "other devices that each device meets, near and far ones; 0: all up to 64 devices, else 16; of pairs "
@@ -80,14 +125,49 @@ void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = 1'000'000});
 }
 
+void settle(Parameters& parameters, Params& params) {
+  const auto most = largest_of(params.test);
+  if (parameters.given("max_size") && params.max_size > most) {
+    throw UsageError("max_size: " + std::to_string(params.max_size) + " is more than " + std::to_string(most) +
+                         ", the most of test " + params.test,
+                     {{{"max_size", most}}}, "max_size");
+  }
+  if (params.test != "bandwidth" && !parameters.given("max_size")) {
+    params.max_size = most;
+    parameters.unused("max_size", "follows from the test");
+  }
+  if (params.test == "pairs") {
+    for (const auto* name : {"path", "direction", "other", "min_size", "chunk", "samples"}) {
+      parameters.unused(name, "test pairs copies one size between all memories, and has no use for it",
+                        {{{"test", "bandwidth"}}});
+    }
+    return;
+  }
+  parameters.unused("rounds", "test " + params.test + " has no use for it, only pairs has", {{{"test", "pairs"}}});
+  const std::string path = "path " + params.path;
+  if (!between_devices(params.path)) {
+    parameters.unused("other", path + " has no second device", {{{"path", "peer"}}});
+  }
+  if (params.path != "pipelined") {
+    parameters.unused("chunk", path + " has no chunks, only pipelined has", {{{"path", "pipelined"}}});
+  }
+}
+
 bool between_devices(const std::string& path) {
   return path == "staged" || path == "pipelined" || path.starts_with("peer") || path == "nccl";
 }
 
-std::vector<std::int64_t> sizes(const Params& params) {
-  const auto most = params.test == "latency" ? std::min(params.max_size, latency_most) : params.max_size;
-  return message_sizes(params.min_size, most);
+std::vector<std::int64_t> chunks(const Params& params) {
+  if (params.path != "pipelined" || params.test == "pairs") return {};
+  if (params.chunk > 0) return {params.chunk};
+  const auto largest = sizes(params).back();
+  std::vector<std::int64_t> some;
+  for (auto chunk = least_chunk; chunk <= most_chunk && 2 * chunk <= largest; chunk *= chunk_step)
+    some.push_back(chunk);
+  return some.empty() ? std::vector{largest} : some;
 }
+
+std::vector<std::int64_t> sizes(const Params& params) { return message_sizes(params.min_size, params.max_size); }
 
 std::int64_t operations(const Params& params, std::int64_t size) {
   if (params.path != "staged" && params.path != "pipelined") return 1;
@@ -117,36 +197,59 @@ std::int64_t buffer_bytes(const Params& params) {
   return most;
 }
 
-std::int64_t matrix::size(const Params& params) { return std::min(std::int64_t{64} << 20U, params.max_size); }
+std::int64_t matrix::size(const Params& params) { return std::min(pair_most, params.max_size); }
+
+Params with_chunk(const Params& params, std::int64_t chunk) {
+  Params one = params;
+  one.chunk = chunk;
+  return one;
+}
+
+namespace {
+
+Problem problem_of_pairs(const Params& params) {
+  const auto buffer = static_cast<double>(buffer_bytes(params));
+  return {.footprint = host_bytes + 2.0 * buffer,
+          .device_footprint = 2.0 * buffer,
+          .facts = {{"transfer_size", matrix::size(params)}}};
+}
+
+Problem problem_of_path(const Params& params) {
+  const double each = static_cast<double>(buffer_bytes(params)) * ways(params);
+  double host = host_bytes;
+  if (params.path == "staged") host += each;
+  if (params.path == "pipelined") {
+    host += 2.0 * ways(params) * static_cast<double>(std::min(params.chunk, params.max_size));
+  }
+  if (!between_devices(params.path) && params.path != "local") host += each;
+  double moved = 0.0;
+  double queued = 0.0;
+  for (const auto size : sizes(params)) {
+    const auto often = static_cast<double>(copies(params, size) *
+                                           (params.test == "latency" ? latency_samples(params) : params.samples + 1));
+    queued += often * static_cast<double>(operations(params, size)) * ways(params);
+    moved += often * static_cast<double>(size) * ways(params);
+  }
+  return {.footprint = host,
+          .device_footprint = params.path == "local" ? 2.0 * each : each,
+          .facts = {{"transferred_bytes", moved}, {"queued_operations", queued}}};
+}
+
+}  // namespace
 
 Problem problem(const Params& params, int ranks) {
   check(params, ranks);
-  const auto buffer = static_cast<double>(buffer_bytes(params));
-  const double checked = 2.0 * static_cast<double>(part_bytes);
-  double host = gpu::host_footprint + checked;
-  double device = 0.0;
-  double moved = 0.0;
-  double queued = 0.0;
-  if (params.test == "pairs") {
-    host += 2.0 * buffer;
-    device = 2.0 * buffer;
-  } else {
-    const double each = buffer * ways(params);
-    device = params.path == "local" ? 2.0 * buffer : each;
-    if (params.path == "staged") host += each;
-    if (params.path == "pipelined")
-      host += 2.0 * ways(params) * static_cast<double>(std::min(params.chunk, params.max_size));
-    if (!between_devices(params.path) && params.path != "local") host += each;
-    for (const auto size : sizes(params)) {
-      const auto often = static_cast<double>(copies(params, size) *
-                                             (params.test == "latency" ? latency_samples(params) : params.samples + 1));
-      queued += often * static_cast<double>(operations(params, size)) * ways(params);
-      moved += often * static_cast<double>(size) * ways(params);
-    }
+  if (params.test == "pairs") return problem_of_pairs(params);
+  const auto tried = chunks(params);
+  if (tried.empty()) return problem_of_path(params);
+  Problem found = problem_of_path(with_chunk(params, tried.front()));
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    const Problem other = problem_of_path(with_chunk(params, tried[i]));
+    found.footprint = std::max(found.footprint, other.footprint);
+    found.device_footprint = std::max(found.device_footprint, other.device_footprint);
+    found.facts = {};  // they depend on the chunk that is found to be the fastest
   }
-  return {.footprint = host,
-          .device_footprint = device,
-          .facts = {{"transferred_bytes", moved}, {"queued_operations", queued}}};
+  return found;
 }
 
 }  // namespace banzuke::transfer

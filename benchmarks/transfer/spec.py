@@ -20,7 +20,7 @@ OF_HOST = ("pageable", "kernel")
 OF_DEVICES = ("staged", "pipelined", "peer-write", "peer-read", "nccl")
 DIRECT = ("peer", "peer-write", "peer-read")
 """Paths over the link alone, which show its rate; others stop in the host's memory."""
-DISTANCES = ("nvlink", "switch", "bridge", "node", "system")
+DISTANCES = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
 """Between devices, as the machine's description names what lies there, from near to far."""
 ALL, ROUNDS = 64, 16
 """Devices up to which each meets every other, and whom each meets of more: the program's own rule."""
@@ -28,6 +28,8 @@ START, SLOW, CHECKED = 3.0, 5e9, 1e9
 """Seconds until a device is ready, and B/s that nearly every path and the check exceed."""
 SAMPLES, MOVED = 8, 256 << 20
 """Samples of each size with the one to warm up, and bytes of one; of a large size two copies."""
+CHUNKS, CHUNK_SAMPLES = 4, 4
+"""Chunks of a pipeline that the program tries with the largest transfer, and samples of each with that to warm up."""
 
 
 def largest(machine: Machine) -> int:
@@ -88,7 +90,11 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     most = float(parameters.get("max_size", largest(machine)))
     samples = float(parameters.get("samples", SAMPLES - 1)) + 1
     moved = samples * (5 * min(MOVED, 64 * most) + 4 * most)  # of sizes that double, the largest take most of it
-    return START + moved / SLOW + 8 * most / CHECKED
+    checked = 8 * most
+    if parameters.get("path") == "pipelined" and not int(parameters.get("chunk", 0)):
+        moved += CHUNKS * CHUNK_SAMPLES * max(MOVED, 2 * most)
+        checked += CHUNKS * 4 * most
+    return START + moved / SLOW + checked / CHECKED
 
 
 def of_host_link(device: Device) -> Peak | None:
@@ -130,6 +136,9 @@ BENCHMARK = Benchmark(
     metrics=(
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         Metric("latency", "s", "lower", "Latency", headline=True),
+        Metric("host_bandwidth", "B/s", "higher", "Bandwidth of pairs with the host", headline=True),
+        Metric("device_bandwidth", "B/s", "higher", "Bandwidth of pairs of devices", headline=True),
+        Metric("linked_bandwidth", "B/s", "higher", "Bandwidth of pairs of linked devices", headline=True),
     ),
     defaults=defaults,
     sweep=lambda _machine: [],

@@ -102,6 +102,10 @@ TEST(Matrix, HasTheHostAndEveryDevice) {
       const auto [seconds, wrong] = transfers.timed(Ends{.from = from, .to = to}, watch);
       EXPECT_EQ(wrong, 0) << from << " to " << to;
       EXPECT_EQ(seconds.size(), static_cast<std::size_t>(matrix::samples));
+      const auto asked = transfers.demand(Ends{.from = from, .to = to}, 5.0);
+      ASSERT_EQ(asked.size(), 1U);
+      EXPECT_EQ(asked[0].amount, 5.0);
+      EXPECT_TRUE(asked[0].resource == "link.host" || (from >= 0 && to >= 0)) << asked[0].resource;
     }
   }
 }

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "core/devices.hpp"
 #include "transfer.hpp"
 
 namespace banzuke::transfer {
@@ -104,6 +107,80 @@ std::string refusal(const Params& params, int ranks = 1) {
   return "";
 }
 
+TEST(Chunks, AreAFewWherePipelinesAreLeftToTheProgram) {
+  Params params;
+  EXPECT_TRUE(chunks(params).empty());
+  params.path = "pipelined";
+  for (std::int64_t most = 1; most <= std::int64_t{1} << 30U; most *= 2) {
+    params.max_size = most;
+    const auto tried = chunks(params);
+    ASSERT_FALSE(tried.empty());
+    EXPECT_LE(tried.size(), 4U);
+    EXPECT_TRUE(std::ranges::is_sorted(tried));
+    EXPECT_TRUE(tried.size() == 1 || 2 * tried.back() <= most) << "one piece is no pipeline";
+    EXPECT_LE(tried.back(), most);
+    for (const auto chunk : tried) {
+      EXPECT_GE(problem(params, 1).footprint, problem(with_chunk(params, chunk), 1).footprint) << chunk;
+      EXPECT_GE(problem(params, 1).device_footprint, problem(with_chunk(params, chunk), 1).device_footprint) << chunk;
+    }
+  }
+  params.chunk = 1000;
+  EXPECT_EQ(chunks(params), std::vector<std::int64_t>{1000});
+  params.test = "pairs";
+  EXPECT_TRUE(chunks(params).empty());
+}
+
+// What the program says of a call with these values, and the parameters of its record.
+struct Settled {
+  std::string refused{};
+  std::string values{};
+};
+Settled settled(const std::vector<std::pair<std::string, std::string>>& values) {
+  Params params;
+  Parameters parameters;
+  declare(parameters, params);
+  for (const auto& [name, value] : values) parameters.set(name, value);
+  try {
+    settle(parameters, params);
+  } catch (const UsageError& error) {
+    return {.refused = error.what() + (" " + error.remedy())};
+  }
+  return {.values = parameters.values().dump()};
+}
+
+TEST(Parameters, ThatACallHasNoUseForAreRefusedWhereTheyWereSet) {
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  for (const auto* name : {"path", "direction", "other", "min_size", "chunk", "samples"}) {
+    const std::string value = name == std::string("path") ? "peer" : name == std::string("direction") ? "both" : "4";
+    EXPECT_TRUE(settled({{"test", "pairs"}, {name, value}}).refused.starts_with(std::string(name) + ": test pairs"));
+  }
+  EXPECT_EQ(settled({{"chunk", "4"}}).refused,
+            "chunk: path pinned has no chunks, only pipelined has Nearest: path=pipelined, or leave out chunk");
+  EXPECT_EQ(settled({{"other", "2"}, {"path", "local"}}).refused,
+            "other: path local has no second device Nearest: path=peer, or leave out other");
+  EXPECT_EQ(settled({{"rounds", "0"}}).refused,
+            "rounds: test bandwidth has no use for it, only pairs has Nearest: test=pairs, or leave out rounds");
+  EXPECT_EQ(settled({{"max_size", "1048577"}, {"test", "latency"}}).refused,
+            "max_size: 1048577 is more than 1048576, the most of test latency Nearest: max_size=1048576, or leave out "
+            "max_size");
+  for (const Values& used : {Values{{"path", "pipelined"}, {"chunk", "4"}, {"other", "2"}},
+                             Values{{"test", "pairs"}, {"rounds", "2"}, {"max_size", "67108864"}},
+                             Values{{"test", "latency"}, {"max_size", "1048576"}, {"samples", "3"}}}) {
+    EXPECT_EQ(settled(used).refused, "");
+  }
+}
+
+TEST(Parameters, ThatACallHasNoUseForAreNotRecorded) {
+  EXPECT_EQ(settled({{"test", "pairs"}}).values, R"({"test":"pairs","rounds":0})");
+  EXPECT_EQ(settled({}).values, R"({"test":"bandwidth","path":"pinned","direction":"to-device","min_size":1,)"
+                                R"("max_size":268435456,"samples":7})");
+  EXPECT_EQ(settled({{"test", "latency"}, {"path", "peer"}}).values,
+            R"({"test":"latency","path":"peer","direction":"to-device","other":1,"min_size":1,"samples":7})");
+  EXPECT_EQ(settled({{"path", "pipelined"}, {"max_size", "8"}}).values,
+            R"({"test":"bandwidth","path":"pipelined","direction":"to-device","other":1,"min_size":1,"max_size":8,)"
+            R"("chunk":0,"samples":7})");
+}
+
 TEST(Calls, ThatMeanNothingAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal({}), "");
   EXPECT_NE(refusal({}, 2).find("Nearest: 1 rank"), std::string::npos) << refusal({}, 2);
@@ -129,6 +206,48 @@ TEST(Calls, ThatMeanNothingAreRefusedWithTheNearest) {
   params.min_size = 5;
   params.max_size = 7;
   EXPECT_NE(refusal(params).find("from min_size 5 to max_size 7"), std::string::npos);
+  EXPECT_NE(refusal(params).find("Nearest: min_size=4 or max_size=8"), std::string::npos) << refusal(params);
+  params.min_size = params.max_size = 3;
+  EXPECT_NE(refusal(params).find("Nearest: min_size=2 or max_size=4"), std::string::npos) << refusal(params);
+  params.min_size = (std::int64_t{1} << 30U) - 1;
+  params.max_size = 5;
+  EXPECT_NE(refusal(params).find("Nearest: min_size=4 or max_size=1073741824"), std::string::npos) << refusal(params);
+  params.test = "latency";
+  EXPECT_TRUE(refusal(params).ends_with("Nearest: min_size=4")) << refusal(params);
+}
+
+class WithDevices : public ::testing::Test {
+ protected:
+  WithDevices() = default;
+  ~WithDevices() override { give_devices({}); }
+};
+
+TEST_F(WithDevices, OneThatThereIsNotIsRefused) {
+  Params params;
+  params.path = "peer";
+  params.other = 5;
+  EXPECT_EQ(refusal(params), "") << "which there are is not known";
+  give_devices({.identities = {"GPU-a", "GPU-b", "GPU-c"}});
+  EXPECT_EQ(refusal(params),
+            "other: there is no device 5, because 3 are given: 0 GPU-a, 1 GPU-b, 2 GPU-c Nearest: other=2");
+  params.other = 2;
+  EXPECT_EQ(refusal(params), "");
+  give_devices({.identities = {"GPU-a"}});
+  EXPECT_EQ(refusal(params), "path peer is between two devices, but 1 is given: 0 GPU-a Nearest: path=pinned");
+  EXPECT_EQ(refusal({}), "");
+}
+
+TEST_F(WithDevices, MoreThanThereAreCannotBeMet) {
+  Params params;
+  params.test = "pairs";
+  params.other = 5;
+  give_devices({.identities = {"GPU-a", "GPU-b"}});
+  EXPECT_EQ(refusal(params), "");
+  params.rounds = 1;
+  EXPECT_EQ(refusal(params), "");
+  params.rounds = 2;
+  EXPECT_EQ(refusal(params),
+            "rounds: a device cannot meet 2 others, because 2 are given: 0 GPU-a, 1 GPU-b Nearest: rounds=1");
 }
 
 TEST(Footprint, IsOfBothEnds) {

@@ -29,17 +29,25 @@ struct Params {
   std::int64_t other = 1;
   std::int64_t min_size = 1;
   std::int64_t max_size = std::int64_t{1} << 28U;
-  std::int64_t chunk = std::int64_t{2} << 20U;
+  std::int64_t chunk = 0;
   std::int64_t samples = 7;
   std::int64_t rounds = 0;
 };
 
 void declare(Parameters& parameters, Params& params);
+// Each test and path has a use for some of the parameters.
+void settle(Parameters& parameters, Params& params);
 // Throws UsageError for a call that means nothing.
 Problem problem(const Params& params, int ranks);
 
 // Whether a path is between two devices, and not between one and the host, or within it.
 bool between_devices(const std::string& path);
+
+// Chunks that the path is tried with, of which the fastest is taken: the one that was asked for, else a few; none where
+// the path has no chunks.
+std::vector<std::int64_t> chunks(const Params& params);
+Params with_chunk(const Params& params, std::int64_t chunk);
+inline constexpr std::int64_t chunk_samples = 3;  // of each that is tried
 
 // Sizes of the test, powers of two.
 std::vector<std::int64_t> sizes(const Params& params);
@@ -47,7 +55,7 @@ std::vector<std::int64_t> sizes(const Params& params);
 // Copies of a sample: enough that a device's clock resolves them, and few enough for its queue; of latency one.
 std::int64_t copies(const Params& params, std::int64_t size);
 inline std::int64_t latency_samples(const Params& params) { return 15 * params.samples; }
-// Operations that the host queues for a copy.
+// Operations that the host queues for a copy, of a chunk that is known.
 std::int64_t operations(const Params& params, std::int64_t size);
 // Of a stream that is held back: a device's queue takes about a thousand.
 inline constexpr std::int64_t most_held = 512;
@@ -105,8 +113,9 @@ class Transfers {
   Timed timed(Ends ends, Watch& watch);
 
   std::vector<std::string> devices() const;  // identities of those that it uses
-  // What so many bytes each way ask of the machine.
+  // What so many bytes each way of the case's path ask of the machine, and between two memories of the matrix.
   std::vector<Demand> demand(double bytes) const;
+  std::vector<Demand> demand(Ends ends, double bytes) const;
   Json::Object conditions() const;
   Json::Object software() const;
   std::vector<Verification> checks() const;
@@ -118,8 +127,9 @@ class Transfers {
 
 // What the matrix of pairs measures.
 namespace matrix {
-std::int64_t size(const Params& params);   // 64 MiB, or max_size
-inline constexpr std::int64_t copies = 4;  // of a sample
+std::int64_t size(const Params& params);                       // 64 MiB, or max_size
+inline constexpr std::int64_t copies = 4;                      // of a sample
+inline constexpr std::int64_t chunk = std::int64_t{2} << 20U;  // by way of the host's memory
 inline constexpr int samples = 3;
 inline constexpr int all = 64;     // devices up to which each meets every other unless `rounds` says otherwise
 inline constexpr int rounds = 16;  // of more

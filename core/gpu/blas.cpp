@@ -49,10 +49,6 @@ std::string version(const Library& of, Handle handle) {
 using Multiply = int(Handle, int, int, int, int, int, const double*, const double*, int, const double*, int,
                      const double*, double*, int);
 
-void called(int status, const char* function) {
-  if (status != 0) throw Error(std::string(function) + " failed with status " + std::to_string(status));
-}
-
 }  // namespace
 
 struct Blas::Impl {

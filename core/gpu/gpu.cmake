@@ -180,6 +180,17 @@ if(BANZUKE_TESTS)
     endif()
     banzuke_gpu_test(test-gpu ${platform} CASES ${cases} LIBRARIES gpu-test-launches-${platform})
   endforeach()
+  # How rocSPARSE is called, whose stand-ins find their data in the emulated device's memory.
+  banzuke_test_cases(test-rocsparse-cases SOURCES core/gpu/test_rocsparse.cpp LIBRARIES banzuke-core)
+  banzuke_test(test-rocsparse CASES test-rocsparse-cases LIBRARIES banzuke-gpu-emulated)
+  foreach(version 200303 300002)
+    string(SUBSTRING ${version} 0 1 major)
+    add_library(rocsparse-stand-in-${major} SHARED EXCLUDE_FROM_ALL core/test_programs/rocsparse.cpp)
+    target_compile_definitions(rocsparse-stand-in-${major} PRIVATE STAND_IN_VERSION=${version})
+    target_compile_definitions(test-rocsparse-cases PRIVATE
+      BANZUKE_ROCSPARSE_STAND_IN_${major}="$<TARGET_FILE:rocsparse-stand-in-${major}>")
+    add_dependencies(test-rocsparse rocsparse-stand-in-${major})
+  endforeach()
 endif()
 
 # The program bench-NAME-PLATFORM. That of the emulated device is for tests of such programs.

@@ -42,4 +42,8 @@ void* Library::find(const char* name) const {
   return function;
 }
 
+void called(int status, const char* function) {
+  if (status != 0) throw Error(std::string(function) + " failed with status " + std::to_string(status));
+}
+
 }  // namespace banzuke::gpu

@@ -29,4 +29,7 @@ class Library {
   std::string path_;
 };
 
+// Throws Error where a function of such a library did not return 0.
+void called(int status, const char* function);
+
 }  // namespace banzuke::gpu

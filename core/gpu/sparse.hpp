@@ -1,5 +1,5 @@
-// Products of a sparse matrix and a vector by the vendor's library, loaded at run time: cuSPARSE. Of the emulated
-// device plain loops stand for it; for AMD's devices none is called yet.
+// Products of a sparse matrix and a vector by the vendor's library, loaded at run time: cuSPARSE or rocSPARSE. Of the
+// emulated device plain loops stand for it.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct SparseSell {
   DevicePointer<const double> value;
 };
 
-enum class CsrMethod { first = 2, second = 3 };  // as cusparse.h numbers them
+enum class CsrMethod { first = 2, second = 3 };  // as both libraries number them
 
 class Sparse {
  public:
@@ -43,12 +43,14 @@ class Sparse {
     virtual void queue() const = 0;
   };
 
-  // For products in this stream. The library is the one that BANZUKE_CUSPARSE names, else the loader's. Throws Error
-  // with the loader's or the library's words.
+  // For products in this stream. The library is the one that BANZUKE_CUSPARSE or BANZUKE_ROCSPARSE names, else the
+  // loader's. Throws Error with the loader's or the library's words.
   explicit Sparse(const Stream& stream);
   ~Sparse();
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;
+
+  static bool takes_sell();
 
   // Prepares a product: the library looks at the matrix and takes memory of the device. This must outlive it.
   std::unique_ptr<Product> prepare(const SparseCsr& matrix, CsrMethod method, DevicePointer<const double> x,

@@ -11,13 +11,15 @@ namespace banzuke {
 
 // PCI addresses of those with memory of their own.
 std::vector<std::string> amd_devices(const files::Path& root);
-// "GPU-" and its serial number; empty: the kernel does not know it. `folder`: that of the PCI device.
+
 // Errors that the memory's controller counted, which it corrected and which it could not.
 struct MemoryErrors {
   std::optional<double> corrected{};
   std::optional<double> uncorrected{};
 };
+// `folder`: that of the PCI device.
 MemoryErrors amd_memory_errors(const files::Path& folder);
+// "GPU-" and its serial number; empty: the kernel does not know it.
 std::string amd_identity(const files::Path& folder);
 
 // Generation of PCI Express by its rate: `16.0 GT/s PCIe`.

@@ -10,6 +10,7 @@
 
 #include "amd.hpp"
 #include "files.hpp"
+#include "kfd.hpp"
 #include "members.hpp"
 #include "nvml.hpp"
 
@@ -113,7 +114,7 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
     add(one, "kind", link.kind);
     links.push_back(std::move(one));
   }
-  out.set("nvlinks", std::move(links));
+  out.set("links", std::move(links));
   out.set("paths", Json::array(device.paths));
   out.set("access", Json::array(device.access));
   return out;
@@ -131,8 +132,29 @@ std::optional<double> highest_clock(const Path& file) {
   return highest;
 }
 
-// drivers/gpu/drm/amd: Documentation/gpu/amdgpu. The management library reads the same files.
-Json described(const Path& root, const std::string& bus, int number) {
+// XGMI: each link by itself, as NVLinks are, and the ways to the others of `all`, in their order.
+void add_xgmi(const std::vector<XgmiPath>& found, const std::vector<std::string>& all, Json& json) {
+  Json::Array links;
+  std::vector<std::string> paths(all.size());
+  std::int64_t number = 0;
+  for (const auto& one : found) {
+    for (int link = 0; link < one.links; ++link) {
+      Json json_of = Json::object({{"number", number++}});
+      add(json_of, "peer", one.peer);
+      add(json_of, "kind", one.kind);
+      links.push_back(std::move(json_of));
+    }
+    const auto other = std::ranges::find(all, one.peer);
+    if (other != all.end()) paths[static_cast<std::size_t>(other - all.begin())] = "xgmi";
+  }
+  json.set("links", std::move(links));
+  json.set("paths", Json::array(paths));
+}
+
+// The files of amdgpu (drivers/gpu/drm/amd: Documentation/gpu/amdgpu), which the management library reads, too, and
+// what the compute driver says of the same device. `bus`: of `all`.
+Json described(const Path& root, const std::string& bus, int number, const std::vector<std::string>& all,
+               const KfdDevice& computes) {
   const Path folder = root / "sys/bus/pci/devices" / bus;
   Json out = Json::object({{"vendor", "AMD"}, {"number", number}, {"bus", bus}});
   add(out, "identity", amd_identity(folder));
@@ -143,8 +165,14 @@ Json described(const Path& root, const std::string& bus, int number) {
   if (const auto used = files::number(folder / "mem_info_vram_used"); used && total) {
     out.set("memory_free", *total - *used);
   }
-  add(out, "clock_max", highest_clock(folder / "pp_dpm_sclk"));
-  add(out, "memory_clock_max", highest_clock(folder / "pp_dpm_mclk"));
+  add(out, "capability", computes.architecture);
+  add(out, "multiprocessors", computes.compute_units);
+  if (computes.partitions > 1) out.set("partitions", computes.partitions);
+  add(out, "memory_bits", computes.memory_bits);
+  const auto clock_max = highest_clock(folder / "pp_dpm_sclk");
+  add(out, "clock_max", clock_max ? clock_max : computes.clock_max);
+  const auto memory_clock_max = highest_clock(folder / "pp_dpm_mclk");
+  add(out, "memory_clock_max", memory_clock_max ? memory_clock_max : computes.memory_clock_max);
   add(out, "link_generation_max", link_generation(folder / "max_link_speed"));
   add(out, "link_width_max", link_width(folder / "max_link_width"));
   const auto [corrected, uncorrected] = amd_memory_errors(folder);
@@ -160,6 +188,7 @@ Json described(const Path& root, const std::string& bus, int number) {
       if (const auto value = files::number(at / file)) out.set(name, *value * micro);
     }
   }
+  add_xgmi(computes.xgmi, all, out);
   add_place(root, bus, out);
   return out;
 }
@@ -181,8 +210,13 @@ Json devices(const Path& root) {
   } else {
     out.set(Nvml::installed() ? "problem" : "absent", why);
   }
+  const auto amd = amd_devices(root);
+  const auto kfd = kfd_devices(root);
   int number = 0;
-  for (const auto& bus : amd_devices(root)) found.push_back(described(root, bus, number++));
+  for (const auto& bus : amd) {
+    const auto computes = kfd.find(bus);
+    found.push_back(described(root, bus, number++, amd, computes == kfd.end() ? KfdDevice{} : computes->second));
+  }
   out.set("devices", std::move(found));
   return out;
 }

@@ -1,22 +1,25 @@
 """The roofline: what memory and arithmetic allow at each intensity, and where the verified figures lie.
 
-Hosts and devices have roofs of their own on one chart, and figures stand under those of what they ran on: of one host,
-or of one device.
+Hosts and each kind of devices have roofs of their own on one chart, and figures stand under those of what they ran on:
+of one host, or of one device.
 """
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
 
 from banzuke.charts.place import OFFSETS, Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
+from banzuke.limit.capacity import kinds_driven
 from banzuke.limit.model import Ceiling, Figure
 from banzuke.limit.view import ViewCase
+from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED
+from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.units import quantity
@@ -28,12 +31,19 @@ _WIDTH = 440
 """Narrower than the page on a desk, so that labels keep apart on a telephone too."""
 _KINDS = ("measured", "theoretical")
 _DASHES = {"theoretical": [5, 4], "measured": [1, 0]}
+FEW = 2
+"""Hosts and devices above whose roofs there is room for their rates."""
+ROW = 14
+"""Of text, in pixels."""
+Pixel = Callable[[float, float], tuple[float, float]]
+"""Where an intensity and a rate are on the chart."""
 _WIDTHS = {False: 1.5, True: 3.0}
 """Of the lines of hosts, and of devices."""
 
 
-_Of = tuple[str, bool]
-"""Whose roofs and figures: a partition, empty where the site has but one; and whether of its devices."""
+_Of = tuple[str, str | None]
+"""Whose roofs and figures: a partition, empty where the site has but one, and the kind of its devices by name, empty
+where that is unknown; None: of its hosts."""
 
 
 @dataclass(frozen=True)
@@ -66,26 +76,46 @@ class Spot:
 
 
 def roofline_chart(
-    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], device: str, words: Words, prefix: str = ""
+    chapters: Sequence[Chapter], ceilings: Sequence[Ceiling], machine: Machine, words: Words, prefix: str = ""
 ) -> Drawn | None:
-    """None without both kinds of ceiling or without a figure whose work has flops and bytes. `device`: its name."""
-    spots = [spot for chapter in chapters if not chapter.collected for spot in _spots(chapter, words)]
-    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1]))
+    """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
+    drawn = [chapter for chapter in chapters if not chapter.collected]
+    spots = [spot for chapter in drawn for spot in _spots(chapter, machine, words)]
+    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1] is not None))
     slopes = {of: _highest(ceilings, MOVED, of) for of in order}
     flats = {of: _highest(ceilings, FLOPS, of) for of in order}
     known = [of for of in order if slopes[of] and flats[of]]
     if not known:
         return None
     roofs = {
-        of: Roofs(of[1], _whose(of, device, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
+        of: Roofs(of[1] is not None, _whose(of, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
     }
-    without = [_whose(of, device, words) for of in order if of not in roofs]
-    return _draw([spot for spot in spots if spot.of in roofs], roofs, without, words, prefix)
+    caption = [message("report-roofline-caption")]
+    caption += [message("report-roofline-devices")] if len({of.devices for of in roofs.values()}) > 1 else []
+    if without := [_whose(of, words) for of in order if of not in roofs]:
+        caption.append(message("report-roofline-without", who=Listed(tuple(without))))
+    records = [case.assessment.record for chapter in drawn for case in chapter.cases]
+    if any(_together(record, machine) for record in records):
+        caption.append(message("report-roofline-together"))
+    under = [spot for spot in spots if spot.of in roofs]
+    if len({device for _, device in roofs if device}) > 1:
+        under = [replace(spot, label=", ".join(filter(None, (spot.label, spot.of[1])))) for spot in under]
+    return _draw(under, roofs, caption, words, prefix)
 
 
-def _whose(of: _Of, device: str, words: Words) -> str:
-    partition, devices = of
-    kind = "device" if devices else "host"
+def _of(record: Record, machine: Machine) -> _Of:
+    kinds = kinds_driven(record, machine)
+    return record.partition, kinds[0] if kinds else None
+
+
+def _together(record: Record, machine: Machine) -> bool:
+    """Whether unlike devices worked on it, which is under the roof of neither."""
+    return len(kinds_driven(record, machine)) > 1
+
+
+def _whose(of: _Of, words: Words) -> str:
+    partition, device = of
+    kind = "host" if device is None else "device"
     return words(message("report-roofs-whose", kind=kind, device=device or "none", partition=partition or "none"))
 
 
@@ -104,7 +134,7 @@ def rate(figure: Figure, flops: float, moved: float) -> float | None:
     return {"flop/s": value, "B/s": value * flops / moved, "s": flops / value}.get(figure.unit)
 
 
-def _spots(chapter: Chapter, words: Words) -> list[Spot]:
+def _spots(chapter: Chapter, machine: Machine, words: Words) -> list[Spot]:
     found: list[Spot] = []
     seen: set[tuple[_Of, str, float, float]] = set()
     for case in chapter.cases:
@@ -112,12 +142,12 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
             amounts = work(case, figure)
             reached = rate(figure, *amounts) if amounts else None
             again = figure.unit == "s" and any(other.unit == "flop/s" for other in case.assessment.figures)
-            if amounts is None or reached is None or again:
-                continue
             record = case.assessment.record
+            if amounts is None or reached is None or again or _together(record, machine):
+                continue
             title = figure_title(record, figure, chapter.title, words)
             each = reached / (len(record.devices) or record.nodes)
-            of = (record.partition, bool(record.devices))
+            of = _of(record, machine)
             spot = Spot(of, amounts[0] / amounts[1], each, chapter.title, title, case.label, figure)
             key = (of, figure.metric, round(spot.intensity, 9), round(math.log(each), 3))
             if key not in seen:
@@ -128,16 +158,18 @@ def _spots(chapter: Chapter, words: Words) -> list[Spot]:
 
 def _highest(ceilings: Sequence[Ceiling], name: str, of: _Of) -> dict[str, Ceiling]:
     """By kind, so far as there are any."""
-    partition, devices = of
+    partition, device = of
     found: dict[str, Ceiling] = {}
     for one in ceilings:
-        here = one.devices == devices and one.partition in (None, partition)
+        here = one.device == device and one.partition in (None, partition)
         if here and one.resource.name == name and 0 < one.value < math.inf:
             found[one.kind] = max(found.get(one.kind, one), one, key=lambda ceiling: ceiling.value)
     return {kind: found[kind] for kind in _KINDS if kind in found}
 
 
-def _draw(spots: list[Spot], roofs: Mapping[_Of, Roofs], without: Sequence[str], words: Words, prefix: str) -> Drawn:
+def _draw(
+    spots: list[Spot], roofs: Mapping[_Of, Roofs], caption: Sequence[Message], words: Words, prefix: str
+) -> Drawn:
     every = [*roofs.values()]
     ridges = [ridge for of in every for ridge in of.ridges]
     left = min([spot.intensity for spot in spots] + ridges) / 4
@@ -162,7 +194,7 @@ def _draw(spots: list[Spot], roofs: Mapping[_Of, Roofs], without: Sequence[str],
     for index, of in enumerate(every):
         own = _roofs(index, of, left, right, words)
         lines += own[0]
-        texts += own[1]
+        texts += _names(of, every, right, pixel, words) if of.name else own[1]
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -208,9 +240,6 @@ def _draw(spots: list[Spot], roofs: Mapping[_Of, Roofs], without: Sequence[str],
         high=max(spot.intensity for spot in spots),
         best=Quantity(max(spot.rate for spot in spots), "flop/s"),
     )
-    caption = [message("report-roofline-caption")]
-    caption += [message("report-roofline-devices")] if len({of.devices for of in every}) > 1 else []
-    caption += [message("report-roofline-without", who=Listed(tuple(without)))] if without else []
     title = words(message("report-roofline"))
     return Drawn(f"{prefix}roofline", title, words(description), words.sentences(caption), chart)
 
@@ -220,7 +249,7 @@ def _kind(kind: str, rate: str) -> Message:
 
 
 def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
-    return [spot for spot in spots if spot.of[1] == devices]
+    return [spot for spot in spots if (spot.of[1] is not None) == devices]
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
@@ -248,7 +277,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
     ]
     points: alt.Chart = (
         alt.Chart(inline(values))
-        .mark_point(filled=not spots[0].of[1], size=60, opacity=0.9, strokeWidth=1.8)
+        .mark_point(filled=spots[0].of[1] is None, size=60, opacity=0.9, strokeWidth=1.8)
         .encode(
             x="x:Q",
             y="y:Q",
@@ -320,11 +349,25 @@ def _roofs(
             }
         )
     lines = [line | {"line": f"{index} {line['line']}", "devices": of.devices} for line in lines]
-    return lines, _named(of, right, words) if of.name else texts
+    return lines, texts
+
+
+def _names(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
+    return _named(of, right, words) if len(every) <= FEW else [_titled(of, every, right, pixel)]
+
+
+def _titled(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel) -> dict[str, Any]:
+    """Of many the name alone, whose rates the table has: above its roofs, or below where the next ones are near."""
+    highest, lowest = (pick(flat.value for flat in of.flats.values()) for pick in (max, min))
+    rates = [flat.value for other in every if other is not of for flat in other.flats.values()]
+    nearest = min((rate for rate in rates if rate >= highest), default=math.inf)
+    above = nearest == math.inf or pixel(right, highest)[1] - pixel(right, nearest)[1] > ROW + 4
+    place = {"x": right, "align": "right", "dx": -2, "text": of.name}
+    return place | ({"y": highest / 1e9, "dy": -9} if above else {"y": lowest / 1e9, "dy": 10})
 
 
 def _named(of: Roofs, right: float, words: Words) -> list[dict[str, Any]]:
-    """Of several hosts and devices: the name and all rates of each above its highest roof, where no figure can be."""
+    """Of two the name and all rates of each above its highest roof, where no figure can be."""
     rows = {
         kind: [
             quantity(roof[kind].value, unit)
@@ -340,7 +383,7 @@ def _named(of: Roofs, right: float, words: Words) -> list[dict[str, Any]]:
             "y": max(flat.value for flat in of.flats.values()) / 1e9,
             "align": "right",
             "dx": -2,
-            "dy": -9 - 14 * row,
+            "dy": -9 - ROW * row,
             "text": words(message("report-roof-whose", name=of.name, roof=_kind(kind, rates))),
         }
         for row, (kind, rates) in enumerate(told)

@@ -109,13 +109,11 @@ def _label(
     record = case.assessment.record
     title = [figure_title(record, figure, chapter.title, words)] if several_metrics or not told_apart else []
     values = settings(record)
-    return ", ".join(
-        title
-        + [
-            value if isinstance(value := values.get(names[0]), str) else label_of(values, [names], words)
-            for names in told_apart
-        ]
-    )
+    told = [
+        value if isinstance(value := values.get(names[0]), str) else label_of(values, [names], words)
+        for names in told_apart
+    ]
+    return ", ".join(filter(None, title + told))
 
 
 def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:

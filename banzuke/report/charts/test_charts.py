@@ -69,11 +69,14 @@ def test_roofline_leaves_out_what_has_no_flops() -> None:
 
 
 def test_roofline_needs_both_ceilings() -> None:
-    assert roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), "", words()) is None
+    assert (
+        roofline_chart(chapters_of(testing.only(testing.stream(1, 2, 1.0))), (), testing.rich().machine, words())
+        is None
+    )
 
 
-def roofline(evaluation: Evaluation, device: str = "P100") -> Drawn:
-    drawn = roofline_chart(chapters_of(evaluation), evaluation.ceilings, device, words())
+def roofline(evaluation: Evaluation) -> Drawn:
+    drawn = roofline_chart(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words())
     assert drawn
     return drawn
 
@@ -96,6 +99,28 @@ def test_hosts_and_devices_stand_under_roofs_of_their_own() -> None:
     texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
     assert {"P100: 826 GB/s, 4.24 Tflop/s measured", "host: 41.3 GB/s, 214 Gflop/s measured"} <= texts
     assert "hollow" in drawn.caption
+
+
+def test_each_kind_of_device_has_roofs_of_its_own_and_its_name() -> None:
+    drawn = roofline(testing.with_two_kinds())
+    spec = drawn.spec()
+    wide = [row for of in layers(spec, "line") if of["mark"]["strokeWidth"] > 2 for row in rows(spec, of)]
+    highest = {line: max(row["y"] for row in wide if row["line"] == line) for line in {row["line"] for row in wide}}
+    flats = sorted(value for line, value in highest.items() if line.endswith("flat measured"))
+    assert flats == pytest.approx([0.3 * 20 * FLOPS / 1e9, 20 * FLOPS / 1e9])
+    texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
+    assert {"host", "P100", "T4", "DGEMM Rate", "DGEMM Rate, P100", "DGEMM Rate, T4"} <= texts
+    rates = sorted(row["y"] for row in roof_points(drawn, filled=False) if row["benchmark"] == "DGEMM")
+    assert rates == pytest.approx([0.9 * kind * 20 * FLOPS / 1e9 for kind in (0.3, 1)], rel=0.05)
+    assert "Figures of unlike devices together are left out" in drawn.caption
+
+
+def test_names_of_roofs_keep_apart() -> None:
+    evaluation = testing.with_two_kinds()
+    near = [replace(one, value=one.value / 0.31) if one.device == "T4" else one for one in evaluation.ceilings]
+    spec = roofline(replace(evaluation, ceilings=tuple(near))).spec()
+    above = {row["text"]: row["dy"] < 0 for of in layers(spec, "text") for row in rows(spec, of) if "dy" in row}
+    assert (above["P100"], above["T4"], above["host"]) == (True, False, True)
 
 
 def test_ceilings_of_a_device_are_called_so() -> None:

@@ -1,6 +1,6 @@
 """Made-up evaluations for the tests of the report."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -8,6 +8,8 @@ from typing import Any
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine import published
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.site import Device
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.model import Binding
@@ -182,30 +184,60 @@ ON_DEVICE = 20.0
 """Times the rates of the processors."""
 
 
+SLOWER = 0.3
+"""Times the rates of the first kind, of a second one."""
+
+
 def with_devices() -> Evaluation:
     """Cases on processors, and the same on one device and on two."""
     host = rich()
-    ceilings = [
-        replace(one, value=ON_DEVICE * one.value, threads=None, devices=True, source=plain("1 device"))
-        for one in host.ceilings
+    machine = host.machine.changed(node={"devices": [Device(name="P100", count=2)]})
+    cases = (*host.assessments, *_on_devices(["GPU-1"], ["GPU-1", "GPU-2"]))
+    ceilings = (*host.ceilings, *_of_devices(host.ceilings, "P100", 1.0))
+    return replace(host, machine=machine, ceilings=ceilings, assessments=cases)
+
+
+def with_two_kinds() -> Evaluation:
+    """The same, then on a device of another kind, and on all at once."""
+    one = with_devices()
+    kinds = {"GPU-1": "P100", "GPU-2": "P100", "GPU-3": "T4"}
+    machine = one.machine.changed(
+        node={"devices": [*one.machine.node.devices, Device(name="T4")]},
+        allotment={
+            "devices": [
+                AllottedDevice(identity=identity, name=name, vendor="NVIDIA", memory=1 << 34, memory_available=1 << 34)
+                for identity, name in kinds.items()
+            ]
+        },
+    )
+    cases = (*one.assessments, *_on_devices(["GPU-3"], slower=SLOWER, kind="T4"), *_on_devices([*kinds]))
+    ceilings = (*one.ceilings, *_of_devices(rich().ceilings, "T4", SLOWER))
+    return replace(one, machine=machine, ceilings=ceilings, assessments=cases)
+
+
+def _of_devices(of_host: Iterable[Ceiling], kind: str, slower: float) -> list[Ceiling]:
+    return [
+        replace(one, value=slower * ON_DEVICE * one.value, threads=None, device=kind, source=plain("1 device"))
+        for one in of_host
         if not one.above
     ]
-    return replace(host, ceilings=(*host.ceilings, *ceilings), assessments=(*host.assessments, *_on_devices()))
 
 
-def _on_devices() -> Iterator[Assessment]:
+def _on_devices(*each: list[str], slower: float = 1.0, kind: str = "") -> Iterator[Assessment]:
     flops, triad = Work(flops=2e12, bytes=2.4e9, moved=2.4e9), Work(flops=2e8, bytes=2.4e9, moved=2.4e9)
-    for index, devices in enumerate((["GPU-1"], ["GPU-1", "GPU-2"])):
-        speed = ON_DEVICE * len(devices)
+    variant = {"device": kind} if kind else {}  # as a launch tells it where a node has several kinds
+    for index, devices in enumerate(each):
+        speed = slower * ON_DEVICE * len(devices)
         metrics = {
             "dgemm": {"flop_rate": samples(0.9 * speed * FLOPS, "flop/s", 5, flops, seed=1)},
             "stream": {"triad_bandwidth": samples(0.85 * speed * BANDWIDTH, "B/s", 5, triad, seed=2)},
         }
         for name, of in metrics.items():
-            case = record(name, 200 + index, {"n": 30_000}, of, threads=1, backend="cuda")
-            yield assess(
-                changed(case, binding=[Binding(ranks="0", threads=["0"], devices=devices)]), limit=lambda _: None
-            )
+            number = 200 + 10 * len(kind) + 100 * (len(devices) > 2) + index
+            case = record(name, number, {"n": 30_000}, of, threads=1, backend="cuda")
+            case = changed(case, binding=[Binding(ranks="0", threads=["0"], devices=devices)])
+            provenance = case.provenance and case.provenance.model_copy(update={"variant": variant})
+            yield assess(case.model_copy(update={"provenance": provenance}), limit=lambda _: None)
 
 
 def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:

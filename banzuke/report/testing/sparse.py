@@ -138,11 +138,11 @@ def ceilings(*backends: str) -> tuple[Ceiling, ...]:
     return (
         Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),
         *(
-            Ceiling(MEMORY, of.bandwidth, "measured", plain("by stream's triad_bandwidth on 1 device"), devices=True)
+            Ceiling(MEMORY, of.bandwidth, "measured", plain("by stream's triad_bandwidth on 1 device"), device="")
             for of in devices
         ),
         Ceiling(FLOPS, PEAK, "theoretical", plain("2 cores × 3.4 GHz × 32 flop per cycle")),
-        *(Ceiling(FLOPS, DEVICE_PEAK, "theoretical", plain("its multiprocessors"), devices=True) for _ in devices[:1]),
+        *(Ceiling(FLOPS, DEVICE_PEAK, "theoretical", plain("its multiprocessors"), device="") for _ in devices[:1]),
     )
 
 

@@ -20,7 +20,7 @@ from banzuke.words import Listed, Message, Quantity, message
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
 """From near to far, named as placements are."""
-OF_DEVICES = ("nvlink", "switch", "bridge", "node", "system", "devices")
+OF_DEVICES = ("nvlink", "xgmi", "switch", "bridge", "node", "system", "devices")
 """The same of two devices of a host, named as in the machine's description; the last: unknown."""
 TO_HOST = "device-host"
 _ORDERS = (DISTANCES, OF_DEVICES, (TO_HOST,))

@@ -60,6 +60,9 @@ limit-measured-by = measured by { $benchmark }{ $metrics ->
     }
     [one] 1 device
    *[other] { $devices } devices
+}{ $device ->
+    [none] {""}
+   *[other] {" "}({ $device })
 }{ $hosts ->
     [1] {""}
    *[other] {" "}of each of { $hosts } hosts
@@ -102,6 +105,12 @@ limit-unmeasured = no benchmark here measures the { $kind ->
 } { $resource }
 limit-unknown-above = what bounds the { $rate } is not measured yet (run `banzuke machine`)
 limit-unknown-rate = the { $rate } is not measured yet (run `banzuke run { $benchmark }`)
+limit-unknown-rate-of-device = the { $rate } of { $device } is not measured yet (run `banzuke run { $benchmark }{ $number ->
+    [none] {""}
+   *[other] {" "}--devices { $number }
+}`)
+limit-unknown-peak-of-device = the theoretical { $rate } of { $device } is unknown
+limit-unknown-kind-of-device = the { $rate } is unknown: nothing tells on which of the node’s kinds of devices it ran
 limit-unknown-peak = the theoretical { $rate } is unknown
 limit-unknown-peak-why = the theoretical { $rate } is unknown: { $why }
 limit-nothing-known = no rate is known of what it uses

@@ -126,10 +126,19 @@ report-machine-driver = driver { $version }{ $toolkit ->
 }
 report-machine-multiprocessors =
     { $number ->
-        [one] 1 multiprocessor
-       *[other] { $number } multiprocessors
+        [one] 1 { $vendor ->
+            [AMD] compute unit
+           *[other] multiprocessor
+        }
+       *[other] { $number } { $vendor ->
+            [AMD] compute units
+           *[other] multiprocessors
+        }
     }
-report-machine-capability = compute capability { $version }
+report-machine-capability = { $vendor ->
+    [AMD] { $version }
+   *[other] compute capability { $version }
+}
 report-machine-device-clock = up to { $clock }
 report-machine-device-memory-clock = memory up to { $clock }
 report-machine-device-ecc = { $on ->
@@ -167,16 +176,23 @@ report-machine-device-end = { $kind ->
     [unknown] an unknown end
    *[other] { $name }, which the job may not use
 }
-report-machine-device-nvlinks =
+report-machine-device-links =
     { $links ->
-        [one] 1 NVLink
-       *[other] { $links } NVLinks
+        [one] 1 { $vendor ->
+            [AMD] XGMI link
+           *[other] NVLink
+        }
+       *[other] { $links } { $vendor ->
+            [AMD] XGMI links
+           *[other] NVLinks
+        }
     } to { $several ->
         [one] { $ends }
        *[other] each of { $ends }
     }
 report-machine-device-way = to { $others } by { $way ->
     [nvlink] NVLink
+    [xgmi] XGMI
     [switch] PCI Express switches
     [bridge] a PCI Express host bridge
     [node] several host bridges of a NUMA node

@@ -147,7 +147,10 @@ report-roofline = Roofline
 report-no-roofline = No roofline: it needs a memory bandwidth, an arithmetic rate, and a verified figure whose work has both flops and bytes.
 report-ceilings-caption = Ceilings: the rates against which figures are judged
 report-ceiling = Ceiling
-report-ceiling-of-device = { $title }, one device
+report-ceiling-of-device = { $title }, one { $device ->
+    [none] device
+   *[other] { $device }
+}
 report-ceiling-kind =
     { $kind ->
         [measured] measured
@@ -173,6 +176,7 @@ report-intensity = arithmetic intensity, flop/B
 report-roofline-caption = Solid lines: measured ceilings; dashed: theoretical. Flops as each benchmark defines them, bytes as any method must move them; figures without flops are not shown. Both axes are logarithmic.
 report-roofline-devices = Thick lines and hollow points: of one device. Thin lines and filled points: of one host’s processors.
 report-roofline-without = Figures on { $who } are left out: a roof is unknown.
+report-roofline-together = Figures of unlike devices together are left out: they are under the roof of neither.
 report-roofline-description = Roofline with { $number } points between { $low } and { $high } flop per byte; the highest is { $best }.
 
 report-axis-first = the first value
@@ -264,8 +268,11 @@ report-side-ratio-caption = Each headline figure compared with that of { $run };
 report-side-description = { $title }: { $number } figures of { $runs }.
 report-side-first = The first { $shown } of { $all } are drawn.
 report-figure-of = { $title } ({ $kind })
-report-figure-on-devices = { $title }, { $devices ->
-    [one] { $devices } device
-   *[other] { $devices } devices
+report-figure-on-devices = { $title }, { $kind ->
+    [none] { $devices ->
+        [one] { $devices } device
+       *[other] { $devices } devices
+    }
+   *[other] { $devices } × { $kind }
 }
 report-median-launch = Where a case has several launches, what is not a single figure is shown for the median launch by the headline figure.

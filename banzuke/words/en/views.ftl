@@ -56,6 +56,7 @@ views-worse-pair = { $metric } { $value }, between others at the same distance {
         [same-socket] same socket
         [other-socket] different sockets
         [nvlink] NVLink
+        [xgmi] XGMI
         [switch] same PCI Express switch
         [bridge] same host bridge
         [node] same NUMA node

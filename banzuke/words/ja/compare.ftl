@@ -26,3 +26,4 @@ axis-pages = ページ
 axis-cores = コア
 axis-launcher = ランチャのオプション
 axis-shape = ノード割当形状
+axis-device = アクセラレータ

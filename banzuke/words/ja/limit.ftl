@@ -56,6 +56,9 @@ limit-measured-by = { $benchmark }{ $metrics ->
 }{ $devices ->
     [0] { $cores }コア
    *[other] アクセラレータ{ $devices }台
+}{ $device ->
+    [none] {""}
+   *[other] （{ $device }）
 }
 limit-known-on = { $source }{ $cores ->
     [0] {""}
@@ -85,6 +88,12 @@ limit-unmeasured = { $resource }の{ $kind ->
 }を測定するベンチマークがない
 limit-unknown-above = { $rate }の上限が未測定（`banzuke machine`で測定）
 limit-unknown-rate = { $rate }が未測定（`banzuke run { $benchmark }`で測定）
+limit-unknown-rate-of-device = { $device }の{ $rate }が未測定（`banzuke run { $benchmark }{ $number ->
+    [none] {""}
+   *[other] {" "}--devices { $number }
+}`で測定）
+limit-unknown-peak-of-device = { $device }の{ $rate }の理論値が不明
+limit-unknown-kind-of-device = 使用したアクセラレータの種類を特定できないため、{ $rate }は不明
 limit-unknown-peak = { $rate }の理論値が不明
 limit-unknown-peak-why = { $rate }の理論値が不明：{ $why }
 limit-nothing-known = 使用する資源の速度がすべて不明

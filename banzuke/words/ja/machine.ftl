@@ -124,8 +124,14 @@ report-machine-driver = ドライバ { $version }{ $toolkit ->
     [none] {""}
    *[other] （CUDA { $toolkit }まで対応）
 }
-report-machine-multiprocessors = マルチプロセッサ { $number }基
-report-machine-capability = Compute Capability { $version }
+report-machine-multiprocessors = { $vendor ->
+    [AMD] Compute Unit
+   *[other] マルチプロセッサ
+} { $number }基
+report-machine-capability = { $vendor ->
+    [AMD] { $version }
+   *[other] Compute Capability { $version }
+}
 report-machine-device-clock = 最高動作周波数 { $clock }
 report-machine-device-memory-clock = メモリ最高動作周波数 { $clock }
 report-machine-device-ecc = { $on ->
@@ -163,12 +169,16 @@ report-machine-device-end = { $kind ->
     [unknown] 不明な接続先
    *[other] { $name }（本ジョブでは使用不可）
 }
-report-machine-device-nvlinks = { $ends }へ{ $several ->
+report-machine-device-links = { $ends }へ{ $several ->
         [1] {""}
        *[other] それぞれ
-    }NVLink { $links }本
+    }{ $vendor ->
+        [AMD] XGMIリンク
+       *[other] NVLink
+    } { $links }本
 report-machine-device-way = { $others }へは{ $way ->
     [nvlink] NVLink
+    [xgmi] XGMI
     [switch] PCI Expressスイッチ
     [bridge] PCI Expressホストブリッジ
     [node] 同一NUMAノード内のPCI Expressホストブリッジ間

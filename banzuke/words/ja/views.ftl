@@ -56,6 +56,7 @@ views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $u
         [same-socket] 同一ソケット
         [other-socket] 異なるソケット
         [nvlink] NVLink
+        [xgmi] XGMI
         [switch] 同一のPCI Expressスイッチ
         [bridge] 同一のホストブリッジ
         [node] 同一NUMAノード

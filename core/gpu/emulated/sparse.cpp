@@ -57,6 +57,8 @@ class Loops : public Sparse::Product {
 Sparse::Sparse(const Stream& stream) : impl_(std::make_unique<Impl>(stream)) {}
 Sparse::~Sparse() = default;
 
+bool Sparse::takes_sell() { return true; }
+
 std::unique_ptr<Sparse::Product> Sparse::prepare(const SparseCsr& matrix, CsrMethod, DevicePointer<const double> x,
                                                  DevicePointer<double> y) const {
   return std::make_unique<Loops<SparseCsr>>(impl_->stream, matrix, x, y);

@@ -1,0 +1,82 @@
+"""Standard cases on devices: a headline on each kind of them, which is part of what a case is."""
+
+from dataclasses import replace
+
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Device, Peak
+from banzuke.plan.benchmark import Case, Layout
+from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.catalogue import find
+from banzuke.plan.on_devices import driven_kinds, on_devices, with_devices
+from banzuke.testing import machine
+
+STREAM = on_devices(find("stream"), "cuda")
+RATES = {"Large": 32e12, "Small": 1e12}
+
+
+def of(*names: str) -> Machine:
+    kinds = [
+        Device(name=name, count=names.count(name), peaks={"flops.fp64": Peak(value=RATES[name], unit="flop/s")})
+        for name in dict.fromkeys(names)
+    ]
+    given = [
+        AllottedDevice(
+            identity=f"GPU-{number}",
+            name=name,
+            vendor="NVIDIA",
+            memory=1 << 34,
+            memory_available=(1 << 34) if name == "Large" else (1 << 30),
+        )
+        for number, name in enumerate(names)
+    ]
+    return machine(cores=8).changed(node={"devices": kinds}, allotment={"devices": given})
+
+
+UNLIKE = of("Large", "Large", "Small")
+
+
+def shown(cases: list[Case]) -> list[tuple[int, str]]:
+    return [(case.ranks, case.variant.device) for case in cases]
+
+
+def test_each_kind_has_a_headline_and_all_work_together() -> None:
+    cases = plan(STREAM, UNLIKE, Request())
+    assert shown(cases) == [(1, "Large"), (3, ""), (1, "Small")]
+    assert len({key(case) for case in cases}) == 3
+    assert [driven_kinds(case, UNLIKE) for case in cases] == [["Large"], ["Large", "Small"], ["Small"]]
+
+
+def test_sizes_are_those_of_the_kind() -> None:
+    (first, *_), cases = plan(STREAM, of("Large"), Request()), plan(STREAM, UNLIKE, Request())
+    assert int(cases[2].parameters["n"]) * 24 <= 1 << 30
+    dgemm = plan(on_devices(find("dgemm"), "cuda"), UNLIKE, Request())
+    (small,) = (case for case in dgemm if case.variant.device == "Small")
+    assert 2 * float(small.parameters["n"]) ** 3 <= 0.3 * RATES["Small"]
+    assert int(first.parameters["n"]) * 24 > 1 << 30
+
+
+def test_one_kind_is_no_part_of_a_case() -> None:
+    two = of("Large", "Large")
+    cases = plan(STREAM, two, Request())
+    assert shown(cases) == [(1, ""), (2, "")]
+    assert "device" not in cases[0].variant.values
+
+
+def test_what_was_asked_for_is_one_case_of_the_kind_that_it_gets() -> None:
+    assert shown(plan(STREAM, UNLIKE, Request(overrides={"rounds": ["5"]}))) == [(1, "Large")]
+    chosen = with_devices(UNLIKE, ["2"])
+    assert shown(plan(STREAM, chosen, Request())) == [(1, "Small")]
+    assert shown(plan(STREAM, UNLIKE, Request(ranks=2))) == [(2, "Large")]
+
+
+def test_a_kind_without_enough_devices_has_no_headline() -> None:
+    pairs = replace(STREAM, sweep=lambda on: [(Layout(2, 1, devices=1), {})] if len(on.allotment.devices) > 1 else [])
+    assert shown(plan(pairs, UNLIKE, Request())) == [(2, "Large")]
+    assert shown(plan(pairs, of("Large", "Large", "Small", "Small"), Request())) == [(2, "Large"), (2, "Small")]
+
+
+def test_a_collection_stays_on_the_first_device() -> None:
+    spmv = on_devices(find("spmv"), "cuda")
+    cases = plan(spmv, UNLIKE, Request(), families=lambda _benchmark, _backend: ["rmat"])
+    assert {case.variant.device for case in cases} == {"Large"}

@@ -1,0 +1,309 @@
+"""AMD's devices in a machine's description, from files laid out as amdkfd and amdgpu write them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from banzuke.machine import probe
+from banzuke.machine.accelerators import Accelerators, of
+from banzuke.report.hardware import note_text
+from banzuke.report.specification import specification
+from banzuke.testing import machine as example
+from banzuke.words.language import words
+
+XGMI, PCIE = 11, 2
+PACKAGE, DIRECT = 13, 15
+"""Weights of a link inside a package, and of one between packages."""
+IN_PACKAGE = 819_200
+"""MB/s, that the kernel says of such a link."""
+
+
+@dataclass(frozen=True)
+class Link:
+    to: int
+    least: int = 0
+    most: int = 0
+    kind: int = XGMI
+    weight: int = DIRECT
+
+
+@dataclass(frozen=True)
+class Node:
+    """One of the topology's, numbers as the kernel writes them: clocks in MHz."""
+
+    simds: int
+    target: int
+    clock: int
+    memory_clock: int
+    width: int = 4096
+    bus: int = 0xC1
+    domain: int = 0
+    location: int = 0
+    """Added to that of the bus."""
+    links: Sequence[Link] = ()
+    name: str = "Instinct"
+    size: int = 64 << 30
+    others: Mapping[str, str] = field(default_factory=dict)
+    """More files of the PCI device."""
+
+    @property
+    def address(self) -> str:
+        return f"{self.domain:04x}:{self.bus:02x}:00.0"
+
+
+MI100 = Node(480, 90008, 1502, 1200, name="MI100", size=32 << 30)
+MI210 = Node(416, 90010, 1700, 1600, name="MI210")
+MI250X = Node(440, 90010, 1700, 1600, name="MI250X")
+MI300X = Node(1216, 90402, 2100, 1300, 8192, name="MI300X", size=192 << 30)
+
+
+def properties(**values: int) -> str:
+    return "".join(f"{name} {value}\n" for name, value in values.items())
+
+
+def files(nodes: Sequence[Node]) -> dict[str, str]:
+    """A host of one processor, which is the topology's node 0, and these devices."""
+    topology = "sys/class/kfd/kfd/topology/nodes"
+    found = {f"{topology}/0/properties": properties(cpu_cores_count=64, simd_count=0, gfx_target_version=0)}
+    for number, node in enumerate(nodes, 1):
+        folder = f"{topology}/{number}"
+        found[f"{folder}/properties"] = properties(
+            cpu_cores_count=0,
+            simd_count=node.simds,
+            mem_banks_count=1,
+            io_links_count=len(node.links),
+            max_waves_per_simd=8,
+            wave_front_size=64,
+            array_count=32,
+            simd_per_cu=4,
+            gfx_target_version=node.target,
+            vendor_id=4098,
+            location_id=(node.bus << 8) + node.location,
+            domain=node.domain,
+            hive_id=1234567,
+            unique_id=(1 << 63) + number,
+            max_engine_clk_fcompute=node.clock,
+            local_mem_size=0,
+            max_engine_clk_ccompute=3400,
+        )
+        found[f"{folder}/mem_banks/0/properties"] = properties(
+            heap_type=1, size_in_bytes=node.size, flags=0, width=node.width, mem_clk_max=node.memory_clock
+        )
+        for place, link in enumerate(node.links):
+            found[f"{folder}/io_links/{place}/properties"] = properties(
+                type=link.kind,
+                version_major=0,
+                version_minor=0,
+                node_from=number,
+                node_to=link.to,
+                weight=link.weight,
+                min_latency=0,
+                max_latency=0,
+                min_bandwidth=link.least,
+                max_bandwidth=link.most,
+                recommended_transfer_size=0,
+                flags=1,
+            )
+        device = f"sys/bus/pci/devices/{node.address}"
+        found |= {
+            f"{device}/vendor": "0x1002\n",
+            f"{device}/product_name": f"{node.name}\n",
+            f"{device}/unique_id": f"{node.domain:04x}{node.bus:04x}\n",
+            f"{device}/mem_info_vram_total": f"{node.size}\n",
+            f"{device}/mem_info_vram_used": "0\n",
+            f"{device}/max_link_speed": "16.0 GT/s PCIe\n",
+            f"{device}/max_link_width": "16\n",
+            **{f"{device}/{name}": text for name, text in node.others.items()},
+        }
+    return found
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Callable[..., Accelerators]:
+    """What the probe tells of such a host. A file whose text is None is not there."""
+
+    def look(*nodes: Node, **changed: str | None) -> Accelerators:
+        for name, text in (files(nodes) | changed).items():
+            if text is None:
+                continue
+            file = tmp_path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        told = probe.devices(str(tmp_path))
+        return of(told.model_copy(update={"devices": [one for one in told.devices if one.vendor == "AMD"]}))
+
+    return look
+
+
+def shown(of: Accelerators) -> str:
+    """As `banzuke machine` and the report show it."""
+    groups = specification(example().changed(node={"devices": of.kinds}, allotment={"devices": of.given}))
+    return "\n".join(
+        f"{words().fact(each.name)}: {each.value}: {note_text(words(), each)}"
+        for group in groups
+        if group.title.code in ("report-machine-devices", "report-machine-attached")
+        for each in group.rows
+    )
+
+
+@pytest.mark.parametrize(
+    ("node", "units", "printed"),
+    [
+        # AMD's data sheets.
+        (MI100, 120, {"flops.fp64": 11.5e12, "flops.fp32_matrix": 46.1e12, "memory.bytes": 1.23e12}),
+        (MI210, 104, {"flops.fp64": 22.6e12, "flops.fp64_matrix": 45.3e12, "memory.bytes": 1.64e12}),
+        (MI250X, 110, {"flops.fp64": 23.95e12, "flops.fp64_matrix": 47.9e12, "flops.fp16_matrix": 191.5e12}),
+        (
+            MI300X,
+            304,
+            {"flops.fp64": 81.7e12, "flops.fp64_matrix": 163.4e12, "flops.fp32": 163.4e12, "memory.bytes": 5.3e12},
+        ),
+    ],
+    ids=lambda value: value.name if isinstance(value, Node) else "",
+)
+def test_peaks_are_those_that_are_printed(
+    found: Callable[..., Accelerators], node: Node, units: int, printed: Mapping[str, float]
+) -> None:
+    (kind,) = found(node).kinds
+    assert kind.multiprocessors == units
+    for name, value in printed.items():
+        assert kind.peaks[name].value == pytest.approx(value, rel=0.01), name
+    assert ("flops.fp64_matrix" in kind.peaks) is (node is not MI100)
+
+
+def test_a_derivation_names_the_operands(found: Callable[..., Accelerators]) -> None:
+    (kind,) = found(MI300X).kinds
+    assert kind.peaks["flops.fp64_matrix"].derivation == (
+        "304 compute units x 2.100 GHz (highest) x 2 flop x 128 multiply-adds per clock of the matrix cores (gfx942)"
+    )
+    assert kind.peaks["memory.bytes"].derivation == "8192 bit x 1.300 GHz (highest) x 4"
+    text = shown(found(MI300X))
+    assert "192 GiB, 304 compute units, gfx942, up to 2.1 GHz, memory up to 1.3 GHz" in text
+
+
+def test_the_drivers_own_clocks_come_first(found: Callable[..., Accelerators]) -> None:
+    lowered = Node(416, 90010, 1700, 1600, others={"pp_dpm_sclk": "0: 500Mhz\n1: 1650Mhz *\n"})
+    (kind,) = found(lowered).kinds
+    assert (kind.maximum_hz, kind.memory_hz) == (1.65e9, 1.6e9)
+
+
+@pytest.mark.parametrize(
+    ("node", "name", "missing"),
+    [
+        (Node(384, 110000, 2482, 1249), "flops.fp64", "multiply-adds per clock of gfx1100"),
+        (Node(384, 110000, 2482, 1249), "memory.bytes", "transfers per clock"),
+        (Node(416, 90010, 100, 100), "flops.fp64", "highest clock"),
+        (Node(416, 90010, 100, 100), "memory.bytes", "clock"),
+        (Node(416, 90010, 1700, 1600, width=0), "memory.bytes", "width"),
+        (Node(416, 999999, 1700, 1600), "flops.fp64", "architecture"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_unknown_gives_no_peak_and_is_named(
+    found: Callable[..., Accelerators], node: Node, name: str, missing: str
+) -> None:
+    (kind,) = found(node).kinds
+    assert kind.peaks[name].value is None
+    assert kind.peaks[name].derivation.endswith(f"unknown: {missing}")
+
+
+def test_without_the_compute_driver_there_are_no_peaks(found: Callable[..., Accelerators]) -> None:
+    node = "sys/class/kfd/kfd/topology/nodes/1"
+    (kind,) = found(MI210, **{f"{node}/properties": None}).kinds
+    assert kind.peaks["flops.fp64"].derivation.endswith("unknown: architecture, compute units, highest clock")
+    assert (kind.capability, kind.multiprocessors) == (None, None)
+
+
+@pytest.mark.parametrize("text", ["", "\0" * 100, "simd_count -4\nsimd_per_cu 4\n", "simd_count 1e300\nsimd_per_cu 0"])
+def test_nonsense_is_unknown(found: Callable[..., Accelerators], text: str) -> None:
+    (kind,) = found(MI210, **{"sys/class/kfd/kfd/topology/nodes/1/properties": text}).kinds
+    assert kind.peaks["flops.fp64"].value is None
+
+
+def test_each_device_has_its_own_node(found: Callable[..., Accelerators]) -> None:
+    """By domain and address; nodes are in another order than the bus."""
+    seen = found(MI300X, Node(416, 90010, 1700, 1600, bus=0x05, name="MI210"), Node(440, 90010, 1700, 1600, domain=1))
+    assert [(kind.name, kind.multiprocessors) for kind in seen.kinds] == [
+        ("MI210", 104),
+        ("MI300X", 304),
+        ("Instinct", 110),
+    ]
+
+
+@pytest.mark.parametrize("shift", [0, 28], ids=["older kernels", "newer kernels"])
+def test_of_a_partition_no_peak_is_told(found: Callable[..., Accelerators], shift: int) -> None:
+    parts = [
+        Node(
+            152,
+            90402,
+            2100,
+            1300,
+            8192,
+            location=part << shift,
+            name="MI300X",
+            links=[Link(1, IN_PACKAGE, IN_PACKAGE, weight=PACKAGE)],
+        )
+        for part in range(8)
+    ]
+    (kind,) = found(*parts).kinds
+    assert (kind.multiprocessors, kind.peer_link) == (304, None)
+    assert {peak.value for peak in kind.peaks.values()} == {None}
+    assert "partitioned into 8" in kind.peaks["flops.fp64"].derivation
+
+
+def die(bus: int, *links: Link) -> Node:
+    return Node(440, 90010, 1700, 1600, bus=bus, name="MI250X", links=[Link(0, 31_508, 31_508, kind=PCIE), *links])
+
+
+def test_xgmi_links_say_where_they_end(found: Callable[..., Accelerators]) -> None:
+    """Two dies of a package are joined by four links, one of them to a third by one, the other by way of it."""
+    seen = found(
+        die(0xC1, Link(2, 50_000, 200_000), Link(3, 50_000, 50_000)),
+        die(0xC6, Link(1, 50_000, 200_000), Link(3, 50_000, 0, weight=2 * DIRECT)),
+        die(0xC9, Link(1, 50_000, 50_000), Link(2, 50_000, 0, weight=2 * DIRECT)),
+    )
+    first, second, third = (one.identity for one in seen.given)
+    assert [one.links for one in seen.given] == [{second: 4, third: 1}, {first: 4}, {first: 1}]
+    assert [one.paths for one in seen.given] == [
+        {second: "xgmi", third: "xgmi"},
+        {first: "xgmi", third: "xgmi"},
+        {first: "xgmi", second: "xgmi"},
+    ]
+    assert [kind.peer_bandwidth for kind in seen.kinds] == [200e9, 50e9]
+    assert seen.kinds[0].host_link == "PCI Express gen4 x16"
+    text = shown(seen)
+    for said in (
+        "XGMI, up to 4 links of 50 GB/s each way to another",
+        "XGMI, 1 link of 50 GB/s each way to another",
+        "4 XGMI links to 1, 1 XGMI link to 2",
+        "to all others by XGMI",
+    ):
+        assert said in text
+
+
+@pytest.mark.parametrize("told", [50_000, 64_000], ids=["older kernels", "newer kernels"])
+def test_the_rate_of_a_link_is_its_architectures(found: Callable[..., Accelerators], told: int) -> None:
+    """Some kernels take links of MI300 for those of MI200."""
+    nodes = [
+        Node(1216, 90402, 2100, 1300, 8192, bus=bus, name="MI300X", links=[Link(other, told, told)])
+        for bus, other in ((0x05, 2), (0x26, 1))
+    ]
+    (kind,) = found(*nodes).kinds
+    assert (kind.count, kind.peer_bandwidth) == (2, 64e9)
+
+
+def test_links_that_the_kernel_does_not_count_have_no_rate(found: Callable[..., Accelerators]) -> None:
+    nodes = [Node(480, 90008, 1502, 1200, bus=bus, links=[Link(other)]) for bus, other in ((0x05, 2), (0x26, 1))]
+    seen = found(*nodes)
+    assert [one.links for one in seen.given] == [{}, {}]
+    assert seen.given[0].paths == {seen.given[1].identity: "xgmi"}
+    assert (seen.kinds[0].peer_link, seen.kinds[0].peer_bandwidth) == (None, None)
+
+
+def test_xgmi_to_the_processor_takes_the_place_of_pci_express(found: Callable[..., Accelerators]) -> None:
+    seen = found(Node(440, 90010, 1700, 1600, links=[Link(0, 50_000, 50_000)]))
+    assert (seen.kinds[0].host_link, seen.kinds[0].host_bandwidth) == ("XGMI", None)
+    assert seen.given[0].links == {"processor": 1}
+    assert "1 XGMI link to a processor" in shown(seen)

@@ -161,7 +161,7 @@ TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {
 TEST(OnDevices, TilesCoverThePath) {
   const Crs matrix = with_rows({0, 5000, 0, 0, 17}, 50);
   const auto rows = merge_tiles(matrix);
-  ASSERT_EQ(rows.size(), 6U);  // 5,022 steps
+  ASSERT_EQ(rows.size(), 7U);  // 5,022 steps
   EXPECT_EQ(rows.front(), 0);
   EXPECT_EQ(rows[1], 1);
   EXPECT_EQ(rows.back(), 5);

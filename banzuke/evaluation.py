@@ -38,7 +38,7 @@ from banzuke.plan.budget import Fitted, Schedule, fit
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
-from banzuke.plan.on_devices import driven_kinds, on_devices, usual
+from banzuke.plan.on_devices import as_planned, driven_kinds, on_devices, usual
 from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer, drives
 from banzuke.program.installed import backends
@@ -100,8 +100,10 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
     BanzukeError when there is no such BLAS library.
     """
     machine = discover(measure=False, hosts=hosts)
-    compared = [spec.libraries.by_backend.values() for spec in benchmarks if spec.libraries.compared]
-    found = {library.name: library_path(library) for libraries in compared for library in libraries}
+    compared = [spec for spec in benchmarks if spec.libraries.compared]
+    every = [spec.libraries.by_backend for spec in compared]
+    every += [spec.devices.selectable for spec in compared if spec.devices]
+    found = {library.name: library_path(library) for libraries in every for library in libraries.values()}
     update: dict[str, Any] = {"libraries": {name: path for name, path in found.items() if path}}
     if blas_path:
         update["blas"] = blas.candidates(blas_path)[:1]
@@ -328,7 +330,7 @@ def measure(
         reason = "it did not end within the time that was left for it"
         return unmeasured(case, origin, reason, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
-    if benchmark.libraries.blas and record.software:
+    if as_planned(benchmark, case).libraries.blas and record.software:
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
         record = record.model_copy(update={"groups": [first, *record.groups[1:]]})

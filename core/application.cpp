@@ -267,9 +267,9 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   } catch (const std::exception& error) {
     out.failure = error.what();
   }
-  if (const std::string path = named_library(); !path.empty()) {
-    out.result.software.emplace_back("library_path", path);
-  }
+  auto& software = out.result.software;
+  const bool told = std::ranges::any_of(software, [](const auto& entry) { return entry.first == "library_path"; });
+  if (const std::string path = named_library(); !told && !path.empty()) software.emplace_back("library_path", path);
   auto& conditions = out.result.conditions;
   conditions.emplace_back("clock_hz", core_hz());
   conditions.insert(conditions.end(), problem.facts.begin(), problem.facts.end());

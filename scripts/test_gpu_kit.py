@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -32,13 +33,13 @@ def kit(tmp_path: Path) -> Path:
     return tmp_path / "a kit"
 
 
-def start(kit: Path, *, device: bool = True, limit: str = ":", **variables: str) -> tuple[int, str, Path]:
+def start(kit: Path, *parts: str, device: bool = True, limit: str = ":", **variables: str) -> tuple[int, str, Path]:
     tools = kit.parent / "tools"
     program(tools / "nvidia-smi", "echo GPU 0: H100\n" if device else "echo failed >&2; exit 9\n")
     path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
     out = kit.parent / "out"
     environment = {**os.environ, "PATH": path, **variables}
-    words = ["sh", "-c", f'{limit}; exec sh "$0" "$1"', str(kit / "run.sh"), str(out)]
+    words = ["sh", "-c", f'{limit}; exec sh "$0" "$@"', str(kit / "run.sh"), str(out), *parts]
     ran = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     return ran.returncode, ran.stdout + ran.stderr, out
 
@@ -134,6 +135,64 @@ def test_comparisons_are_kept_and_held_against_the_goals(kit: Path) -> None:
     status, told, _ = start(kit)
     assert status == 1
     assert "FAILED" in told
+
+
+def test_parts_are_run_alone(kit: Path) -> None:
+    line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [1.0]}
+    program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'\n")
+    has = {"tests": "3 tests passed", "figures": "triad_bandwidth", "comparisons": "cuBLAS"}
+    for part in has:
+        status, told, _ = start(kit, part)
+        assert status == 0
+        assert {one for one, text in has.items() if text in told} == {part}
+    told = start(kit, "tests", "figures")[1]
+    assert {one for one, text in has.items() if text in told} == {"tests", "figures"}
+
+
+def test_a_part_that_there_is_not_is_refused_before_anything_is_overwritten(kit: Path) -> None:
+    start(kit, "figures")
+    status, told, out = start(kit, "figures", "goals")
+    assert status == 1
+    assert "there is no part goals" in told
+    assert (out / "records.jsonl").read_text(encoding="utf-8")
+
+
+STATE = {"clock": 1980e6, "memory_clock": 2619e6, "power": 690.4, "slowing": []}
+READINGS = (
+    {"host": "node", "devices": []},
+    {"device": "GPU-1", "time": 1.0, "state": STATE},
+    {"device": "GPU-1", "time": 1.5, "state": {**STATE, "clock": 1755e6, "slowing": ["power_cap"]}},
+    {"device": "GPU-2", "time": 1.0, "lost": "it does not answer"},
+)
+
+
+def test_devices_are_watched_until_the_end(kit: Path) -> None:
+    text = "\n".join(json.dumps(reading) for reading in READINGS)
+    watch = f"cat <<'E'\n{text}\nE\nprintf '{{\"device\": \"GP'\ncat >/dev/null\necho ended >{kit.parent}/ended\n"
+    program(kit / "bin/banzuke-probe", f"[ $1 = watch ] || exit 0\n{watch}")
+    watched = f"while [ ! -s {kit.parent}/out/readings.jsonl ]; do sleep 0.1; done; [ ! -e {kit.parent}/ended ]\n"
+    program(kit / "bin/test-stream-cuda", watched)
+    status, told, out = start(kit)
+    assert status == 0, told
+    (line,) = (line for line in told.splitlines() if line.startswith("GPU-1"))
+    assert line == (
+        "GPU-1: 2 readings, clock 1755 to 1980 MHz, memory 2619 to 2619 MHz, at most 690 W, "
+        "held down by power_cap in 1 of them"
+    )
+    assert not (out / "listening").exists()
+    ended = kit.parent / "ended"
+    for _ in range(600):
+        if ended.exists():
+            break
+        time.sleep(0.1)
+    assert ended.exists()
+
+
+def test_clocks_that_were_not_read_are_told(kit: Path) -> None:
+    (kit / "bin/banzuke-probe").unlink()
+    status, told, _ = start(kit)
+    assert status == 0
+    assert "clocks were not read" in told
 
 
 def test_libraries_are_looked_for_where_a_toolkit_has_them(kit: Path) -> None:

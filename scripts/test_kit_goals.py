@@ -67,6 +67,18 @@ def test_matrices_that_lose_are_seen() -> None:
     assert told[3].split() == ["rmat", "-", "1.05m"]
 
 
+@pytest.mark.parametrize(
+    ("unit", "factor"), [("MBytes/sec", 1e6), ("MB/s      ", 1e6), ("GB/s      ", 1e9), ("MiB/s     ", None)]
+)
+def test_units_of_both_of_babelstreams_formats_are_known(unit: str, factor: float | None) -> None:
+    text = TRIAD.replace("MBytes/sec", unit)
+    if factor is None:
+        with pytest.raises(peers.PeerError, match="no line of Triad"):
+            peers.babelstreams_triad(text)
+    else:
+        assert peers.babelstreams_triad(text) == pytest.approx(3000000.5 * factor)
+
+
 def test_babelstream_is_started_in_turn_with_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,6 +64,14 @@ def test_the_part_of_a_rate_that_is_unknown_is_not_told(beside: Callable[..., An
     assert "triad of peak" not in {line["goal"] for line in unknown}
 
 
+def test_a_matrix_that_fails_leaves_the_others(beside: Callable[..., Any]) -> None:
+    status, lines, told = beside("spmv", "5", "32000", "road", BANZUKE_EMULATED_MEMORY="6500000")
+    assert status == 1
+    assert "FAILED: road of 31623: out of memory" in told
+    assert [line["asked"] for line in lines if line["goal"] == goals.OF_A_MATRIX] == [1000, 3162, 10000]
+    assert len([line for line in lines if line["goal"] == "spmv"]) == 1
+
+
 @pytest.mark.parametrize("benchmark", list(CALLS))
 def test_a_device_that_is_lost_or_not_there_is_told(benchmark: str, beside: Callable[..., Any]) -> None:
     status, _, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="lost@9")

@@ -206,6 +206,35 @@ def test_a_collection_on_a_device_is_set_beside_the_processors(devices: Banzuke)
     assert "emulated" in done.stdout
 
 
+def test_a_library_of_devices_is_asked_for_by_its_name(devices: Banzuke, tmp_path: Path) -> None:
+    library = tmp_path / "libcusparse.so.12"
+    library.touch()
+    call = ("run", "spmv", "--set", "family=rmat", "--set", "nonzeros=2000", "--dry-run")
+    for words, products in (
+        (("--library", "cusparse"), ["library"]),
+        (("--backend", "cuda", "--library", "own,cuSPARSE"), ["own", "library"]),
+        (("--backend", "cuda"), ["own"]),
+    ):
+        done = devices(*call, *words, BANZUKE_CUSPARSE=str(library))
+        assert done.returncode == 0, done.stderr
+        commands = [line for line in done.stdout.splitlines() if "banzuke-spmv-cuda" in line]
+        assert [line.partition("--product ")[2].split()[0] for line in commands] == products
+        assert "spmv-omp" not in done.stdout
+        assert all(f"BANZUKE_CUSPARSE={library}" in line for line in commands)
+    done = devices(*call, "--library", "rocSPARSE")
+    assert done.returncode == 2
+    done = devices(*call, "--backend", "emulated", "--library", "cuSPARSE")
+    assert "--library does nothing for spmv: on devices it calls no library that could be chosen" in done.stderr
+
+
+def test_a_program_for_devices_calls_the_library_where_it_is_told(devices: Banzuke) -> None:
+    call = ("--set", "family=rmat", "--set", "nonzeros=2000", "--set", "rounds=2", "--set", "product=own,library")
+    own, theirs = records(devices, "spmv", "--backend", "emulated", *call)
+    assert theirs["conditions"]["method"] == "loops of the emulated device"
+    assert own["conditions"]["method"] != theirs["conditions"]["method"]
+    assert [one["parameters"]["product"] for one in (own, theirs)] == ["own", "library"]
+
+
 def test_without_a_stand_in_for_the_driver_nothing_is_planned_on_devices(with_emulated: Path, results: Path) -> None:
     done = installed(results, with_emulated)("run", "stream", *CALL)
     assert done.returncode == 2

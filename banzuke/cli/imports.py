@@ -21,6 +21,7 @@ from banzuke.machine.discover import PARTITION
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import FoundDevices
 from banzuke.machine.site import NodeType, Partition, Site
+from banzuke.plan.catalogue import benchmarks
 from banzuke.record import imports
 from banzuke.record.imports import MOST_NAMED, Printed
 from banzuke.record.store import Store
@@ -50,7 +51,7 @@ def import_records(
     printed = [imports.read(file) for file in files]
     of_these = describe(printed, machine or [], place_of(site, partition))
     imports.check_devices(printed, of_these)
-    run = imports.keep(Store(results), printed, of_these)
+    run = imports.keep(Store(results), printed, of_these, benchmarks())
     for file in printed:
         if file.other:
             warn(f"{file.file}: {count(file.other, 'line')} without a record passed over")

@@ -69,6 +69,21 @@ def test_records_become_launches_of_their_case_and_say_where_they_were_read(file
     assert run.machine().node.processor.cores is None
 
 
+def test_a_library_that_a_parameter_chose_is_told_as_by_a_launch(file: Path, store: Store) -> None:
+    calls = [{"format": "auto", "product": product} for product in ("own", "library")]
+    groups = json.loads(printed("devices"))["groups"]
+    groups[0]["program"] = "spmv-cuda"
+    more = {"benchmark": "spmv", "backend": "cuda", "groups": groups}
+    file.write_text("".join(printed("devices", parameters=call, **more) for call in calls))
+    import_records([file], results=store.folder)
+    own, theirs = only(store).read().records
+    assert own.parameters == theirs.parameters == {"format": "auto"}
+    assert own.provenance
+    assert theirs.provenance
+    assert (own.provenance.variant, theirs.provenance.variant) == ({}, {"library": "cuSPARSE"})
+    assert own.provenance.case != theirs.provenance.case
+
+
 @pytest.mark.parametrize(("language", "words"), [("en", "Imported from"), ("ja", "取り込み元")])
 def test_its_report_says_that_it_was_imported(file: Path, store: Store, language: str, words: str) -> None:
     file.write_text(printed("verified"))

@@ -154,15 +154,18 @@ def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launch
     return next(iter(found.values()))
 
 
-def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, blas: str) -> dict[str, str]:
+def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, library: str) -> dict[str, str]:
+    """`library`: that was asked for by name."""
     variables = {"OMP_NUM_THREADS": str(group.threads)}
+    if group.devices and benchmark.devices:
+        loaded = benchmark.devices.libraries.get(group.backend)
+        if loaded and (loaded.name == library or library_path(loaded)):
+            variables |= library_variables(loaded)
+        return variables
     if benchmark.libraries.blas:
-        variables |= blas_variables([one for one in machine.software.blas if blas in ("", one.name)])
-    if library := benchmark.libraries.by_backend.get(group.backend):
-        variables |= library_variables(library)
-    own = benchmark.devices.libraries.get(group.backend) if benchmark.devices else None
-    if own and (path := library_path(own)):
-        variables |= {own.variable: path}
+        variables |= blas_variables([one for one in machine.software.blas if library in ("", one.name)])
+    if called := benchmark.libraries.by_backend.get(group.backend):
+        variables |= library_variables(called)
     return variables
 
 

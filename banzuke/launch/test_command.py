@@ -17,8 +17,9 @@ from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_path, libr
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import LONGEST_HOST_LIST
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.site import Blas
-from banzuke.plan.benchmark import Libraries, Library
+from banzuke.plan.benchmark import Devices, Libraries, Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
 from banzuke.program.describe import Answer, Problem
@@ -321,6 +322,30 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert render(case(), machine(), calling, description()).variables["BANZUKE_MKL"] == "/my/libmkl_rt.so"
     with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
         library_variables(Library("ESSL", "BANZUKE_ESSL", "`pip install essl`"))
+    library_path.cache_clear()
+
+
+def test_a_devices_library_is_named_where_it_is_known_and_needed_where_it_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = Library("Ours", "BANZUKE_OURS", "`pip install ours`", ("libours.so.1",))
+    devices = Devices(lambda _machine: [], libraries={"blas": ours}, library_parameter="product")
+    calling = replace(find("dgemm"), devices=devices)
+    given = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1, memory_available=1)
+    here = machine().changed(allotment={"devices": [given]})
+
+    def variables(library: str = "") -> Mapping[str, str]:
+        asked = case(benchmark="dgemm", backend="blas", library=library)
+        groups = tuple(replace(group, devices=1) for group in asked.groups)
+        return render(replace(asked, groups=groups), here, calling, description()).variables
+
+    library_path.cache_clear()
+    assert variables() == {"OMP_NUM_THREADS": "2"}
+    with pytest.raises(BanzukeError, match="Ours was not found here"):
+        variables("Ours")
+    library_path.cache_clear()
+    monkeypatch.setenv("BANZUKE_OURS", "/my/libours.so.1")
+    assert variables() == variables("Ours") == {"OMP_NUM_THREADS": "2", "BANZUKE_OURS": "/my/libours.so.1"}
     library_path.cache_clear()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from banzuke.limit.model import Assessment, Figure, Place
 from banzuke.plan.benchmark import Benchmark, Collection
 from banzuke.plan.problems import ALL, CollectionProblem, problem
+from banzuke.record.matching import value
 from banzuke.record.model import Record
 from banzuke.record.statistics import geometric_mean
 from banzuke.words import Message, Quantity, Share, message
@@ -19,7 +20,9 @@ def _settings(collection: Collection, record: Record) -> dict[str, str]:
     """How a problem was solved: all settings but those that say which problem it is."""
     own = {collection.family, collection.size, collection.file}
     settings = {name: str(value) for name, value in record.parameters.items() if name not in own}
-    return {"backend": record.backend, "ranks": str(record.ranks), "threads": str(record.threads)} | settings
+    library = {"library": value(record, "library")} if record.devices else {}  # elsewhere the backend tells it
+    layout = {"ranks": str(record.ranks), "threads": str(record.threads)}
+    return {"backend": record.backend, **library, **layout, **settings}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from banzuke.limit.assess import assess
 from banzuke.limit.collection import Member, collections, members, ratios, summaries, verdict
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.limit.siblings import Siblings
-from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, record
+from banzuke.limit.test_examples import BENCHMARKS, GIGA, LLC, MACHINE, provenance, record
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.record.figures import Samples
 from banzuke.record.model import Binding
@@ -153,3 +153,6 @@ def test_devices_are_set_over_processors_and_their_layout_goes_without_saying() 
     on_device = {"backend": "cuda", "binding": [Binding(ranks="0", threads=["0"], devices=["GPU-1"])], "threads": 1}
     found = of(judged("band", SMALL, 2.0), judged("band", SMALL, 8.0, **on_device))
     assert [(ratio.solver, ratio.other, ratio.ratio) for ratio in ratios(found)] == [("cuda", "omp", 4.0)]
+    by_library = {**on_device, "provenance": provenance(id="2", variant={"library": "cuSPARSE"})}
+    found = of(judged("band", SMALL, 8.0, **on_device), judged("band", SMALL, 2.0, **by_library))
+    assert [(one.solver, one.other, one.ratio) for one in ratios(found)] == [("own", "cuSPARSE", 4.0)]

@@ -9,8 +9,8 @@ from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
-from banzuke.plan.benchmark import OWN, Benchmark, Case
-from banzuke.plan.on_devices import of_kind
+from banzuke.plan.benchmark import OWN, Benchmark, Case, Libraries, Scalar
+from banzuke.plan.on_devices import as_planned, of_kind
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import CannotStartError, RefusedError, ask
 from banzuke.text import nearest
@@ -58,12 +58,13 @@ _USUAL: Mapping[str, Any] = {field.name: field.default for field in fields(Varia
 
 def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Machine) -> str:
     """The benchmark's own code is what is usual. A library may refuse what that accepts, such as several ranks."""
-    libraries = benchmark.libraries
+    libraries = as_planned(benchmark, case).libraries
     if not name or (libraries.blas and name in _blas(machine)):
         return ""
     if backend := libraries.backend(name):
+        call = {**_choice(libraries, case, "library"), **case.parameters}
         try:
-            ask(benchmark.name, backend, case.ranks, case.threads, case.parameters, case.variant.build)
+            ask(benchmark.name, backend, case.ranks, case.threads, call, case.variant.build)
         except RefusedError as refused:
             return refused.why or str(refused)
         except CannotStartError:
@@ -72,7 +73,14 @@ def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Mach
     if name in libraries.names:
         return ""
     known = [*(_blas(machine) if libraries.blas else []), *libraries.names]
-    return f"its libraries are {', '.join(known)}" if known else "it calls no library that could be chosen"
+    on = "on devices " if any(group.devices for group in case.groups) else ""
+    return f"{on}its libraries are {', '.join(known)}" if known else f"{on}it calls no library that could be chosen"
+
+
+def _choice(libraries: Libraries, case: Case, which: str) -> Mapping[str, Scalar]:
+    """The parameter that says whose code is called, where a user did not set it."""
+    name = libraries.parameter
+    return {name: which} if name and name not in case.parameters else {}
 
 
 def _blas(machine: Machine) -> list[str]:
@@ -152,9 +160,11 @@ def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine
     fits = replace(variant, **useless)
     if fits.library == OWN:
         fits = replace(fits, library=_USUAL["library"])
-    backend = benchmark.libraries.backend(fits.library)
+    libraries = as_planned(benchmark, case).libraries
+    backend = libraries.backend(fits.library)
     groups = tuple(replace(group, backend=backend) for group in case.groups) if backend else case.groups
-    return of_kind(replace(case, groups=groups, variant=fits), machine)
+    chosen = _choice(libraries, case, "library" if backend else OWN)
+    return of_kind(replace(case, groups=groups, variant=fits, chosen=chosen), machine)
 
 
 def with_found(asked: Variants, variant: Variant, found: Variant) -> Variant:
@@ -198,7 +208,8 @@ def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ())
     chosen = list(chosen)
     own = [name for benchmark in chosen for name in benchmark.libraries.names]
     calling = not own or any(benchmark.libraries.blas for benchmark in chosen)
-    known = list(dict.fromkeys([*own, *(_blas(machine) if calling else ())]))
+    on_devices = [one.name for each in chosen if each.devices for one in each.devices.selectable.values()]
+    known = list(dict.fromkeys([*own, *(_blas(machine) if calling else ()), *on_devices]))
     return replace(asked, libraries=tuple(dict.fromkeys(_library(name, known) for name in asked.libraries)))
 
 

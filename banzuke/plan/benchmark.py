@@ -76,11 +76,13 @@ class Case:
     """Estimated duration, for progress and the time limit."""
     places: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
     """Parameters that say where it writes: no part of what is measured, which is the storage area."""
+    chosen: Mapping[str, Scalar] = field(default_factory=dict, compare=False)
+    """Parameters that say which library is called: no part of the problem, but of the variant."""
 
     @property
     def call(self) -> Mapping[str, Scalar]:
         """All that its programs are told."""
-        return {**self.places, **self.parameters}
+        return {**self.places, **self.chosen, **self.parameters}
 
     @property
     def backend(self) -> str:
@@ -247,13 +249,18 @@ class Libraries:
     """The machine's fastest BLAS library; sizes may follow from its speed."""
     by_backend: Mapping[str, Library] = field(default_factory=dict)
     """Of backends that call another's library; the default backend is the benchmark's own code."""
+    parameter: str = ""
+    """Of a backend that has both: the parameter that says whose code is called, `own` or `library`."""
+    own: bool = True
+    """Whether the benchmark has code of its own beside them."""
     compared: bool = False
     """Whether the standard cases have the headline once more with each library that is here."""
 
     @property
     def names(self) -> list[str]:
         """What a benchmark can be told to call, its own code first; empty: it has no backend that calls another's."""
-        return [OWN, *(library.name for library in self.by_backend.values())] if self.by_backend else []
+        names = [library.name for library in self.by_backend.values()]
+        return [OWN, *names] if names and self.own else names
 
     def backend(self, name: str) -> str | None:
         """The one that calls this library; None: none does."""
@@ -269,6 +276,24 @@ class Devices:
     asked for these, too."""
     libraries: Mapping[str, Library] = field(default_factory=dict)
     """What the program of a backend loads; it looks for it itself where it is not found here."""
+    library_parameter: str = ""
+    """The parameter by which it calls that, `library`, or the benchmark's own code, `own`."""
+    library_always: bool = False
+    """Whether every case calls it."""
+
+    def choice(self, backend: str, *, compared: bool = False) -> Libraries:
+        """What a case with this backend can be told to call."""
+        found = {backend: self.libraries[backend]} if backend in self.libraries else {}
+        if not (self.library_parameter or self.library_always):
+            return Libraries()
+        return Libraries(
+            by_backend=found, parameter=self.library_parameter, own=not self.library_always, compared=compared
+        )
+
+    @property
+    def selectable(self) -> Mapping[str, Library]:
+        """Of each backend the library that a user may name."""
+        return self.libraries if self.library_parameter or self.library_always else {}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.strong import check_problem, shared_out, with_problem_of
 from banzuke.plan.variant import Variants
-from banzuke.program.describe import CannotStartError, RefusedError
+from banzuke.program.describe import CannotStartError, RefusedError, drives
 from banzuke.text import nearest
 from banzuke.units import count
 
@@ -132,8 +132,7 @@ def check(benchmark: Benchmark, request: Request) -> None:
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
         given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
         raise BanzukeError(f"--seconds has no effect: {given} sets the {what}", remedy="Leave one of them out")
-    if request.backend and benchmark.libraries.by_backend and any(request.variants.libraries):
-        raise BanzukeError(f"--library already chooses the backend of {benchmark.name}", remedy="Leave one of them out")
+    _check_library(benchmark, request)
     collection = benchmark.collection
     if request.seconds is not None and collection and collection.file in request.overrides:
         raise BanzukeError(
@@ -148,6 +147,17 @@ def check(benchmark: Benchmark, request: Request) -> None:
             why=f"{ranks} for {' '.join(f'{name}={value}' for name, value in parameters.items())}",
             remedy="Omit --ranks to use as many as each case needs",
         )
+
+
+def _check_library(benchmark: Benchmark, request: Request) -> None:
+    """Of processors a library chooses the backend; of devices a parameter of it. Raises BanzukeError."""
+    asked = {name.lower() for name in request.variants.libraries if name}
+    own = [name for name in request.backends(benchmark) if not drives(benchmark.name, name)] if request.backend else []
+    if own and benchmark.libraries.by_backend and asked & {name.lower() for name in benchmark.libraries.names}:
+        raise BanzukeError(f"--library already chooses the backend of {benchmark.name}", remedy="Leave one of them out")
+    name = benchmark.devices.library_parameter if benchmark.devices else ""
+    if asked and name in request.overrides:
+        raise BanzukeError(f"--library already sets {name} of {benchmark.name}", remedy="Leave one of them out")
 
 
 def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
@@ -183,7 +193,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     else:
         request = replace(request, nodes=None)
     asked = request.backend.split(",") if request.backend else ()
-    chosen = parts(benchmark, machine, asked, libraries=any(request.variants.libraries))
+    chosen = parts(benchmark, machine, asked, request.variants.libraries)
     try:
         sets = [
             _varied(of, of_area.keeping_to(cores), _within(request, backends, cores), families)

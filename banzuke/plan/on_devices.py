@@ -7,7 +7,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.benchmark import OWN, Benchmark, Case
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
@@ -16,13 +16,13 @@ ALL, NONE = "all", "none"
 
 
 def parts(
-    benchmark: Benchmark, machine: Machine, asked: Sequence[str], *, libraries: bool = False
+    benchmark: Benchmark, machine: Machine, asked: Sequence[str], libraries: Sequence[str] = ()
 ) -> list[tuple[Benchmark, list[str]]]:
     """The benchmark as it is planned for processors, and as it is for devices, each with those backends that were asked
     for; none: its default one.
 
-    `asked`: backends by name; none: all that are usual here. `libraries`: one was asked for, which chooses them.
-    Raises BanzukeError where a device's backend was asked for and there is no device.
+    `asked`: backends by name; none: all that are usual here, or those that call one of the `libraries` by name. Raises
+    BanzukeError where a device's backend or library was asked for and there is no device.
     """
     if benchmark.devices is None:
         return [(benchmark, list(asked))]
@@ -37,12 +37,18 @@ def parts(
             why="it runs on devices alone",
             remedy="docs/gpu.md says what builds its programs",
         )
-    if others or (benchmark.of_processors and not asked):
+    named = {name for name in libraries if name}
+    calling = {backend: one.name for backend, one in benchmark.devices.selectable.items() if one.name in named}
+    elsewhere = named - {OWN, *calling.values()}
+    if others or (benchmark.of_processors and not asked and (elsewhere or not calling)):
         found.append((benchmark, others))
     if own:
         found.append((on_devices(benchmark, own[0]), own))
-    elif not asked and not libraries:
-        found += [(on_devices(benchmark, name), []) for name in usual(benchmark, machine)]
+    elif not asked:
+        here = [name for name in usual(benchmark, machine) if name in calling or not named]
+        if calling and not here and not elsewhere:
+            raise no_device(benchmark, machine, next(iter(calling)))
+        found += [(on_devices(benchmark, name), []) for name in here]
     return found
 
 
@@ -69,7 +75,20 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
     """The benchmark whose standard cases are those on devices."""
     if benchmark.devices is None:
         raise BanzukeError(f"{benchmark.name} has no programs for devices")
-    return replace(benchmark, sweep=benchmark.devices.sweep, default_backend=backend, placements=None, devices=None)
+    return replace(
+        benchmark,
+        sweep=benchmark.devices.sweep,
+        default_backend=backend,
+        libraries=benchmark.devices.choice(backend, compared=benchmark.libraries.compared),
+        placements=None,
+        devices=None,
+    )
+
+
+def as_planned(benchmark: Benchmark, case: Case) -> Benchmark:
+    """The benchmark as a case of it was planned: for processors, or for devices."""
+    drives = benchmark.devices is not None and any(group.devices for group in case.groups)
+    return on_devices(benchmark, case.backend) if drives else benchmark
 
 
 def driven_kinds(case: Case, machine: Machine) -> list[str | None]:

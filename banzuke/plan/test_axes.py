@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, NumaNode
-from banzuke.plan import axes
+from banzuke.plan import axes, on_devices
+from banzuke.plan import cases as cases_module
 from banzuke.plan.axes import checked, fitting, shown, without_effect
-from banzuke.plan.benchmark import Benchmark, Case, Layout, Libraries, Library, Metric
-from banzuke.plan.cases import Request, check, plan, plan_all
+from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Libraries, Library, Metric
+from banzuke.plan.cases import Request, check, key, plan, plan_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variants
@@ -138,6 +140,95 @@ def test_the_standard_cases_have_the_headline_with_each_library_that_is_here() -
     assert planned(backend="omp") == own
     assert planned(variants=Variants(libraries=("own",))) == own
     assert planned(threads=1) == own[:1]
+
+
+SPARSE = Library("cuSPARSE", "BANZUKE_CUSPARSE", "pip install")
+ON_DEVICES = Devices(
+    lambda _here: [(Layout(1, 1, devices=1), {}), (Layout(1, 1, devices=1), {"n": 5})],
+    libraries={"cuda": SPARSE, "hip": replace(SPARSE, name="rocSPARSE")},
+    library_parameter="product",
+)
+PRODUCTS = replace(FFT, devices=ON_DEVICES)
+
+
+@pytest.fixture
+def with_device(monkeypatch: pytest.MonkeyPatch, one_rank_alone: None) -> Machine:  # noqa: ARG001
+    """A device of NVIDIA's, and a program for it."""
+    monkeypatch.setattr(on_devices, "backends", lambda _name: ["omp", "fftw", "mkl", "cuda"])
+    for module in (on_devices, cases_module):
+        monkeypatch.setattr(module, "drives", lambda _name, backend: "NVIDIA" if backend == "cuda" else "")
+    device = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1 << 30, memory_available=1 << 30)
+    software = two_nodes().software.model_copy(update={"libraries": {"cuSPARSE": "/lib/libcusparse.so.12"}})
+    return two_nodes().changed(allotment={"devices": [device]}, partition={"software": software})
+
+
+def told(found: list[Case]) -> list[tuple[str, str, object, object]]:
+    return [(case.backend, case.variant.library, case.parameters["n"], case.call.get("product")) for case in found]
+
+
+def test_a_library_of_devices_is_called_by_a_parameter(with_device: Machine) -> None:
+    ours, theirs = ("cuda", "", "10", "own"), ("cuda", "cuSPARSE", "10", "library")
+    for backend, names, cases in (
+        (None, ("cusparse",), [theirs]),
+        (None, ("own", "cuSPARSE"), [ours, theirs]),
+        ("cuda", ("own", "CUSPARSE"), [ours, theirs]),
+        (None, ("mkl", "cuSPARSE"), [("omp", "", "10", None), ("mkl", "MKL", "10", None), ours, theirs]),
+        ("omp", ("cuSPARSE",), [("omp", "", "10", None)]),
+        ("cuda", ("MKL",), [ours]),
+    ):
+        asked = Variants(libraries=names)
+        found = plan(PRODUCTS, with_device, Request(backend=backend, overrides={"n": ["10"]}, variants=asked))
+        assert sorted(told(found), key=str) == sorted(cases, key=str)
+    one, other = plan(PRODUCTS, with_device, Request(variants=Variants(libraries=("own", "cuSPARSE"))))[:2]
+    assert one.parameters == other.parameters
+    assert key(one) != key(other)
+
+
+def test_what_a_device_has_no_library_for_is_said(with_device: Machine) -> None:
+    asked = Variants(libraries=("MKL",))
+    found = plan(PRODUCTS, with_device, Request(backend="cuda", variants=asked))
+    assert without_effect(asked, found, {"fft": PRODUCTS}, with_device) == [
+        "--library does nothing for fft: on devices its libraries are own, cuSPARSE"
+    ]
+    always = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter="", library_always=True))
+    asked = Variants(libraries=("cuSPARSE", "own"))
+    found = plan(always, with_device, Request(backend="cuda", overrides={"n": ["10"]}, variants=asked))
+    assert told(found) == [("cuda", "cuSPARSE", "10", None), ("cuda", "", "10", None)]
+    assert without_effect(asked, found, {"fft": always}, with_device) == [
+        "--library own does nothing for fft: on devices its libraries are cuSPARSE"
+    ]
+    never = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter=""))
+    with pytest.raises(BanzukeError, match="no library 'cuSPARSE' here"):
+        plan(never, with_device, Request(backend="cuda", variants=asked))
+
+
+def test_a_library_without_its_device_is_refused(with_device: Machine) -> None:
+    none = with_device.changed(allotment={"devices": []})
+    for here, name, backend in ((none, "cuSPARSE", "cuda"), (with_device, "rocSPARSE", "hip")):
+        with pytest.raises(BanzukeError, match=f"fft cannot run with the backend {backend}"):
+            plan(PRODUCTS, here, Request(variants=Variants(libraries=(name,))))
+
+
+def test_a_library_is_chosen_once(with_device: Machine) -> None:
+    asked = Variants(libraries=("cuSPARSE",))
+    with pytest.raises(BanzukeError, match="--library already sets product of fft"):
+        check(PRODUCTS, Request(backend="cuda", overrides={"product": ["own"]}, variants=asked))
+    check(PRODUCTS, Request(backend="omp,cuda", variants=asked))
+    with pytest.raises(BanzukeError, match="--library already chooses the backend of fft"):
+        check(PRODUCTS, Request(backend="omp,cuda", variants=Variants(libraries=("mkl",))))
+    (own, *_) = plan(PRODUCTS, with_device, Request(backend="cuda", overrides={"product": ["library"]}))
+    assert (own.parameters["product"], own.chosen) == ("library", {})
+
+
+def test_the_standard_cases_on_devices_have_the_headline_with_their_library(with_device: Machine) -> None:
+    found = [one for one in plan(PRODUCTS, with_device, Request()) if one.groups[0].devices]
+    assert told(found) == [
+        ("cuda", "", 10, "own"),
+        ("cuda", "", 5, "own"),
+        ("cuda", "cuSPARSE", 10, "library"),
+    ]
+    alone = replace(PRODUCTS, libraries=replace(PRODUCTS.libraries, compared=False))
+    assert not [one for one in plan(alone, with_device, Request()) if one.variant.library]
 
 
 def test_each_set_of_cores_is_planned_for_itself_and_they_run_in_turn() -> None:

@@ -114,7 +114,9 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
     if reason := _otherwise(record, case, command, outcome):
         return failed(reason)
     told = {"reason": explained(record.reason)} if record.reason else {}
-    parameters = {name: value for name, value in record.parameters.items() if name not in case.places}
+    parameters = {
+        name: value for name, value in record.parameters.items() if name not in {**case.places, **case.chosen}
+    }
     return record.model_copy(update={"groups": _launched(case, record.groups), "parameters": parameters, **told})
 
 

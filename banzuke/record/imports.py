@@ -11,7 +11,7 @@ import shutil
 import time
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,8 +23,9 @@ from banzuke.amounts import Frozen
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, unwritable, write_whole
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Case, RankGroup
+from banzuke.plan.benchmark import OWN, Benchmark, Case, RankGroup
 from banzuke.plan.cases import key
+from banzuke.plan.variant import Variant
 from banzuke.record.lines import LARGEST
 from banzuke.record.model import Group, Imported, Provenance, Record
 from banzuke.record.store import Run, Store
@@ -144,7 +145,7 @@ def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
         )
 
 
-def keep(store: Store, printed: Sequence[Printed], machine: Machine) -> Run:
+def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Run:
     """A run of them. Raises BanzukeError, also for a file that was imported before; nothing is kept then."""
     _refuse_known(store, printed)
     for rest in store.folder.glob(f"{UNFINISHED}*"):
@@ -157,7 +158,7 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine) -> Run:
         run = store.create(machine, None, name=folder.name)
         seen: Counter[str] = Counter()
         for file in printed:
-            run.append(*_of_run(file, name, machine, now, seen))
+            run.append(*_of_run(file, name, machine, now, seen, benchmarks))
         sources = [ImportedFile(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
         write_whole(folder / SOURCES, Sources(at=now, files=sources).model_dump_json(indent=1).encode() + b"\n")
         folder.rename(store.folder / name)
@@ -184,17 +185,26 @@ def _refuse_known(store: Store, printed: Sequence[Printed]) -> None:
         known[file.sha256] = "named twice here"
 
 
-def _of_run(file: Printed, run: str, machine: Machine, now: datetime, seen: Counter[str]) -> list[Record]:
+def _of_run(
+    file: Printed,
+    run: str,
+    machine: Machine,
+    now: datetime,
+    seen: Counter[str],
+    benchmarks: Mapping[str, Benchmark],
+) -> list[Record]:
     """Its records with their provenance; those of one case are its launches, in their order."""
     found = []
-    for line, record in file.records:
-        case = key(case_of(record))
+    for line, printed in file.records:
+        record, library = _by_library(printed, benchmarks.get(printed.benchmark))
+        case = key(case_of(record, library))
         provenance = Provenance(
             id=uuid.uuid4().hex[:12],
             run=run,
             case=case,
             repetition=seen[case],
             machine=machine.fingerprint,
+            variant={"library": library} if library else {},
             command=[],
             banzuke=__version__,
             imported=Imported(file=file.file.name, sha256=file.sha256, line=line, at=now),
@@ -204,10 +214,22 @@ def _of_run(file: Printed, run: str, machine: Machine, now: datetime, seen: Coun
     return found
 
 
-def case_of(record: Record) -> Case:
-    """The case that a record is of, where nothing was asked for but its program, layout and parameters."""
+def _by_library(record: Record, benchmark: Benchmark | None) -> tuple[Record, str]:
+    """As a launch tells it: the library whose product was called, in place of the parameter that says so."""
+    devices = benchmark.devices if benchmark and record.devices else None
+    name = devices.library_parameter if devices else ""
+    if devices is None or name not in record.parameters:
+        return record, ""
+    called = devices.libraries.get(_group(record.groups[0], record.benchmark).backend)
+    library = called.name if called and record.parameters[name] != OWN else ""
+    parameters = {key: value for key, value in record.parameters.items() if key != name}
+    return record.model_copy(update={"parameters": parameters}), library
+
+
+def case_of(record: Record, library: str = "") -> Case:
+    """The case that a record is of, where nothing was asked for but its program, layout, parameters and library."""
     groups = tuple(_group(group, record.benchmark) for group in record.groups)
-    return Case(record.benchmark, groups, record.parameters)
+    return Case(record.benchmark, groups, record.parameters, Variant(library=library))
 
 
 def _group(group: Group, benchmark: str) -> RankGroup:

@@ -68,6 +68,17 @@ def test_the_folder_of_a_storage_area_is_no_setting() -> None:
     assert started.call == {**case(ranks=4).parameters, name: started.call[name]}
 
 
+def test_the_parameter_by_which_a_library_is_called_is_no_setting() -> None:
+    golden = Record.model_validate_json(VERIFIED)
+    name = next(iter(golden.parameters))
+    outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
+    started = replace(case(ranks=4), chosen={name: "library"})
+    found = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
+    assert name not in found.parameters
+    assert key(started) == key(case(ranks=4))
+    assert {**started.call, **case(ranks=4).parameters} == started.call
+
+
 def test_messages_before_the_record_do_no_harm() -> None:
     assert ended("a library says hello\n" + VERIFIED).status == "ok"
 

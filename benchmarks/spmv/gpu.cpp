@@ -12,15 +12,21 @@
 namespace banzuke::spmv {
 
 const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names{"auto", "merge", "sell", "library"};
+  static const std::vector<std::string> names{"auto", "merge", "sell"};
   return names;
 }
+bool offers_library() { return true; }
 
 Problem problem(const Params& params, int ranks) {
+  const bool library = params.product == "library";
+  if (library && params.format != "auto") {
+    throw UsageError("format=" + params.format + " is one of our own, and product=library calls the library",
+                     {{{"format", "auto"}}});
+  }
   const double made = footprint_of_matrix(params, ranks);
   constexpr double usual_fill = 1.25;
   // The library's are tried, so that CSR and SELL are on the device at once.
-  const double fill = params.format == "library" ? 1.0 + most_fill : params.format == "sell" ? most_fill : usual_fill;
+  const double fill = library ? 1.0 + most_fill : params.format == "sell" ? most_fill : usual_fill;
   return {.footprint = gpu::host_footprint + 2.0 * made, .device_footprint = made * fill};
 }
 
@@ -140,6 +146,10 @@ double Spmv::fill() const {
 }
 const std::string& Spmv::method() const { return impl_->method; }
 
+Json::Object Spmv::software() const {
+  const std::string path = impl_->library ? impl_->library->path() : "";
+  return path.empty() ? Json::Object{} : Json::Object{{"library_path", path}};
+}
 Json::Object Spmv::conditions() const {
   return {{"device", impl_->device.name}, {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
 }

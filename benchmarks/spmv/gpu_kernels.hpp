@@ -8,6 +8,7 @@ namespace banzuke::spmv {
 struct SellProduct {
   static constexpr int threads = 128;
   static constexpr std::int64_t chunk = 32;
+  static constexpr int in_flight = 4;  // entries of a row, whose loads go out together
   struct Shared {};
 
   std::int64_t places;  // rows and what fills the last chunk
@@ -21,12 +22,30 @@ struct SellProduct {
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
     block.each([&](int thread) {
       const std::int64_t at = block.index() * threads + thread;
-      if (at >= places || row[at] < 0) return;
-      const std::int64_t end = start[at / chunk + 1];
+      if (at >= places) return;
+      const std::int32_t own = row[at];
+      const std::int64_t begin = start[at / chunk];
+      const auto entries = static_cast<int>((start[at / chunk + 1] - begin) / chunk);
+      const std::int64_t first = begin + at % chunk;
       double sum = 0.0;
-      BANZUKE_UNROLL_BY(4)
-      for (std::int64_t k = start[at / chunk] + at % chunk; k < end; k += chunk) sum += value[k] * x[column[k]];
-      y[row[at]] = sum;
+      for (int k = 0; k < entries; k += in_flight) {
+        std::int32_t columns[in_flight] = {};
+        double values[in_flight] = {};
+        double factors[in_flight] = {};
+        BANZUKE_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+          if (k + i >= entries) continue;
+          columns[i] = column[first + (k + i) * chunk];
+          values[i] = value[first + (k + i) * chunk];
+        }
+        BANZUKE_UNROLL
+        for (int i = 0; i < in_flight; ++i) {
+          if (k + i < entries) factors[i] = x[columns[i]];
+        }
+        BANZUKE_UNROLL
+        for (int i = 0; i < in_flight; ++i) sum += values[i] * factors[i];
+      }
+      if (own >= 0) y[own] = sum;
     });
   }
 };
@@ -45,13 +64,17 @@ struct MergeBegin {
 
 struct MergeProduct {
   static constexpr int threads = 128;
-  static constexpr int steps = 8;  // of the path, for each thread
+  // Of the path, for each thread. Threads read products so far apart: an even number would bring them to the same
+  // banks of shared memory.
+  static constexpr int steps = 7;
   static constexpr int tile = threads * steps;
   struct Shared {
     double products[tile];
     std::int32_t ends[tile];  // of rows, counted from the tile's first entry
-    double open[threads];     // what each thread has of the row that it does not end; then that of all before it, too
-    bool ended[threads];      // whether it, or one of those, has ended a row
+    // What each thread has of the row that it does not end, then that of all before it, too; and whether it, or one of
+    // those, has ended a row. Each step of the sum reads one and writes the other.
+    double open[2][threads];
+    bool ended[2][threads];
   };
 
   std::int64_t rows;
@@ -73,9 +96,23 @@ struct MergeProduct {
     const int entries_here = static_cast<int>(end - begin) - rows_here;
 
     block.each([&](int thread) {
-      BANZUKE_UNROLL_BY(4)
-      for (int k = thread; k < entries_here; k += threads) {
-        shared.products[k] = value[first_entry + k] * x[column[first_entry + k]];
+      // A thread's loads go out together, then those of x, which need the columns.
+      std::int32_t columns[steps] = {};
+      double products[steps] = {};
+      BANZUKE_UNROLL
+      for (int i = 0; i < steps; ++i) {
+        const int k = thread + i * threads;
+        if (k >= entries_here) continue;
+        columns[i] = column[first_entry + k];
+        products[i] = value[first_entry + k];
+      }
+      BANZUKE_UNROLL
+      for (int i = 0; i < steps; ++i) {
+        if (thread + i * threads < entries_here) products[i] *= x[columns[i]];
+      }
+      BANZUKE_UNROLL
+      for (int i = 0; i < steps; ++i) {
+        if (thread + i * threads < entries_here) shared.products[thread + i * threads] = products[i];
       }
       for (int r = thread; r < rows_here; r += threads) {
         shared.ends[r] = static_cast<std::int32_t>(start[first_row + r + 1] - first_entry);
@@ -116,28 +153,27 @@ struct MergeProduct {
           sum += shared.products[entry++];
         }
       }
-      shared.open[thread] = sum;
-      shared.ended[thread] = first_ended[thread] >= 0;
+      shared.open[0][thread] = sum;
+      shared.ended[0][thread] = first_ended[thread] >= 0;
     });
 
     // What is open after each thread: sums from the last row that was ended on.
-    gpu::Private<double, threads> open;
-    gpu::Private<bool, threads> ended;
+    int now = 0;
     for (int distance = 1; distance < threads; distance *= 2) {
+      const int next = 1 - now;
       block.each([&](int thread) {
-        const bool alone = thread < distance || shared.ended[thread];
-        open[thread] = shared.open[thread] + (alone ? 0.0 : shared.open[thread - distance]);
-        ended[thread] = shared.ended[thread] || (thread >= distance && shared.ended[thread - distance]);
+        const bool ended = shared.ended[now][thread];
+        const bool others = thread >= distance;
+        const double before = others && !ended ? shared.open[now][thread - distance] : 0.0;
+        shared.open[next][thread] = shared.open[now][thread] + before;
+        shared.ended[next][thread] = ended || (others && shared.ended[now][thread - distance]);
       });
-      block.each([&](int thread) {
-        shared.open[thread] = open[thread];
-        shared.ended[thread] = ended[thread];
-      });
+      now = next;
     }
 
     block.each([&](int thread) {
       if (const int row = first_ended[thread]; row >= 0) {
-        const double sum = its_part[thread] + (thread > 0 ? shared.open[thread - 1] : 0.0);
+        const double sum = its_part[thread] + (thread > 0 ? shared.open[now][thread - 1] : 0.0);
         if (row == 0 && start[first_row] < first_entry) {
           gpu::add_at_once(y, first_row, sum);  // other tiles have parts of it
         } else {
@@ -146,7 +182,7 @@ struct MergeProduct {
       }
       const std::int64_t last_row = first_row + rows_here;
       if (thread == threads - 1 && last_row < rows && start[last_row] < first_entry + entries_here) {
-        gpu::add_at_once(y, last_row, shared.open[thread]);
+        gpu::add_at_once(y, last_row, shared.open[now][thread]);
       }
     });
   }

@@ -18,7 +18,8 @@ void launch(const DeviceSell& matrix, gpu::DevicePointer<const double> x, gpu::D
 void launch(const DeviceMerge& matrix, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
             const gpu::Stream& stream) {
   const auto& [rows, nonzeros, tiles, tile_row, start, column, value] = matrix;
-  gpu::each_element(stream, tiles, MergeBegin{rows, tile_row, y});
+  // A tile that is alone cuts no row, and small matrices take no longer than their kernels' starts.
+  if (tiles > 1) gpu::each_element(stream, tiles, MergeBegin{rows, tile_row, y});
   gpu::each_block(stream, tiles, MergeProduct{rows, nonzeros, tile_row, start, column, value, x, y});
 }
 

@@ -34,6 +34,7 @@ class GpuLibrary {
   const std::string& format() const { return format_; }  // the fastest: "csr, method 2"
   double fill() const { return fill_; }
   const std::string& name() const { return library_.name(); }
+  const std::string& path() const { return library_.path(); }
 
  private:
   struct Arrays {

@@ -24,7 +24,7 @@ GpuSell gpu_sell(const Crs& matrix, std::int64_t sigma);
 
 // Merge-path (Merrill and Garland, SC16): the path through ends of rows and entries is cut into tiles of equal length,
 // whatever the rows' lengths. The row in which each tile begins, and the last one's end.
-inline constexpr std::int64_t merge_tile = 1024;
+inline constexpr std::int64_t merge_tile = 896;
 std::vector<std::int32_t> merge_tiles(const Crs& matrix);
 
 struct GpuChoice {

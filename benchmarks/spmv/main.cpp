@@ -22,7 +22,7 @@ Result measure(const Params& params, const Context& context) {
   const Work product = work(matrix);
 
   const double start = now();
-  Spmv spmv(matrix, params.format);
+  Spmv spmv(matrix, form(params));
   const double conversion = now() - start;
 
   Array<double> x(static_cast<std::size_t>(matrix.columns));
@@ -50,6 +50,7 @@ Result measure(const Params& params, const Context& context) {
   }
 
   Result result;
+  result.software = spmv.software();
   result.conditions = watch.conditions();
   std::vector<double> y(static_cast<std::size_t>(matrix.rows));
   spmv.store(y);

@@ -11,6 +11,7 @@ const std::vector<std::string>& formats() {
   return names;
 }
 
+bool offers_library() { return false; }
 Problem problem(const Params& params, int ranks) { return problem_on_host(params, ranks); }
 
 struct Spmv::Impl {
@@ -43,6 +44,7 @@ void Spmv::clear_caches() {
   (*impl_->flush)();
 }
 
+Json::Object Spmv::software() const { return {}; }
 Json::Object Spmv::conditions() const { return {{"huge_page_fraction", huge_page_fraction()}}; }
 std::vector<Verification> Spmv::checks() const { return {}; }
 const std::string& Spmv::format() const { return impl_->format; }

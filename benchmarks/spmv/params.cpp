@@ -18,9 +18,15 @@ void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = std::int64_t{1} << 40});
   parameters.add("format", params.format, "how the matrix is stored; auto: by the lengths of its rows and its blocks",
                  formats());
+  if (offers_library()) {
+    parameters.add("product", params.product,
+                   "whose product is called: our own, or the library's in a format of its own", {"own", "library"});
+  }
   parameters.add("rounds", params.rounds, "products timed, after eleven that are not", {.min = 1, .max = 1'000'000});
   parameters.add("flush", params.flush, "1: the caches are cleared before each product", {.min = 0, .max = 1});
 }
+
+std::string form(const Params& params) { return params.product == "library" ? params.product : params.format; }
 
 namespace {
 

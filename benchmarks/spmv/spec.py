@@ -120,7 +120,6 @@ CUSPARSE = Library(
     "`pip install nvidia-cusparse` into the environment",
     ("libcusparse.so.12",),
 )
-"""Called with format=library, as the next."""
 ROCSPARSE = Library(
     "rocSPARSE", "BANZUKE_ROCSPARSE", "Install rocsparse", ("librocsparse.so.1", "librocsparse.so.0", "librocsparse.so")
 )
@@ -138,7 +137,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
-    devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}),
+    devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

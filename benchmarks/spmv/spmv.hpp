@@ -22,6 +22,7 @@ struct Params {
   std::string family = "stencil-27";
   std::int64_t nonzeros = 1'000'000;
   std::string format = "auto";
+  std::string product = "own";
   std::int64_t rounds = 100;
   std::int64_t flush = 0;
 };
@@ -33,6 +34,10 @@ void declare(Parameters& parameters, Params& params);
 
 // Of the backend, auto first.
 const std::vector<std::string>& formats();
+// Whether a backend can call a library's product in place of its own: `product`.
+bool offers_library();
+// Of `Spmv`.
+std::string form(const Params& params);
 // The same: the footprint is that of the matrix while it is made or read and of its converted copy: an upper bound.
 // Throws UsageError where there are several ranks, or no such matrix.
 Problem problem(const Params& params, int ranks);
@@ -51,7 +56,8 @@ Work work(const Crs& matrix);
 // A matrix in the form that this backend multiplies with. The same class for every backend; the linker chooses.
 class Spmv {
  public:
-  // Converts. Throws UsageError when the backend does not have the format or the format does not suit the matrix.
+  // Converts; `library` leaves the format to the library. Throws UsageError when the backend does not have the format
+  // or the format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
 
   void load(std::span<const double> x);   // the vector of all products from now on, which the caller keeps
@@ -64,6 +70,7 @@ class Spmv {
   double fill() const;
   // Instruction set of the loops, or the library with its version.
   const std::string& method() const;
+  Json::Object software() const;             // what was loaded
   Json::Object conditions() const;           // how else it was done
   std::vector<Verification> checks() const;  // beside that of the result
 

@@ -114,6 +114,14 @@ TEST(OnDevices, TheLibraryMultiplies) {
             tolerance);
 }
 
+TEST(OnDevices, TheLibraryIsCalledByAParameterOfItsOwn) {
+  EXPECT_EQ(form({.format = "sell"}), "sell");
+  EXPECT_EQ(form({.product = "library"}), "library");
+  EXPECT_EQ(std::ranges::count(formats(), "library"), 0);
+  EXPECT_GT(problem({.product = "library"}, 1).device_footprint, problem({}, 1).device_footprint);
+  EXPECT_THROW(problem({.format = "sell", .product = "library"}, 1), UsageError);
+}
+
 TEST(OnDevices, TheLibraryIsHandedSellWithItsPaddingMarked) {
   std::vector<std::int64_t> lengths(65, 4);
   lengths[3] = 6;
@@ -130,6 +138,9 @@ TEST(OnDevices, TheLibrarySaysWhatWasFastest) {
   const Spmv spmv(with_rows(std::vector<std::int64_t>(64, 4), 9), "library");
   EXPECT_TRUE(spmv.format().starts_with("csr, method ") || spmv.format() == "sell 32-1") << spmv.format();
   EXPECT_EQ(spmv.fill(), 1.0);
+  // The emulated device loads none.
+  for (const auto& [name, path] : spmv.software()) EXPECT_EQ(name, "library_path") << path.dump();
+  EXPECT_TRUE(Spmv(with_rows({4}, 9), "merge").software().empty());
 }
 
 TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {
@@ -150,7 +161,7 @@ TEST(OnDevices, WindowsBringRowsOfLikeLengthTogether) {
 TEST(OnDevices, TilesCoverThePath) {
   const Crs matrix = with_rows({0, 5000, 0, 0, 17}, 50);
   const auto rows = merge_tiles(matrix);
-  ASSERT_EQ(rows.size(), 6U);  // 5,022 steps
+  ASSERT_EQ(rows.size(), 7U);  // 5,022 steps
   EXPECT_EQ(rows.front(), 0);
   EXPECT_EQ(rows[1], 1);
   EXPECT_EQ(rows.back(), 5);

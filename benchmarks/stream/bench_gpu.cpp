@@ -1,6 +1,5 @@
-// Our Triad beside a kernel with a thread for each element, and our Copy beside the runtime's copy within the device's
-// memory; and our Triad as a part of the memory's theoretical rate.
-// Usage: bench-stream-cuda [TURNS [ELEMENTS]]
+// Our Triad beside kernels that are written otherwise, and our Copy beside the runtime's copy within the device's
+// memory; and our Triad as a part of the memory's theoretical rate. Usage: bench-stream-cuda [TURNS [ELEMENTS]]
 #include <algorithm>
 #include <cmath>
 
@@ -44,9 +43,9 @@ class Plain {
     stream_.wait();
   }
 
-  double triad() {
+  double triad(stream::Way way) {
     timer_.start();
-    launch_plain_triad(arrays(), stream_);
+    launch_triad(way, arrays(), stream_);
     return timer_.stop();
   }
   double copy() {
@@ -73,27 +72,28 @@ bool compare(std::int64_t n, int turns) {
   Plain plain(n);
   Replayed of_ours;
   Replayed of_plain;
-  const auto seconds = take_turns({{"Triad",
-                                    [&] {
-                                      of_ours.triad();
-                                      return ours.run(Kernel::triad);
-                                    }},
-                                   {"plain",
-                                    [&] {
-                                      of_plain.triad();
-                                      return plain.triad();
-                                    }},
-                                   {"Copy",
-                                    [&] {
-                                      of_ours.copy();
-                                      return ours.run(Kernel::copy);
-                                    }},
-                                   {"runtime's",
-                                    [&] {
-                                      of_plain.copy();
-                                      return plain.copy();
-                                    }}},
-                                  turns);
+  std::vector<TimedWay> all_ways{{"Triad",
+                                  [&] {
+                                    of_ours.triad();
+                                    return ours.run(Kernel::triad);
+                                  }},
+                                 {"Copy",
+                                  [&] {
+                                    of_ours.copy();
+                                    return ours.run(Kernel::copy);
+                                  }},
+                                 {"runtime's", [&] {
+                                    of_plain.copy();
+                                    return plain.copy();
+                                  }}};
+  const std::size_t others = all_ways.size();
+  for (const stream::Way way : stream::ways) {
+    all_ways.push_back({"", [&, way] {
+                          of_plain.triad();
+                          return plain.triad(way);
+                        }});
+  }
+  const auto seconds = take_turns(all_ways, turns);
   const double triad = stream::work(Kernel::triad, n).counted;
   const double copy = stream::work(Kernel::copy, n).counted;
   if (const double peak = gpu::current().memory_rate; peak > 0.0) {
@@ -106,8 +106,10 @@ bool compare(std::int64_t n, int turns) {
     for (const double took : seconds[0]) part.ratios.push_back(triad / took / peak);
     gpu::tell(part, "triad of peak");
   }
-  gpu::tell(gpu::pair_of("Triad", "a thread for each element", seconds[0], seconds[1], triad, "B/s"));
-  gpu::tell(gpu::pair_of("Copy", "the runtime's copy", seconds[2], seconds[3], copy, "B/s"));
+  for (std::size_t i = 0; i < stream::ways.size(); ++i) {
+    gpu::tell(gpu::pair_of("Triad", stream::way_names[i], seconds[0], seconds[others + i], triad, "B/s"));
+  }
+  gpu::tell(gpu::pair_of("Copy", "the runtime's copy", seconds[1], seconds[2], copy, "B/s"));
 
   bool all = true;
   const auto check = [&](const std::string& whose, const stream::Read& read, const Replayed& expected) {

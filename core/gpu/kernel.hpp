@@ -15,13 +15,10 @@
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define BANZUKE_GPU __device__
 #define BANZUKE_UNROLL _Pragma("unroll")
-#define BANZUKE_PRAGMA(text) _Pragma(#text)
-#define BANZUKE_UNROLL_BY(times) BANZUKE_PRAGMA(unroll times)
 #define BANZUKE_ON_GPU 1  // in the pass for the host too, where Clang checks the functions of devices as well
 #else
 #define BANZUKE_GPU
 #define BANZUKE_UNROLL
-#define BANZUKE_UNROLL_BY(times)
 #define BANZUKE_ON_GPU 0
 #endif
 

@@ -1,15 +1,18 @@
 // Devices as directives reach them, with a stand-in for NVIDIA's driver and, here, one for the model's runtime.
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <string_view>
 
 #include "core/devices.hpp"
 #include "core/gpu/choose.hpp"
 #include "core/gpu/directives/model.hpp"
+#include "core/gpu/library.hpp"
 #include "core/gpu/timing.hpp"
 
 namespace banzuke::gpu {
@@ -169,6 +172,16 @@ TEST_F(Directives, AreTimedByTheHostsClockAlone) {
   EXPECT_GE(passed, 0.0);
   EXPECT_LT(passed, 1.0);
   EXPECT_TRUE(clock_checks(stream).empty());
+}
+
+TEST(Libraries, StayLoaded) {
+  const std::string copy = ::testing::TempDir() + "library-that-stays.so";
+  std::filesystem::copy_file(BANZUKE_CUDA_STAND_IN, copy, std::filesystem::copy_options::overwrite_existing);
+  {
+    const Library once("BANZUKE_NO_LIBRARY", {copy.c_str()}, "Install it");
+  }
+  EXPECT_NE(dlopen(copy.c_str(), RTLD_LAZY | RTLD_NOLOAD), nullptr);
+  std::filesystem::remove(copy);
 }
 
 }  // namespace

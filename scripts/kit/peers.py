@@ -59,11 +59,14 @@ def said_by(command: list[str]) -> str:
 
 
 def babelstreams_triad(text: str) -> float:
-    """B/s: the best of its rounds, which it prints in the first column, in MB/s or GB/s. Raises PeerError."""
+    """B/s: the best of its rounds, which it prints in the first column, in MB/s or GB/s. Raises PeerError.
+
+    The unit is `MBytes/sec` up to version 5, and `MB/s` since.
+    """
     row = re.search(r"^Triad\s+([\d.]+(?:e[+-]?\d+)?)\s", text, re.MULTILINE)
-    head = re.search(r"^Function\s+(M|G)Bytes/sec", text, re.MULTILINE)
+    head = re.search(r"^Function\s+(M|G)(?:Bytes/sec|B/s)\s", text, re.MULTILINE)
     if row is None or head is None:
-        raise PeerError(f"{BABELSTREAM}: it printed no line of Triad in MBytes/sec or GBytes/sec")
+        raise PeerError(f"{BABELSTREAM}: it printed no line of Triad in MB/s or GB/s")
     return float(row.group(1)) * {"M": 1e6, "G": 1e9}[head.group(1)]
 
 

@@ -1,17 +1,33 @@
 #!/bin/sh
 # Runs the tests of devices, then the benchmarks, then sets ours beside other ways, with the device that CUDA names
 # first. Needs NVIDIA's driver alone; DGEMM and SpMV by its libraries need these.
-#   sh run.sh [FOLDER]   FOLDER: where records.jsonl, devices.json, comparisons.jsonl and log.txt go; the current one
+#   sh run.sh [FOLDER [PART...]]
+# FOLDER: where records.jsonl, devices.json, readings.jsonl, comparisons.jsonl and log.txt go; the current one.
+# PART: tests, figures or comparisons; all.
 # BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, which are then run in turn with ours.
 # Exit status: 0 all passed, 1 something failed, 2 there is no device.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- tests figures comparisons
+for part in "$@"; do
+  case $part in
+    tests | figures | comparisons) ;;
+    *)
+      echo "there is no part $part: the parts are tests, figures and comparisons" >&2
+      exit 1
+      ;;
+  esac
+done
+parts=" $* "
 mkdir -p -- "$out" || exit 1
 records=$out/records.jsonl
+readings=$out/readings.jsonl
 comparisons=$out/comparisons.jsonl
 log=$out/log.txt
 failed=0
-for file in "$records" "$comparisons" "$log"; do
+began=$(date +%s)
+for file in "$records" "$readings" "$comparisons" "$log"; do
   if ! { true >"$file"; } 2>/dev/null; then
     echo "$file cannot be written: name another folder" >&2
     exit 1
@@ -20,6 +36,17 @@ done
 
 say() {
   echo "$@" | tee -a "$log"
+}
+
+part() {
+  case $parts in
+    *" $1 "*) ;;
+    *) return 1 ;;
+  esac
+}
+
+step() {
+  say "== $1 (at $(($(date +%s) - began)) s)"
 }
 
 # Adds the output to a file of figures. awk ends a line in which a program was killed, so that it spoils no other.
@@ -52,48 +79,64 @@ export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$libraries"
 
 "$here/bin/banzuke-probe" devices >"$out/devices.json" 2>>"$log" || rm -f "$out/devices.json"
 
-for test in "$here"/bin/test-*; do
-  say "== $(basename "$test")"
-  if ! timeout 300 "$test" --gtest_brief=1 >"$out/output" 2>&1; then
-    fail
-  fi
-  tee -a "$log" <"$out/output"
-done
+# Reads clocks, power and what holds them down until this script ends, whose end of the pipe is then closed. It keeps
+# the device ready, too: without persistence mode the driver sets it up anew for each program, for seconds.
+if rm -f "$out/listening" && mkfifo "$out/listening" 2>>"$log"; then
+  "$here/bin/banzuke-probe" watch --interval 0.5 <"$out/listening" >"$readings" 2>>"$log" &
+  exec 9>"$out/listening"
+  rm -f "$out/listening"
+fi
 
-while read -r program arguments; do
-  say "== $program $arguments"
-  # Their words are split: they are options.
-  # shellcheck disable=SC2086
-  if ! timeout 600 "$here/bin/$program" $arguments >"$out/output" 2>>"$log"; then
-    if grep -q '"status":"skipped"' "$out/output"; then
-      say "left out"
-    else
-      fail
+if part tests; then
+  for test in "$here"/bin/test-*; do
+    step "$(basename "$test")"
+    timeout -k 10 120 "$test" --gtest_brief=1 >"$out/output" 2>&1 </dev/null || fail
+    tee -a "$log" <"$out/output"
+  done
+fi
+
+if part figures; then
+  while read -r program arguments; do
+    step "$program $arguments"
+    # Their words are split: they are options.
+    # shellcheck disable=SC2086
+    if ! timeout -k 10 120 "$here/bin/$program" $arguments >"$out/output" 2>>"$log" </dev/null; then
+      if grep -q '"status":"skipped"' "$out/output"; then
+        say "left out"
+      else
+        fail
+      fi
     fi
-  fi
-  keep "$records"
-done <"$here/calls.txt"
+    keep "$records"
+  done <"$here/calls.txt"
+fi
 
-for bench in "$here"/bin/bench-*-cuda; do
-  [ -e "$bench" ] || continue
-  say "== $(basename "$bench")"
-  timeout 240 "$bench" >"$out/output" 2>>"$log" || fail
-  keep "$comparisons"
-done
-
-if command -v python3 >/dev/null; then
-  if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ]; then
-    say "== other programs"
+if part comparisons; then
+  for bench in "$here"/bin/bench-*-cuda; do
+    [ -e "$bench" ] || continue
+    step "$(basename "$bench")"
+    timeout -k 10 240 "$bench" >"$out/output" 2>>"$log" </dev/null || fail
+    keep "$comparisons"
+  done
+  if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ] && command -v python3 >/dev/null; then
+    step "other programs"
     python3 "$here/peers.py" "$here/bin" >"$out/output" 2>"$out/errors" || fail
     tee -a "$log" <"$out/errors"
     keep "$comparisons"
   fi
-  for show in "show.py $records" "goals.py $comparisons"; do
-    python3 "$here/${show%% *}" "${show#* }" >"$out/output" 2>>"$log" || fail
-    tee -a "$log" <"$out/output"
-  done
+fi
+
+step "all done"
+show() {
+  python3 "$here/$1" "$2" >"$out/output" 2>>"$log" || fail
+  tee -a "$log" <"$out/output"
+}
+if command -v python3 >/dev/null; then
+  if part figures; then show show.py "$records"; fi
+  show clocks.py "$readings"
+  if part comparisons; then show goals.py "$comparisons"; fi
 else
-  say "no python3 here to show them: the figures are in $records"
+  say "no python3 here to show them: the figures are in $records and $comparisons"
 fi
 rm -f "$out/output" "$out/errors"
 exit $failed

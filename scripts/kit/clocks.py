@@ -1,0 +1,47 @@
+"""Prints how fast devices ran while they were watched, and what held their clocks down.
+
+Alone on a machine without the front end, so with any Python 3.8.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+
+def clocks(readings: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A line for each device: the range of its clocks, its highest power, and what held it down how often."""
+    states: dict[str, list[dict[str, Any]]] = {}
+    for reading in readings:
+        if "state" in reading:
+            states.setdefault(reading["device"], []).append(reading["state"])
+    for device, of in states.items():
+        told = [f"{len(of)} readings"]
+        for name, title in (("clock", "clock"), ("memory_clock", "memory")):
+            values = [state[name] / 1e6 for state in of if name in state]
+            if values:
+                told.append(f"{title} {min(values):.0f} to {max(values):.0f} MHz")
+        powers = [state["power"] for state in of if "power" in state]
+        if powers:
+            told.append(f"at most {max(powers):.0f} W")
+        held = Counter(reason for state in of for reason in state.get("slowing", ()))
+        told += [f"held down by {reason} in {times} of them" for reason, times in held.most_common()]
+        yield f"{device}: " + ", ".join(told)
+
+
+def complete(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Those that were written to their end: the last one may not have been."""
+    for line in lines:
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue
+
+
+if __name__ == "__main__":
+    text = Path(sys.argv[1]).read_text(encoding="utf-8", errors="replace")
+    print("\n".join(clocks(complete(text.splitlines()))) or "the devices' clocks were not read")

@@ -218,8 +218,7 @@ TEST(Calls, ThatMeanNothingAreRefusedWithTheNearest) {
 
 class WithDevices : public ::testing::Test {
  protected:
-  WithDevices() = default;
-  ~WithDevices() override { give_devices({}); }
+  void TearDown() override { give_devices({}); }
 };
 
 TEST_F(WithDevices, OneThatThereIsNotIsRefused) {

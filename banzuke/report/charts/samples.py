@@ -24,7 +24,9 @@ WIDEST = 1.25
 _AXIS = alt.Axis(
     tickCount=7,
     labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')",
-    titleAnchor="end",  # it may be wider than what the rows' names leave of a telephone
+    labelOverlap=True,  # the rows' names leave little of a telephone, and the title may be wider than that
+    labelSeparation=6,
+    titleAnchor="end",
 )
 
 

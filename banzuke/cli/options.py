@@ -328,7 +328,7 @@ Library = Annotated[
         "--library",
         metavar="NAMES",
         help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists the BLAS "
-        "libraries), own,FFTW (own: the benchmark's own code), own,cuSPARSE on devices.",
+        "libraries), own,FFTW (own: the benchmark's code), own,cuSPARSE.",
         show_default="the fastest BLAS, or own",
         rich_help_panel=WHERE,
     ),

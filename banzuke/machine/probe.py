@@ -66,7 +66,7 @@ class Slice(_Answer):
     multiprocessors: Index | None = None
 
 
-class Link(_Answer):
+class DeviceLink(_Answer):
     """NVLink or XGMI."""
 
     number: Index
@@ -113,7 +113,7 @@ class FoundDevice(_Answer):
     numa_node: Index | None = None
     adapter: str | None = None
     slices: list[Slice] = Field(default_factory=list)
-    links: list[Link] = Field(default_factory=list)
+    links: list[DeviceLink] = Field(default_factory=list)
     paths: list[str] = Field(default_factory=list)
     access: list[str] = Field(default_factory=list)
 

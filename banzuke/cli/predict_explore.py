@@ -1,6 +1,7 @@
 """`banzuke predict explore`: a page on which predictions follow sliders."""
 
 import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import active_children
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from banzuke.predict.explore.data import Explored
 
 Machine = tuple[PredictedMachine, Sequence[PublishedFigure]]
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 DEFAULT_FILE = Path("explore.html")
 
 
@@ -81,12 +83,18 @@ def explore(
 def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "Iterator[Explored]":
     """In processes of their own, as many at a time as there are processors."""
     workers = min(len(machines), len(os.sched_getaffinity(0)))
-    with ProcessPoolExecutor(workers) as pool, errors.busy("Filling in tables") as say:
-        waiting = [pool.submit(_tabulated, name, machine, benchmarks) for name, machine in machines.items()]
+    received = (signal.SIG_UNBLOCK, _INTERRUPTS)
+    with ProcessPoolExecutor(workers, initializer=signal.pthread_sigmask, initargs=received) as pool:
         try:
-            for number, each in enumerate(waiting, 1):
-                yield each.result()
-                say(f"Filling in tables: {number} of {len(waiting)} machines")
+            signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)  # Python drops what is raised while it forks
+            try:
+                waiting = [pool.submit(_tabulated, name, machine, benchmarks) for name, machine in machines.items()]
+            finally:
+                signal.pthread_sigmask(*received)
+            with errors.busy("Filling in tables") as say:
+                for number, each in enumerate(waiting, 1):
+                    yield each.result()
+                    say(f"Filling in tables: {number} of {len(waiting)} machines")
         except BaseException:
             for child in active_children():  # else the end of the pool waits for the tables that they fill in
                 child.kill()

@@ -18,7 +18,7 @@
 namespace banzuke::spmv {
 
 struct Params {
-  std::string file;
+  std::string file{};
   std::string family = "stencil-27";
   std::int64_t nonzeros = 1'000'000;
   std::string format = "auto";

@@ -224,6 +224,12 @@ def test_nonsense_is_unknown(found: Callable[..., Accelerators], text: str) -> N
     assert kind.peaks["flops.fp64"].value is None
 
 
+def test_a_device_whose_memory_is_all_in_use_has_none_to_give(found: Callable[..., Accelerators]) -> None:
+    used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
+    (given,) = found(MI210, **{used: f"{MI210.size}\n"}).given
+    assert given.memory_available == 0
+
+
 def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(found: Callable[..., Accelerators]) -> None:
     used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
     (given,) = found(MI210, **{used: f"{MI210.size + 4096}\n"}).given

@@ -33,6 +33,8 @@ UNIT = "^unit$"
 """Label of the tests of GoogleTest."""
 MANY_RANKS = "^many-ranks$"
 """Label of tests of more than four ranks. With a sanitizer on few processors these take longest."""
+FEW_RANKS = "^few-ranks$"
+"""Label of those of one to four."""
 FILTER = "--gtest_filter="
 WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
@@ -343,7 +345,8 @@ def rewrite() -> None:
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
-    excluded = [MANY_RANKS] if gate == "test-merge" else []
+    merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
+    excluded = [MANY_RANKS] if merging else []
     sanitizers = {
         "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan", excluded=excluded),
         "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
@@ -355,13 +358,13 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
                 ["-m", "unit and not slow and not fuzz", "--hypothesis-profile=quick", *arguments]
             ),
         }
-    if gate == "test":
-        return {
-            "C++ tests": lambda: native_tests("release", "tests"),  # clang-tidy has read what compares implementations
+    if gate in ("test", "test-merge"):
+        tests = {
+            # clang-tidy has read what compares implementations.
+            "C++ tests": lambda: native_tests("release", "tests", excluded=[FEW_RANKS] if merging else []),
             "Python tests": lambda: python_tests(["-m", "not guest", *arguments]),
         }
-    if gate == "test-merge":
-        return sanitizers | {"Programs for AMD devices": hip_programs} | parts("test", arguments)
+        return sanitizers | {"Programs for AMD devices": hip_programs} | tests if merging else tests
     if gate == "test-all":
         return sanitizers | {
             "Programs for AMD devices": hip_programs,

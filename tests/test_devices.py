@@ -360,8 +360,10 @@ def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
     assert "wrong bytes, first in transfers of 1048576 B in chunks of 262144 B" in bad["reason"]
 
 
-def test_the_standard_transfers_and_their_report(devices: Banzuke, results: Path) -> None:
-    done = devices("run", "transfer", "--backend", "emulated", "--json")
+def test_the_standard_transfers_and_their_report(devices: Banzuke, told: Scripted, results: Path) -> None:
+    for number in range(2):  # of little memory, so that the largest transfers are small
+        told.change(number, MemoryInfo=f"{36 * MIB} {36 * MIB}")
+    done = devices("run", "transfer", "--backend", "emulated", "--json", BANZUKE_EMULATED_MEMORY=str(36 * MIB))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["records"]
     assert {record["status"] for record in found} == {"ok"}

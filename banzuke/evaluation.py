@@ -35,7 +35,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.budget import Fitted, Schedule, fit
-from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.cases import Request, key, planner
 from banzuke.plan.catalogue import families
 from banzuke.plan.needs import needed, short_case
 from banzuke.plan.on_devices import as_planned, driven_kinds, on_devices, usual
@@ -165,7 +165,7 @@ def fit_all(
     chosen: Mapping[str, Benchmark], machine: Machine, request: Request, seconds: float, repeat: int | None
 ) -> Fitted:
     """Standard cases of all benchmarks, of lengths that fit the time. Raises BanzukeError."""
-    return fit(chosen, lambda benchmark: plan(benchmark, machine, request, families), seconds, repeat)
+    return fit(chosen, planner(list(chosen.values()), machine, request, families), seconds, repeat)
 
 
 def execute_within(

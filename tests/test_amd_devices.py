@@ -196,6 +196,8 @@ def test_the_drivers_own_clocks_come_first(found: Callable[..., Accelerators]) -
         (Node(384, 110000, 2482, 1249), "memory.bytes", "transfers per clock"),
         (Node(416, 90010, 100, 100), "flops.fp64", "highest clock"),
         (Node(416, 90010, 100, 100), "memory.bytes", "clock"),
+        (Node(416, 90010, 10**14, 1600), "flops.fp64", "highest clock"),
+        (Node(416, 90010, 1700, 10**14), "memory.bytes", "clock"),
         (Node(416, 90010, 1700, 1600, width=0), "memory.bytes", "width"),
         (Node(416, 999999, 1700, 1600), "flops.fp64", "architecture"),
     ],
@@ -220,6 +222,18 @@ def test_without_the_compute_driver_there_are_no_peaks(found: Callable[..., Acce
 def test_nonsense_is_unknown(found: Callable[..., Accelerators], text: str) -> None:
     (kind,) = found(MI210, **{"sys/class/kfd/kfd/topology/nodes/1/properties": text}).kinds
     assert kind.peaks["flops.fp64"].value is None
+
+
+def test_a_device_whose_memory_is_all_in_use_has_none_to_give(found: Callable[..., Accelerators]) -> None:
+    used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
+    (given,) = found(MI210, **{used: f"{MI210.size}\n"}).given
+    assert given.memory_available == 0
+
+
+def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(found: Callable[..., Accelerators]) -> None:
+    used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
+    (given,) = found(MI210, **{used: f"{MI210.size + 4096}\n"}).given
+    assert given.memory_available == given.memory == MI210.size
 
 
 def test_each_device_has_its_own_node(found: Callable[..., Accelerators]) -> None:

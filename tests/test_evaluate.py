@@ -35,3 +35,14 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapp
     assert sum(plan["budget"]["launches"]) == len(records)
     assert json.loads((run / "machine.json").read_text())["site"]["name"] == "Machine <under> test"
     assert {path.suffix for path in (run / "figures").iterdir()} == {".svg", ".pdf"}
+
+
+def test_one_benchmark_that_knows_a_library_is_enough(banzuke: Banzuke) -> None:
+    call = ("evaluate", "--only", "stream", "--only", "fft", "--minutes", "5", "--dry-run", "--library")
+    done = banzuke(*call, "own")
+    assert done.returncode == 0, done.stderr
+    assert "--library does nothing for stream: it calls no library that could be chosen" in done.stderr
+    assert "banzuke-fft-omp" in done.stdout
+    done = banzuke(*call, "nonsense")
+    assert done.returncode == 2
+    assert "there is no library 'nonsense' here" in done.stderr

@@ -170,6 +170,14 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     return _planned(benchmark, machine, _checked([benchmark], machine, request), families)
 
 
+def planner(
+    chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = none
+) -> Callable[[Benchmark], list[Case]]:
+    """What plans each of several benchmarks, of which one has to know what is asked for. Raises BanzukeError."""
+    request = _checked(chosen, machine, request)
+    return lambda benchmark: _planned(benchmark, machine, request, families)
+
+
 def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
     hosts = max(1, len(machine.allotment.hosts))
     if (request.nodes or 1) > hosts:
@@ -272,8 +280,8 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
 def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases of several benchmarks, of which some may have none here, but not all. Raises BanzukeError."""
     chosen = list(chosen)
-    request = _checked(chosen, machine, request)
-    cases = [case for benchmark in chosen for case in _planned(benchmark, machine, request, families)]
+    planned = planner(chosen, machine, request, families)
+    cases = [case for benchmark in chosen for case in planned(benchmark)]
     if not cases:
         raise _nothing(chosen, machine)
     return cases

@@ -162,7 +162,7 @@ Json described(const Path& root, const std::string& bus, int number, const std::
       files::line(folder / "product_name").value_or("AMD " + files::line(folder / "device").value_or("GPU")));
   const auto total = files::number(folder / "mem_info_vram_total");
   add(out, "memory", total);
-  if (const auto used = files::number(folder / "mem_info_vram_used"); used && total) {
+  if (const auto used = files::number(folder / "mem_info_vram_used"); used && total && *used <= *total) {
     out.set("memory_free", *total - *used);
   }
   add(out, "capability", computes.architecture);

@@ -53,8 +53,9 @@ std::string architecture(std::optional<std::int64_t> version) {
 // A clock in MHz, as Hz. The kernel says 100 where it does not control the clocks.
 std::optional<double> clock(std::optional<std::int64_t> megahertz) {
   constexpr std::int64_t not_known = 100;
+  constexpr std::int64_t most = 1'000'000;
   constexpr double mega = 1e6;
-  if (!megahertz || *megahertz == not_known) return std::nullopt;
+  if (!megahertz || *megahertz == not_known || *megahertz > most) return std::nullopt;
   return static_cast<double>(*megahertz) * mega;
 }
 

@@ -381,7 +381,7 @@ def test_the_standard_transfers_and_their_report(devices: Banzuke, told: Scripte
     (page,) = results.glob("*/report.md")
     text = page.read_text()
     assert "Bandwidth between all memories" in text
-    assert "### Chunks of pipelines" in text
+    assert "### Chunk sizes of pipelined transfers" in text
     assert "A transfer of n bytes takes" in text
     assert "pipelined, to-device" in text
     assert list(results.glob("*/figures/transfer-pairs-bandwidth.svg"))

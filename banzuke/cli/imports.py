@@ -32,7 +32,8 @@ MachineFile = Annotated[
     typer.Option(
         "--machine",
         metavar="FILE",
-        help="JSON of the machine that was measured: of `banzuke machine --json`, or of `banzuke-probe devices`.",
+        help="Description of the machine that was measured, as `banzuke machine --json` or `banzuke-probe devices` "
+        "prints it.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -41,28 +42,30 @@ UNNAMED = "imported"
 
 
 def import_records(
-    files: Annotated[list[Path], typer.Argument(help="Lines of JSON that programs printed.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Files with records that programs printed, one JSON object per line.")
+    ],
     machine: MachineFile = None,
     site: SiteFile = None,
     partition: PartitionName = None,
     results: Results = DEFAULT_RESULTS,
 ) -> None:
-    """Make a run of records that programs printed on a machine without this command."""
+    """Import, as a run, records that benchmark programs printed on a machine without banzuke."""
     printed = [imports.read(file) for file in files]
     of_these = describe(printed, machine or [], place_of(site, partition))
     imports.check_devices(printed, of_these)
     run = imports.keep(Store(results), printed, of_these, benchmarks())
     for file in printed:
         if file.other:
-            warn(f"{file.file}: {count(file.other, 'line')} without a record passed over")
+            warn(f"{file.file}: {count(file.other, 'line')} without a record ignored")
     if not machine and not site:
         warn(
-            "nothing is known of the machine, so figures have no limits but measured ones; remove the run and import "
-            "its files again with --machine FILE, which `banzuke machine --json` writes there, or with --site FILE"
+            "nothing is known about the machine, so figures have only measured limits. To add a description, remove "
+            "the run and import its files again with --machine FILE (`banzuke machine --json` there) or --site FILE"
         )
     if machine and not of_these.allotment.devices and (used := sorted(imports.devices(printed))):
         named = ", ".join(used[: imports.MOST_NAMED])
-        warn(f"the records are of devices ({named}), and the description has none: they have no theoretical peaks")
+        warn(f"the records name devices ({named}), but the description has none: there are no theoretical peaks")
     out.say(f"{count(sum(len(file.records) for file in printed), 'record')} of {of_these.name}")
     write_text(f"{run.folder}\n")
 

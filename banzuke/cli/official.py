@@ -37,7 +37,9 @@ def with_command_lines(command: Callable[..., None]) -> Callable[..., None]:
             default=None,
             annotation=Annotated[
                 str | None,
-                typer.Option(f"--{name}", metavar="LINE", help=f"As {name} is called: {example}", rich_help_panel=WHAT),
+                typer.Option(
+                    f"--{name}", metavar="LINE", help=f"Command line of {name}: {example}", rich_help_panel=WHAT
+                ),
             ],
         )
         for name, example in examples.items()

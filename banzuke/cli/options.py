@@ -236,7 +236,7 @@ SiteFile = Annotated[
     typer.Option(
         "--site",
         metavar="SITE.toml",
-        help="Site that this machine is part of, as `banzuke site init` writes it: names, launcher, storage areas.",
+        help="Site that the machine is part of, as `banzuke site init` writes it: names, launcher, storage areas.",
         rich_help_panel=WHERE,
     ),
 ]
@@ -245,7 +245,7 @@ PartitionName = Annotated[
     typer.Option(
         "--partition",
         metavar="NAME",
-        help="Partition of the site that this machine is.",
+        help="The machine's partition of the site.",
         show_default="the one whose hosts include this one",
         rich_help_panel=WHERE,
     ),

@@ -105,7 +105,7 @@ def test_what_launchers_and_libraries_say_is_passed_over(
 ) -> None:
     file.write_text("Warning: no InfiniBand\n\n" + file.read_text())
     import_records([file], results=store.folder)
-    assert "1 line without a record passed over" in capsys.readouterr().err
+    assert "1 line without a record ignored" in capsys.readouterr().err
     assert len(only(store).read().records) == 2
 
 
@@ -247,7 +247,7 @@ def test_a_description_without_devices_of_records_that_name_some_is_told(
     probed.write_text(json.dumps({"absent": "no driver", "devices": []}))
     import_records([file], machine=[probed], results=store.folder)
     told_to_people = " ".join(capsys.readouterr().err.split())
-    assert "the records are of devices (GPU-8f2a, GPU-91c0), and the description has none" in told_to_people
+    assert "the records name devices (GPU-8f2a, GPU-91c0), but the description has none" in told_to_people
 
 
 def test_a_described_site_is_the_machine(file: Path, store: Store) -> None:

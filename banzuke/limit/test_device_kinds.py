@@ -131,7 +131,7 @@ def test_of_another_hosts_devices_the_launch_tells_the_kind() -> None:
     there = driving(triad(100 * GIGA, hosts=hosts), "ELSEWHERE")
     limit, _, source, _ = headline(there.model_copy(update={"benchmark": "solver"}), LARGE, SMALL)
     assert limit is None
-    assert "nothing tells on which of the node’s kinds of devices it ran" in source
+    assert "nothing shows on which kind of the node’s devices it ran" in source
     told = there.model_copy(update={"benchmark": "solver", "provenance": provenance(variant={"device": "Small"})})
     assert headline(told, LARGE, SMALL)[0] == pytest.approx(800 * GIGA)
 

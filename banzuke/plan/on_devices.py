@@ -60,7 +60,7 @@ def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> Banz
             what, why="no program of it is installed for those that are here", remedy="docs/gpu.md says what builds one"
         )
     why = machine.allotment.devices_problem or "there is no device that it could use here"
-    return BanzukeError(what, why=why, remedy="`banzuke machine` shows what was found")
+    return BanzukeError(what, why=why, remedy="`banzuke-probe devices` prints what was found, or why nothing was")
 
 
 def usual(benchmark: Benchmark, machine: Machine) -> list[str]:

@@ -11,3 +11,8 @@ collectives-metric-wait_time = 完了待ちの時間
 collectives-metric-overlap = 通信隠蔽率
 collectives-check-elements-that-a-call-left-wrong = 誤りのある要素数
 collectives-check-ranks-that-left-a-barrier-before-all-had-come = 全ランクの到達前にバリアを抜けたランク数
+
+# 予測の定数。
+residual-constant-collectives-local = ノード内の近接する2ランク間のメッセージの所要時間
+residual-constant-collectives-core = 1コア単独でのデータ転送性能
+residual-constant-collectives-message = 多数送信時の2通目以降のメッセージ時間の比

@@ -28,3 +28,5 @@ residual-constant-hpl-inner = プロセッサのDGEMMの性能が半分になる
 residual-constant-hpl-extent = プロセッサのDGEMMの性能が半分になる外側次元
 residual-constant-hpl-progress = 計算中に転送されるパネルの割合
 residual-constant-hpl-inside_latency = ノード内の最小メッセージの遅延
+residual-constant-hpl-device_inner = アクセラレータのDGEMMの性能が半分になる内側次元
+residual-constant-hpl-device_extent = アクセラレータのDGEMMの性能が半分になる外側次元

@@ -51,3 +51,11 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }
+
+# 予測の定数。
+residual-constant-ior-rated = ストレージの公称性能に対する、プロセスごとのファイルの性能の割合
+residual-constant-ior-theoretical = ストレージの最も遅い部分の理論性能に対する、プロセスごとのファイルの性能の割合
+residual-constant-ior-shared_write = プロセスごとのファイルに対する、単一共有ファイルの書込み性能の比
+residual-constant-ior-shared_read = プロセスごとのファイルに対する、単一共有ファイルの読出し性能の比
+residual-constant-ior-link = リンクの実効性能のうち、ファイルシステムのプロトコルで利用できる割合
+residual-constant-ior-process = 1プロセスの性能

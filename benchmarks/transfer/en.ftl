@@ -1,5 +1,5 @@
 transfer-case = Case
-transfer-chunk = Chunk
+transfer-chunk = Chunk size
 transfer-figure = Median
-transfer-chunks = Chunks of pipelines
-transfer-chunks-caption = Chunks that a pipeline was tried with, each with its largest transfer; the fastest, which stands first, was taken for all sizes.
+transfer-chunks = Chunk sizes of pipelined transfers
+transfer-chunks-caption = Chunk sizes that were tried with the largest transfer. The fastest, listed first, was used for all sizes.

@@ -102,26 +102,24 @@ void check(const Params& params, int ranks) {
 
 void declare(Parameters& parameters, Params& params) {
   parameters.add("test", params.test, "what is measured", {"bandwidth", "latency", "pairs"});
-  parameters.add("path", params.path, "how data gets from one memory to the other; not of pairs",
+  parameters.add("path", params.path, "how data gets from one memory to the other; not for pairs",
                  {paths.begin(), paths.end()});
   parameters.add("direction", params.direction,
-                 "into the (second) device's memory, out of it, or both at once; not of pairs",
+                 "into the (second) device's memory, out of it, or both at once; not for pairs",
                  {"to-device", "to-host", "both"});
   parameters.add("other", params.other,
-                 "the second device, by its position among those given, from 0; of paths between two",
+                 "the second device, by its position among those given, from 0; only for paths between two",
                  {.min = 1, .max = 1'000'000});
-  parameters.add("min_size", params.min_size, "smallest transfer in bytes; not of pairs",
+  parameters.add("min_size", params.min_size, "smallest transfer in bytes; not for pairs",
                  {.min = 1, .max = most_bytes});
-  parameters.add("max_size", params.max_size, "largest transfer in bytes; of latency 1 MiB, of pairs 64 MiB at most",
+  parameters.add("max_size", params.max_size, "largest transfer in bytes; for latency at most 1 MiB, for pairs 64 MiB",
                  {.min = 1, .max = most_bytes});
-  parameters.add("chunk", params.chunk,
-                 "bytes that are copied at once; 0: the fastest of a few; of the path pipelined alone",
+  parameters.add("chunk", params.chunk, "chunk size in bytes; 0: the fastest of a few; only for the path pipelined",
                  {.min = 0, .max = most_bytes});
-  parameters.add("samples", params.samples, "timed samples of every size; of latency 15 times as many; not of pairs",
+  parameters.add("samples", params.samples, "timed samples of each size; for latency 15 times as many; not for pairs",
                  {.min = 3, .max = 10'000});
   parameters.add("rounds", params.rounds,
-                 "other devices that each device meets, near and far ones; 0: all up to 64 devices, else 16; of pairs "
-                 "alone",
+                 "partners of each device, near and far; 0: all, or 16 of more than 64 devices; only for pairs",
                  {.min = 0, .max = 1'000'000});
 }
 

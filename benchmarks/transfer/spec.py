@@ -138,9 +138,9 @@ BENCHMARK = Benchmark(
     metrics=(
         Metric("bandwidth", "B/s", "higher", "Bandwidth", headline=True),
         Metric("latency", "s", "lower", "Latency", headline=True),
-        Metric("host_bandwidth", "B/s", "higher", "Bandwidth of pairs with the host", headline=True),
-        Metric("device_bandwidth", "B/s", "higher", "Bandwidth of pairs of devices", headline=True),
-        Metric("linked_bandwidth", "B/s", "higher", "Bandwidth of pairs of linked devices", headline=True),
+        Metric("host_bandwidth", "B/s", "higher", "Bandwidth between host and device", headline=True),
+        Metric("device_bandwidth", "B/s", "higher", "Bandwidth between devices", headline=True),
+        Metric("linked_bandwidth", "B/s", "higher", "Bandwidth between linked devices", headline=True),
     ),
     defaults=defaults,
     sweep=lambda _machine: [],

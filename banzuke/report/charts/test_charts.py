@@ -112,7 +112,7 @@ def test_each_kind_of_device_has_roofs_of_its_own_and_its_name() -> None:
     assert {"host", "P100", "T4", "DGEMM Rate", "DGEMM Rate, P100", "DGEMM Rate, T4"} <= texts
     rates = sorted(row["y"] for row in roof_points(drawn, filled=False) if row["benchmark"] == "DGEMM")
     assert rates == pytest.approx([0.9 * kind * 20 * FLOPS / 1e9 for kind in (0.3, 1)], rel=0.05)
-    assert "Figures of unlike devices together are left out" in drawn.caption
+    assert "Figures of different kinds of devices together are left out" in drawn.caption
 
 
 def test_names_of_roofs_keep_apart() -> None:

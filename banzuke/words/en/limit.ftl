@@ -110,7 +110,7 @@ limit-unknown-rate-of-device = the { $rate } of { $device } is not measured yet 
    *[other] {" "}--devices { $number }
 }`)
 limit-unknown-peak-of-device = the theoretical { $rate } of { $device } is unknown
-limit-unknown-kind-of-device = the { $rate } is unknown: nothing tells on which of the node’s kinds of devices it ran
+limit-unknown-kind-of-device = the { $rate } is unknown: nothing shows on which kind of the node’s devices it ran
 limit-unknown-peak = the theoretical { $rate } is unknown
 limit-unknown-peak-why = the theoretical { $rate } is unknown: { $why }
 limit-nothing-known = no rate is known of what it uses

@@ -174,9 +174,9 @@ report-roofs-whose = { $partition ->
 }
 report-intensity = arithmetic intensity, flop/B
 report-roofline-caption = Solid lines: measured ceilings; dashed: theoretical. Flops as each benchmark defines them, bytes as any method must move them; figures without flops are not shown. Both axes are logarithmic.
-report-roofline-devices = Thick lines and hollow points: of one device. Thin lines and filled points: of one host’s processors.
+report-roofline-devices = Thick lines and hollow points: one device. Thin lines and filled points: the processors of one host.
 report-roofline-without = Figures on { $who } are left out: a roof is unknown.
-report-roofline-together = Figures of unlike devices together are left out: they are under the roof of neither.
+report-roofline-together = Figures of different kinds of devices together are left out: no single roof applies to them.
 report-roofline-description = Roofline with { $number } points between { $low } and { $high } flop per byte; the highest is { $best }.
 
 report-axis-first = the first value

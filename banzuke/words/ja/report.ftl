@@ -115,7 +115,7 @@ report-ceilings-caption = 性能評価に用いた上限値
 report-ceiling = 上限値
 report-ceiling-of-device = { $title }（{ $device ->
     [none] アクセラレータ
-   *[other] { $device }
+   *[other] { $device }{" "}
 }1台）
 report-ceiling-kind =
     { $kind ->
@@ -142,7 +142,7 @@ report-intensity = 演算強度、flop/B
 report-roofline-caption = 実線は実測の上限値、破線は理論性能を示す。演算数は各ベンチマークの定義、バイト数は最低限必要な転送量による。浮動小数点演算を含まない指標は示さない。両軸とも対数目盛である。
 report-roofline-devices = 太線と中抜きの点はアクセラレータ1台、細線と塗りつぶした点は1ホストのプロセッサの値を示す。
 report-roofline-without = { $who }の数値は、上限値が不明のため示さない。
-report-roofline-together = 種類の異なるアクセラレータを同時に用いた値は、いずれの上限とも対応しないため示していない。
+report-roofline-together = 種類の異なるアクセラレータを同時に用いた値は、いずれの上限にも対応しないため示さない。
 report-roofline-description = ルーフライン。{ $low }～{ $high } flop/Bの範囲の{ $number }点。最大値は{ $best }。
 
 report-axis-first = 最初の値
@@ -233,5 +233,5 @@ report-figure-of = { $title }（{ $kind }）
 report-figure-on-devices = { $title }（{ $kind ->
     [none] アクセラレータ
    *[other] { $kind }{" "}
-}{ $devices }基）
+}{ $devices }台）
 report-median-launch = 複数試行のケースでは、単一の数値以外の結果は、代表値が中央値となる試行のものを示す。

@@ -110,8 +110,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
       << "  --describe  print the parameters and, of N ranks (of T threads, with these devices), the problem and its "
-         "memory "
-         "as JSON; run nothing\n"
+         "memory as JSON; run nothing\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';

@@ -353,21 +353,34 @@ def _roofs(
 
 
 def _names(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
-    return _named(of, right, words) if len(every) <= FEW else [_titled(of, every, right, pixel)]
+    """Above its highest roof, where no figure can be, or below its lowest where others' roofs are near.
+
+    Of two the name and all rates of each; of many the name alone, whose rates the table has.
+    """
+    texts = _rates(of, words) if len(every) <= FEW else [of.name]
+    near = _crowd(of, every, len(texts), right, pixel)
+    pick, first, step = (min, 10 + ROW * len(texts) * (near - 1), ROW) if near else (max, -9, -ROW)
+    place = {"x": right, "y": pick(flat.value for flat in of.flats.values()) / 1e9, "align": "right", "dx": -2}
+    return [place | {"dy": first + step * row, "text": text} for row, text in enumerate(texts)]
 
 
-def _titled(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel) -> dict[str, Any]:
-    """Of many the name alone, whose rates the table has: above its roofs, or below where the next ones are near."""
-    highest, lowest = (pick(flat.value for flat in of.flats.values()) for pick in (max, min))
-    rates = [flat.value for other in every if other is not of for flat in other.flats.values()]
-    nearest = min((rate for rate in rates if rate >= highest), default=math.inf)
-    above = nearest == math.inf or pixel(right, highest)[1] - pixel(right, nearest)[1] > ROW + 4
-    place = {"x": right, "align": "right", "dx": -2, "text": of.name}
-    return place | ({"y": highest / 1e9, "dy": -9} if above else {"y": lowest / 1e9, "dy": 10})
+def _crowd(of: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pixel) -> int:
+    """How many others have a roof where so many rows above its highest would stand; the first of equals has none."""
+    tops = [max(flat.value for flat in other.flats.values()) for other in every]
+    own = next(place for place, other in enumerate(every) if other is of)
+    height = pixel(right, tops[own])[1]
+
+    def is_near(other: Roofs) -> bool:
+        return any(0 <= height - pixel(right, flat.value)[1] <= ROW * rows + 4 for flat in other.flats.values())
+
+    return sum(
+        is_near(other)
+        for place, other in enumerate(every)
+        if tops[place] > tops[own] or (tops[place] == tops[own] and place < own)
+    )
 
 
-def _named(of: Roofs, right: float, words: Words) -> list[dict[str, Any]]:
-    """Of two the name and all rates of each above its highest roof, where no figure can be."""
+def _rates(of: Roofs, words: Words) -> list[str]:
     rows = {
         kind: [
             quantity(roof[kind].value, unit)
@@ -376,15 +389,8 @@ def _named(of: Roofs, right: float, words: Words) -> list[dict[str, Any]]:
         ]
         for kind in _KINDS
     }
-    told = [(kind, ", ".join(rates)) for kind, rates in rows.items() if rates]
     return [
-        {
-            "x": right,
-            "y": max(flat.value for flat in of.flats.values()) / 1e9,
-            "align": "right",
-            "dx": -2,
-            "dy": -9 - ROW * row,
-            "text": words(message("report-roof-whose", name=of.name, roof=_kind(kind, rates))),
-        }
-        for row, (kind, rates) in enumerate(told)
+        words(message("report-roof-whose", name=of.name, roof=_kind(kind, ", ".join(rates))))
+        for kind, rates in rows.items()
+        if rates
     ]

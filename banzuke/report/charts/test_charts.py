@@ -123,6 +123,22 @@ def test_names_of_roofs_keep_apart() -> None:
     assert (above["P100"], above["T4"], above["host"]) == (True, False, True)
 
 
+@pytest.mark.parametrize("hosts", [False, True])
+def test_names_of_equal_roofs_keep_apart(hosts: bool) -> None:  # noqa: FBT001
+    evaluation = testing.with_two_kinds()
+    equal = [one for one in evaluation.ceilings if one.device != "T4"]
+    equal += [replace(one, device="T4") for one in equal if one.device == "P100"]
+    cases = tuple(one for one in evaluation.assessments if hosts or one.record.devices)
+    spec = roofline(replace(evaluation, ceilings=tuple(equal), assessments=cases)).spec()
+    found = [row for of in layers(spec, "text") for row in rows(spec, of) if row["text"].startswith(("P100", "T4"))]
+    assert len(found) == (2 if hosts else 4)
+    above = {row["text"][:2]: row["dy"] < 0 for row in found}
+    assert above == {"P1": True, "T4": False}
+    for name in above:
+        offsets = sorted(row["dy"] for row in found if row["text"].startswith(name))
+        assert all(b - a == 14 for a, b in itertools.pairwise(offsets))
+
+
 def test_ceilings_of_a_device_are_called_so() -> None:
     evaluation = testing.with_devices()
     section = roofline_section(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words(), "")

@@ -18,7 +18,8 @@ from banzuke import paths
 from banzuke.environment.model import Environment, Wanted
 from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, write_whole
+from banzuke.files import read_whole, whose, write_whole
+from banzuke.files.own import cache_path
 from banzuke.launch import process
 from banzuke.launch.check import check
 from banzuke.launch.command import Command, MissingLibraryError, library_path, render
@@ -110,17 +111,15 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
     return machine.changed(partition={"software": machine.software.model_copy(update=update)})
 
 
-def measure_machine(
-    store: Store, machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool
-) -> Machine:
+def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool) -> Machine:
     """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report`: their progress.
 
-    `keep`: what was probed may be kept in the results folder for later runs.
+    `keep`: what was probed may be kept in the user's cache for later runs.
     """
     machine = measured(machine)
     if not needs_blas:
         return machine
-    probed, busy = _probed(store, machine, machine.software.blas, report, keep=keep)
+    probed, busy = _probed(machine, machine.software.blas, report, keep=keep)
     choice = blas.explain(probed)
     if busy >= QUIET:
         choice += f"\nOther processes used {percent(busy)} of the processors meanwhile: the order may be wrong."
@@ -128,23 +127,26 @@ def measure_machine(
 
 
 def _probed(
-    store: Store, machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
+    machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
     """Probed libraries and the share of the processors that others took meanwhile.
 
     What an earlier run on this quiet machine probed is taken when nothing has changed since.
     """
-    file = store.folder / f"blas-{_digest(machine, found)}.json"
     adapter = TypeAdapter(list[Blas])
     try:
-        return adapter.validate_json(read_whole(file)), 0.0
-    except (BanzukeError, ValidationError):
-        pass
+        file: Path | None = cache_path() / f"blas-{_digest(machine, found)}.json"
+    except BanzukeError:
+        file = None
+    if file and not whose(file):
+        with suppress(BanzukeError, ValidationError):
+            return adapter.validate_json(read_whole(file)), 0.0
     before = snapshot()
     probed = blas.probe(found, machine.allotment.one_per_core, report=report)
     busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
-    if keep and busy < QUIET and probed and probed[0].flop_rate:
-        write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
+    if file and keep and busy < QUIET and probed and probed[0].flop_rate:
+        with suppress(BanzukeError):  # no room for it
+            write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
     return probed, busy
 
 

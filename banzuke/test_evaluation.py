@@ -13,6 +13,7 @@ from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, leaving
 from banzuke.launch.process import Progress
 from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
 from banzuke.machine import probe
+from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.placement import Placement
@@ -121,3 +122,36 @@ def test_what_another_host_measured_counts_whatever_its_clock(
     monkeypatch.setattr(evaluation, "measure", measure)
     evaluation.execute_within(run, machine(), BENCHMARKS, Deaf(), Options(), time.monotonic())
     assert not launched
+
+
+def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first library is loaded: neither one in a results folder nor one that others could have left is read."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(evaluation, "between", lambda *_: {})
+    probed: list[str] = []
+
+    def probe(found: list[Blas], _cpus: object, report: object) -> list[Blas]:
+        probed.append(found[0].path)
+        return [found[0].model_copy(update={"flop_rate": 1e9})] if report is ignored else []
+
+    def ignored(_done: int, _total: int) -> None: ...
+
+    monkeypatch.setattr(evaluation.blas, "probe", probe)
+    libraries = [Blas(name="OpenBLAS", path="/l/own.so")]
+
+    def measured() -> list[Blas]:
+        return evaluation._probed(machine(), libraries, ignored, keep=True)[0]
+
+    assert measured() == measured()
+    assert probed == ["/l/own.so"]
+    (kept,) = (tmp_path / "cache" / "banzuke").iterdir()
+    kept.write_text(kept.read_text().replace("own.so", "planted.so"))
+    assert measured()[0].path == "/l/planted.so"  # as long as it is ours
+    kept.chmod(0o666)
+    assert measured()[0].path == "/l/own.so"
+    assert len(probed) == 2
+    kept.chmod(0o644)
+    kept.write_text(kept.read_text().replace("own.so", "planted.so"))
+    (tmp_path / "cache" / "banzuke").chmod(0o777)
+    assert measured()[0].path == "/l/own.so"

@@ -273,7 +273,8 @@ def installed(results: Path, programs: Path = SCRIPTS) -> Banzuke:
             "BANZUKE_RESULTS": str(results),
             "BANZUKE_TUNED": str(results.parent / "tuned"),
         }
-        environment = os.environ | folders | variables
+        cache = {"XDG_CACHE_HOME": str(results.parent / "cache")}
+        environment = cache | os.environ | folders | variables
         return subprocess.run(
             [*preloaded.command(), *words],
             env=environment,

@@ -17,11 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from banzuke.files.own import state_folder
 from banzuke.isolation import isolate as isolation
 from banzuke.isolation import moves, restore, run
 from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.isolate import IsolationReport, begin
-from banzuke.isolation.journal import NAME, Journal, state_folder
+from banzuke.isolation.journal import NAME, Journal
 from banzuke.isolation.processes import Thread, threads
 from banzuke.machine.topology import parse_bitmap
 from banzuke.machine.tree import Tree, parse_cpus

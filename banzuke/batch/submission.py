@@ -12,21 +12,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from banzuke.amounts import Frozen, Name, Positive
 from banzuke.batch import systems
 from banzuke.batch.commands import CommandError
 from banzuke.batch.job import ENDED, Job, State, Status, Submitted
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, write_whole
+from banzuke.files import NotOursError, check_ours, read_ours, read_whole, refusal, unlink, write_whole
 from banzuke.machine.site import BatchSystem
 
 FOLDER = "submissions"
 """Of the results folder."""
+FILE = "submission.json"
 PREFIX = "banzuke-"
 """Of jobs' names, among those of other users."""
+JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.\[\]@:-]*$")]
+"""As a batch system tells it: never an option of its commands."""
 ELEMENT = "%e"
 """In the name of an array's runs: the number of its element."""
 
@@ -80,14 +84,14 @@ class Attempt(Frozen):
     """That a job was submitted, the last time."""
 
     asked: datetime
-    id: str | None = None
+    id: JobId | None = None
     """None: the batch system has not answered, so the job may be there or not."""
 
 
 class Ended(Frozen):
     """How an attempt ended: batch systems forget."""
 
-    id: str
+    id: JobId
     state: State
     why: str = ""
 
@@ -120,11 +124,14 @@ class SubmissionFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        file = folder / "submission.json"
+        self._refusal: NotOursError | None = None
+        """Why it is only looked at; None: it is ours to act on, with its scripts and how they ended."""
         try:
-            self.submission = Submission.model_validate_json(read_whole(file))
-        except ValidationError as error:
-            raise BanzukeError(f"{file} is not a submission", why=refusal(error)) from error
+            check_ours(folder, *sorted(folder.glob("*")), problem=f"jobs of {folder.name} are not ours to act on")
+            self.submission = _submission(folder / FILE, read_ours)
+        except NotOursError as error:
+            self._refusal = error
+            self.submission = _submission(folder / FILE, read_whole)
 
     @property
     def name(self) -> str:
@@ -134,7 +141,11 @@ class SubmissionFolder:
         return self.folder / f"{planned.name}.sh"
 
     def submit(self, planned: PlannedJob, after: Sequence[str] = ()) -> str:
-        """The number that the job got; it begins when those of the numbers `after` have ended. Raises BanzukeError."""
+        """The number that the job got; it begins when those of the numbers `after` have ended.
+
+        Raises BanzukeError, also where the submission is not ours.
+        """
+        self.check_ours()
         attempt, before = Attempt(asked=datetime.now(UTC)), self._known(planned).attempt
         self._keep(planned, "attempt", attempt)
         try:
@@ -157,8 +168,14 @@ class SubmissionFolder:
         return [_with(one, found) for one in known]
 
     def cancel(self, jobs: Sequence[Follow]) -> None:
-        """Raises BanzukeError."""
+        """Raises BanzukeError, also where the submission is not ours."""
+        self.check_ours()
         systems.cancel(self.submission.system, [submitted for one in jobs if (submitted := _submitted(one))])
+
+    def check_ours(self) -> None:
+        """Raises NotOursError."""
+        if self._refusal:
+            raise self._refusal
 
     def _known(self, planned: PlannedJob) -> Follow:
         """Without asking the batch system."""
@@ -177,8 +194,10 @@ class SubmissionFolder:
 
     def _keep(self, planned: PlannedJob, what: str, content: Attempt | Ended | None) -> None:
         file = self.folder / f"{planned.name}.{what}.json"
+        if self._refusal:
+            return
         if content is None:
-            file.unlink(missing_ok=True)
+            unlink(file)
         else:
             write_whole(file, content.model_dump_json().encode() + b"\n")
 
@@ -192,7 +211,7 @@ class Submissions:
     def all(self, ignored: Callable[[BanzukeError], None]) -> list[SubmissionFolder]:
         """Oldest first; those that cannot be read, such as another version's, are `ignored`."""
         found = []
-        for file in sorted(self.folder.glob("*/submission.json")):
+        for file in sorted(self.folder.glob(f"*/{FILE}")):
             try:
                 found.append(SubmissionFolder(file.parent))
             except BanzukeError as error:
@@ -201,7 +220,7 @@ class Submissions:
 
     def find(self, name: str) -> SubmissionFolder:
         """By its name or the beginning of it. Raises BanzukeError."""
-        found = [file.parent for file in sorted(self.folder.glob("*/submission.json"))]
+        found = [file.parent for file in sorted(self.folder.glob(f"*/{FILE}"))]
         matching = [folder for folder in found if name and folder.name.startswith(name)]
         if len(matching) != 1:
             raise BanzukeError(
@@ -222,13 +241,21 @@ class Submissions:
         Raises BanzukeError.
         """
         folder = self.folder / submission.name
+        check_ours(folder, problem=f"nothing is submitted from {self.folder}")
         scripts = {planned.name: systems.render(planned.job) for planned in submission.jobs}
         if site is not None:
             write_whole(folder / "site.toml", site)
         for name, text in scripts.items():
-            write_whole(folder / f"{name}.sh", text.encode()).chmod(0o755)
-        write_whole(folder / "submission.json", submission.model_dump_json(indent=1).encode() + b"\n")
+            write_whole(folder / f"{name}.sh", text.encode(), executable=True)
+        write_whole(folder / FILE, submission.model_dump_json(indent=1).encode() + b"\n")
         return SubmissionFolder(folder)
+
+
+def _submission(file: Path, read: Callable[[Path], bytes]) -> Submission:
+    try:
+        return Submission.model_validate_json(read(file))
+    except ValidationError as error:
+        raise BanzukeError(f"{file} is not a submission", why=refusal(error)) from error
 
 
 def _submitted(one: Follow) -> Submitted | None:

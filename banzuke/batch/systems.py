@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeGuard
 
@@ -14,7 +15,7 @@ from banzuke.batch.pjm import Pjm
 from banzuke.batch.slurm import Slurm
 from banzuke.batch.system import System, worst
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, write_whole
+from banzuke.files import read_whole, unlink, write_whole
 from banzuke.machine.site import BatchSystem
 
 SYSTEMS: dict[BatchSystem, System] = {
@@ -55,7 +56,8 @@ def submit(job: Job, script: Path, after: Sequence[str] = ()) -> Submitted:
     Raises BanzukeError; where a command hung, the job may have been submitted all the same.
     """
     for mark in marks(job.output, job.elements):  # of an earlier job with the same output
-        mark.unlink(missing_ok=True)
+        with suppress(OSError):
+            unlink(mark)
     return Submitted(system(job).submit(job, script, after), job.output, job.elements)
 
 

@@ -13,6 +13,7 @@ from banzuke import __version__
 from banzuke.cli.console import check_output, crash, fail, write_text
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
+from banzuke.files import trust
 from banzuke.ulimits import check, understood
 
 app = typer.Typer(
@@ -32,9 +33,21 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _trust(group: str | None) -> None:
+    if group is not None:
+        trust.trust_group(group)
+
+
 @app.callback()
 def options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    trust_group: str | None = typer.Option(
+        None,
+        "--trust-group",
+        metavar="GROUP",
+        callback=_trust,
+        help="Go on with what members of this group have started, as with your own (docs/security.md).",
+    ),
 ) -> None:
     """Options of every command."""
 

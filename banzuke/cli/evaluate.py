@@ -52,6 +52,7 @@ from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
+from banzuke.files.own import for_commands
 from banzuke.limit.collection import collections, verdict
 from banzuke.plan.budget import messages
 from banzuke.plan.cases import Request
@@ -131,13 +132,13 @@ def evaluate(
     request = Request(variants=launch(), nodes=nodes)
     tell_alone(specs, request)
     store = Store(results)
-    options = Options(timeout=timeout, folder=store.folder, dry_run=dry_run, batch=batch)
+    options = Options(timeout=timeout, folder=for_commands(store.folder), dry_run=dry_run, batch=batch)
     machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options)
     evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
     begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
     needed = find_needed(store, machine, specs, request)
-    machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
+    machine = prepare(machine, {**needed.missing, **specs}, keep=not dry_run)
     if not untuned:
         specs = with_stored(specs, machine)
     if name:

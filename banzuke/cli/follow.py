@@ -16,7 +16,9 @@ from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
+from banzuke.files import read_end
 from banzuke.plan.catalogue import benchmarks
+from banzuke.record import lines
 from banzuke.record.store import Run, Store
 from banzuke.units import count, percent
 
@@ -154,7 +156,7 @@ def _launches(planned: PlannedJob, store: Store) -> str:
         plan = run.plan()
         if plan is not None:
             total += len(plan.order())
-            finished += sum(file.read_bytes().count(b"\n") for file in run.files())
+            finished += sum(map(lines.count, run.files()))
     return f"{finished} of {total}" if total else "–"
 
 
@@ -196,9 +198,4 @@ def last_words(planned: PlannedJob) -> Iterable[tuple[Path, str]]:
 
 def _text(path: Path) -> str:
     """The end of it; nothing where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - TAIL))
-            return file.read(TAIL).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return read_end(path, TAIL).decode("utf-8", "replace")

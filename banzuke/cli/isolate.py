@@ -9,10 +9,10 @@ from rich.table import Table
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import HOW, WHAT, Json
 from banzuke.errors import BanzukeError
+from banzuke.files.own import state_folder
 from banzuke.isolation import run
 from banzuke.isolation.check import Possible, check, enumeration
 from banzuke.isolation.isolate import IsolationReport, begin, default_scope
-from banzuke.isolation.journal import state_folder
 from banzuke.isolation.processes import Scope
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
 from banzuke.units import count

@@ -61,6 +61,8 @@ def jobs(
         )
     if cancel or resubmit or wait:
         made = _one(chosen, ended=resubmit)
+        if cancel or resubmit:
+            made.check_ours()
         if cancel:
             _cancel(made)
         if resubmit:

@@ -19,7 +19,7 @@ from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.command import MissingLibraryError
-from banzuke.launch.guard import end_marked, guard
+from banzuke.launch.guard import guard, measuring
 from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import elsewhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
@@ -173,17 +173,21 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
         errors.say(f"waiting for process {process}, which is measuring into {store.folder}")
 
     begun = time.monotonic()
-    guard(store.folder, waiting)
+    left = guard(store.folder, waiting)
     waited = time.monotonic() - begun
-    if left := end_marked(store.killed()):
+    if left:
         errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
+    for other in measuring():
+        warn(f"{other.user} measures on this host, too (process {other.process}): each disturbs the other's figures")
+    if why := store.whose():
+        errors.say(f"{why}: nothing that lies in {store.folder} is continued, and no setting is taken from it")
     return waited
 
 
-def prepare(store: Store, machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
-    """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the results folder."""
+def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
+    """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
     with looking() as report:
-        machine = evaluation.measure_machine(store, machine, needs_blas=needs_blas(specs), report=report, keep=keep)
+        machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts
     if elsewhere(hosts):
         warn(

@@ -16,7 +16,7 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli import official, tables
-from banzuke.cli.console import errors, out, warn_of, write_json, write_text
+from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
     WHAT,
@@ -63,6 +63,7 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_file, read_whole, write_whole
+from banzuke.files.own import for_commands
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.machine.model import Machine
@@ -168,13 +169,15 @@ def run(
         check_file(Path(asked.output))
     check_options(specs, request, official_text=official_text, json=json, tune=tune)
     store = Store(results)
-    options = Options(timeout=timeout, oversubscribe=oversubscribe, folder=store.folder, dry_run=dry_run, batch=batch)
+    options = Options(
+        timeout=timeout, oversubscribe=oversubscribe, folder=for_commands(store.folder), dry_run=dry_run, batch=batch
+    )
     machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
     reserve(store, () if dry_run else written)
     needed = find_needed(store, machine, specs, request)
-    machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)
+    machine = prepare(machine, {**needed.missing, **specs}, keep=not dry_run)
     if not (tune or untuned):
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
@@ -262,7 +265,7 @@ def carry_out(
         if current and fresh:
             raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
     else:
-        current = None if fresh else store.unfinished(machine, request)
+        current = None if fresh else store.unfinished(machine, request, warn)
     if current:
         why = "" if name else ", which was interrupted (--fresh starts a new run)"
         errors.say(f"continuing {current.name}{why}")
@@ -283,6 +286,7 @@ def carry_out(
                     evaluation.execute_within(current, machine, specs, observer, options, begun)
                 else:
                     evaluation.execute(current, machine, specs, observer, options)
+            current.check_there()
     except KeyboardInterrupt:
         _interrupted(current, store, named=name is not None)
         raise typer.Exit(130) from None

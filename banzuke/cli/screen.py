@@ -32,6 +32,7 @@ from banzuke.cli.report import write_fleet_report
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
+from banzuke.files.own import for_commands
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned, screened
 from banzuke.launch.fan_out import way_to
@@ -117,7 +118,7 @@ def screen(
     current = store.create(machine, None, name=run_name)
     try:
         with current.owned():
-            measure(store, current, hosts, machine, specs, begun + minutes * 60, timeout)
+            measure(current, hosts, machine, specs, begun + minutes * 60, timeout)
     except KeyboardInterrupt:
         errors.say(f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}")
         raise typer.Exit(130) from None
@@ -125,7 +126,6 @@ def screen(
 
 
 def measure(
-    store: Store,
     run: Run,
     hosts: Sequence[str],
     machine: Machine,
@@ -142,7 +142,7 @@ def measure(
     tell_silent(current, told)
     if not current.answering:
         return
-    machines = examined(current, store, machine, specs)
+    machines = examined(current, machine, specs)
     launches = plan_kinds(current, machines, specs, timeout)
     machine = next(iter(machines.values()), machine)
     run.update_machine(machine)
@@ -184,11 +184,11 @@ def tell_silent(current: Screen, told: set[str]) -> None:
         errors.say(f"and {len(silent) - MOST_NAMED} more: {folded(node.host for node in silent[MOST_NAMED:])}")
 
 
-def examined(current: Screen, store: Store, found: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
+def examined(current: Screen, found: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
     """The machine that a node of each kind is: this host as it was `found`, of other kinds one that is asked."""
     kinds, here = current.kinds(), short(socket.gethostname())
     mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
-    machines = {} if mine is None else {mine: prepare(store, found, specs, keep=True)}
+    machines = {} if mine is None else {mine: prepare(found, specs, keep=True)}
     others = {kind: hosts[0] for kind, hosts in kinds.items() if kind != mine}
     if others:
         with errors.busy(f"examining {count(len(others), 'node')} of other types ..."):
@@ -206,7 +206,7 @@ def plan_kinds(
     for kind, machine in machines.items():
         for spec in specs.values():
             try:
-                one = planned(spec, machine, current.run.folder, timeout)
+                one = planned(spec, machine, for_commands(current.run.folder), timeout)
             except BanzukeError as error:
                 errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
                 continue

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from banzuke.cli.console import out, warn, write_json
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, write_whole
+from banzuke.files import read_ours, refusal, write_whole
 from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.judge import judge
@@ -135,9 +135,9 @@ def _calls(folder: Path, kind: str) -> Path:
 
 
 def _launches(file: Path) -> dict[str, list[Launch]]:
-    """Raises BanzukeError."""
+    """What is started: never words of somebody else's. Raises BanzukeError."""
     try:
-        return Launches.validate_json(read_whole(file))
+        return Launches.validate_json(read_ours(file))
     except ValidationError as error:
         raise BanzukeError(
             f"{file} says not how its figures were measured", why=refusal(error), remedy="Screen the nodes again"

@@ -17,7 +17,7 @@ from banzuke.cli.console import errors, out, warn
 from banzuke.cli.group import OptionsGroup
 from banzuke.cli.options import HOW, WHAT, HostList, OptionsCommand, hosts_option
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, write_whole
+from banzuke.files import read_named, refusal, write_whole
 from banzuke.machine import published
 from banzuke.machine.hosts import expanded, folded
 from banzuke.machine.mounts import filesystems, is_remote
@@ -122,7 +122,7 @@ def _hosts(given: HostList | None, file: Path | None) -> list[str]:
         raise BanzukeError("--hosts and --host-file exclude each other", remedy="Give one of them")
     if file is None:
         return [*given.names] if given else []
-    lines = read_whole(file).decode("utf-8", "replace").splitlines()
+    lines = read_named(file).decode("utf-8", "replace").splitlines()
     words = [line.partition("#")[0].split() for line in lines]
     found = expanded(",".join(one[0].partition(":")[0] for one in words if one))
     if not found:

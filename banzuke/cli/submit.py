@@ -40,7 +40,7 @@ from banzuke.cli.study_jobs import Kinds, of_kinds
 from banzuke.cli.variants import variants
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.files import check_folder, read_whole
+from banzuke.files import check_folder, read_named
 from banzuke.machine.described import Place
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
 from banzuke.plan.benchmark import Benchmark
@@ -331,7 +331,7 @@ def submit(
         jobs=planned,
         power_cap=power_cap,
     )
-    made = store.create(submission, read_whole(file) if file else None)
+    made = store.create(submission, read_named(file) if file else None)
     failed = submit_jobs(made, planned)
     errors.say((f"scripts and output in {made.folder}", "dim"))
     if wait:

@@ -26,12 +26,12 @@ from banzuke.testing import machine
     ],
 )
 def test_a_machine_that_is_none_of_the_hosts_is_said(
-    hosts: list[str], warning: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hosts: list[str], warning: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
     described = machine().changed(allotment={"hosts": hosts})
     monkeypatch.setattr(evaluation, "measure_machine", lambda *_, **__: described)
-    prepare(Store(tmp_path), described, {}, keep=False)
+    prepare(described, {}, keep=False)
     said = capsys.readouterr().err
     assert warning in said
     assert ("warning" in said) == bool(warning)

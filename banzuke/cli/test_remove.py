@@ -128,7 +128,7 @@ def test_what_cannot_be_removed_whole_is_kept(store: Store, monkeypatch: pytest.
 
 
 def test_what_is_left_of_a_run_is_no_run(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(_: Path) -> None:
+    def fails(*_words: object, **_options: object) -> None:
         raise PermissionError(13, "denied")
 
     monkeypatch.setattr("shutil.rmtree", fails)
@@ -140,7 +140,7 @@ def test_what_is_left_of_a_run_is_no_run(store: Store, monkeypatch: pytest.Monke
 def test_the_rest_of_a_removal_that_was_cut_off_goes_with_the_next(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_: Path) -> None:
+    def interrupted(*_words: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as changed:

@@ -82,9 +82,9 @@ def test_runs_are_reported_while_one_of_them_is_written(tmp_path: Path) -> None:
     store = Store(tmp_path)
     done, going = (kept(store, (stream(number, 2, 0.9),)) for number in (1, 2))
     script = (
-        "import sys, time; from pathlib import Path; from banzuke.record.lines import create\n"
+        "import sys, time; from pathlib import Path; from banzuke.record.lines import OwnFile\n"
         "folder = Path(sys.argv[1]); line = next(folder.glob('records*')).read_bytes()\n"
-        "file = create(folder).open('ab', 0)\n"
+        "file = OwnFile(folder).path.open('ab', 0)\n"
         "print('ready', flush=True)\n"
         "while True:\n"
         "    for start in range(0, len(line), 500): file.write(line[start:start + 500]); time.sleep(1e-3)\n"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from banzuke.environment import elf
 from banzuke.errors import BanzukeError
+from banzuke.files.own import cache_folder, cache_path
 from banzuke.machine.command import output
 from banzuke.program import installed
 
@@ -97,34 +98,6 @@ def loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
 def _libc(file: Path) -> elf.Version:
     found = elf.read(file)
     return found.libc if found else (0, 0)
-
-
-def cache_path() -> Path:
-    """Where `cache_folder` is or would be. Raises BanzukeError where that is not known."""
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "banzuke"
-    except RuntimeError as error:
-        raise _no_cache(error) from error
-
-
-def cache_folder() -> Path:
-    """For what takes time to make. Raises BanzukeError where it cannot be written."""
-    folder = cache_path()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise _no_cache(error) from error
-    return folder
-
-
-def _no_cache(error: Exception) -> BanzukeError:
-    return BanzukeError(
-        "no folder to keep the files of containers and images in",
-        why=str(error),
-        remedy="Set XDG_CACHE_HOME to a writable folder that all hosts of the job see",
-    )
 
 
 def stamp(paths: Iterable[Path]) -> str:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from banzuke.environment import elf, libraries
-from banzuke.environment.libraries import NOTHING, bring, cache_folder, gathered, needs, own
+from banzuke.environment.libraries import NOTHING, bring, gathered, needs, own
 from banzuke.errors import BanzukeError
+from banzuke.files.own import cache_folder
 
 SHELL = Path(shutil.which("sh") or "/bin/sh")
 

@@ -16,8 +16,9 @@ from typing import ClassVar
 
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage
 from banzuke.environment.inside import KERNEL, BindMount, Inside, RootLayout, make_links, opened
-from banzuke.environment.libraries import cache_folder, cache_path, stamp
+from banzuke.environment.libraries import stamp
 from banzuke.errors import BanzukeError
+from banzuke.files.own import cache_folder, cache_path
 from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
 

@@ -26,8 +26,9 @@ from typing import IO, Any
 
 from banzuke.environment.archive import Room, TooLargeError, entries
 from banzuke.environment.inside import opened, resolve
-from banzuke.environment.libraries import cache_folder, cache_path, stamp
+from banzuke.environment.libraries import stamp
 from banzuke.errors import BanzukeError
+from banzuke.files.own import cache_folder, cache_path
 from banzuke.units import quantity
 
 _WHITEOUT = ".wh."

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from banzuke.amounts import Amount, Frozen, Scalar
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
+from banzuke.files.own import for_commands
 from banzuke.fleet.model import Node, State, kind_of
 from banzuke.launch import process
 from banzuke.launch.check import check
@@ -207,7 +208,7 @@ class Screen:
         settings = {"test": ["pairs"], "window": ["16"], "rounds": [str(PARTNERS if len(hosts) > PARTNERS else 0)]}
         (case, *_) = plan(benchmark, among, Request(placements=(place.name,), overrides=settings))
         limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds) + STARTING_RANKS * len(hosts)
-        command = render(case, among, benchmark, check(case, among), limit=limit, folder=self.run.folder)
+        command = render(case, among, benchmark, check(case, among), limit=limit, folder=for_commands(self.run.folder))
         origin = CaseOrigin(self.run.name, machine.fingerprint, batch=self.run.name)
         try:
             outcome = process.run(command, timeout=limit, progress=lambda _share: None)

@@ -8,7 +8,6 @@ import contextlib
 import fcntl
 import json
 import os
-import stat
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -118,31 +117,6 @@ class Journal:
                 why=error.strerror or str(error),
                 remedy="Changes are recorded there first; free some space",
             ) from error
-
-
-def state_folder() -> Path:
-    """Of this user, on a file system that ends with the boot where there is one. Made; raises BanzukeError."""
-    if os.getuid() == 0:
-        return _trusted(Path("/run/banzuke"))
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        return _trusted(Path(runtime) / "banzuke")
-    return _trusted(Path(f"/tmp/banzuke-{os.getuid()}"))  # noqa: S108  # checked
-
-
-def _trusted(folder: Path) -> Path:
-    """Made where it is missing; nobody else can have put anything into it."""
-    try:
-        with contextlib.suppress(FileExistsError):
-            folder.mkdir(mode=0o700)
-        found = folder.lstat()
-    except OSError as error:
-        remedy = "A folder that can be written is needed there to note what is changed"
-        raise BanzukeError(f"cannot make {folder}", why=error.strerror or str(error), remedy=remedy) from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise BanzukeError(
-            f"{folder} cannot be trusted", why="it is a link, another user's, or open to others", remedy="Remove it"
-        )
-    return folder
 
 
 def claim(folder: Path, tree: Tree) -> int:

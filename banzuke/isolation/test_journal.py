@@ -14,11 +14,9 @@ from banzuke.isolation.journal import (
     GroupMade,
     Journal,
     ThreadWas,
-    _trusted,
     abandon,
     claim,
     open_journal,
-    state_folder,
 )
 from banzuke.machine.conftest import Plant
 from banzuke.machine.tree import Tree
@@ -166,38 +164,3 @@ def test_a_full_disk_stops_before_the_change(tmp_path: Path) -> None:
         journal.add(ENTRIES)
     assert journal.entries == []
     journal.close()
-
-
-def test_the_folder_is_made_for_its_user_alone(tmp_path: Path) -> None:
-    folder = _trusted(tmp_path / "x")
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert _trusted(folder) == folder
-
-
-def test_a_folder_that_others_may_have_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "link").symlink_to(_trusted(tmp_path / "mine"))
-    (tmp_path / "file").touch(mode=0o600)
-    (tmp_path / "open").mkdir()
-    (tmp_path / "open").chmod(0o755)
-    for name in ("link", "file", "open"):
-        with pytest.raises(BanzukeError, match="cannot be trusted"):
-            _trusted(tmp_path / name)
-    monkeypatch.setattr("banzuke.isolation.journal.os.getuid", lambda: os.geteuid() + 1)
-    with pytest.raises(BanzukeError, match="cannot be trusted"):
-        _trusted(tmp_path / "mine")
-
-
-def test_where_the_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("banzuke.isolation.journal._trusted", lambda folder: folder)
-    monkeypatch.setattr("banzuke.isolation.journal.os.getuid", lambda: 0)
-    assert state_folder() == Path("/run/banzuke")
-    monkeypatch.setattr("banzuke.isolation.journal.os.getuid", lambda: 4711)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert state_folder() == tmp_path / "banzuke"
-    monkeypatch.delenv("XDG_RUNTIME_DIR")
-    assert state_folder() == Path("/tmp/banzuke-4711")
-
-
-def test_no_place_for_the_folder() -> None:
-    with pytest.raises(BanzukeError, match="cannot make /proc/nowhere/banzuke"):
-        _trusted(Path("/proc/nowhere/banzuke"))

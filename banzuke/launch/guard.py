@@ -1,7 +1,8 @@
 """One run at a time in a results folder, and nothing of it that outlives us.
 
 Whatever we start bears our mark. A watchdog waits for our end, and where that was sudden (SIGKILL) ends all that bears
-the mark. It holds the lock of the folder as we do, so that the next run begins after that.
+the mark. It holds the lock of the folder as we do, so that the next run begins after that. The lock is a file of the
+user's own, which says whose it is; where the watchdog was killed, too, the next run ends what bears the mark in it.
 """
 
 import atexit
@@ -12,79 +13,145 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
-from banzuke.isolation.journal import state_folder
+from banzuke.files.own import state_folder
+from banzuke.files.trust import user_name
 from banzuke.isolation.marked import bearers, end
 from banzuke.machine.tree import Tree
 
 MARK = "BANZUKE_MARK"
 PATIENCE = 10.0
 """Seconds between asking and killing: `banzuke isolate` restores the machine meanwhile."""
+_WATCHDOG = "banzuke.launch.guard"
 _DONE = b"."
 _ours: set[Path] = set()
 """Folders that this process has: a second lock would wait for the first."""
 
 
-def guard(folder: Path, waiting: Callable[[int], None]) -> None:
-    """From here to the end of this process no other on this host has the folder, and what it starts ends with it.
+@dataclass(frozen=True)
+class Measuring:
+    """Another process that measures on this host."""
 
-    Where another has it, `waiting` gets its number first.
+    process: int
+    user: str
+
+
+def guard(folder: Path, waiting: Callable[[int], None]) -> int:
+    """From here to the end of this process no other of this user and host has the folder, and what it starts ends with
+    it. Where another has it, `waiting` gets its number first.
+
+    How many processes that a killed run of the folder had left were ended.
     """
     folder = folder.resolve()
     if folder in _ours:
-        return
-    lock = _lock(folder, waiting)
+        return 0
+    lock = _Lock.take(folder, waiting)
     _ours.add(folder)
+    left = _end_marked(lock.mark) if lock else 0
     mark = secrets.token_hex(8)
+    if lock:
+        lock.keep(mark)
     watchdog = subprocess.Popen(
-        [sys.executable, "-m", "banzuke.launch.guard", mark],
+        [sys.executable, "-m", _WATCHDOG, str(os.getpid()), mark],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        pass_fds=[lock] if lock is not None else [],
+        pass_fds=[lock.descriptor] if lock else [],
         start_new_session=True,  # what a terminal or a launcher does to our group is not for it
     )
     os.environ[MARK] = mark
 
     def release() -> None:
+        if lock:
+            lock.file.unlink(missing_ok=True)
         with suppress(BrokenPipeError):  # somebody killed it
             watchdog.communicate(_DONE)
 
     atexit.register(release)
+    return left
 
 
-def end_marked(marks: Collection[str]) -> int:
-    """Ends what killed runs with these marks have left; how many processes that were."""
-    variables = [f"{MARK}={mark}" for mark in marks]
-    return len(end(lambda: bearers(Tree(), variables), PATIENCE)) if marks else 0
+def measuring() -> list[Measuring]:
+    """Who else measures on this host, as far as the kernel shows processes of others: those that have a watchdog."""
+    tree, found = Tree(), []
+    for process in map(int, tree.names("proc", r"\d+")):
+        words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
+        if _WATCHDOG.encode() not in words[:-3]:
+            continue
+        owner, mark = (word.decode("ascii", "replace") for word in words[-3:-1])
+        if owner.isdecimal() and int(owner) != os.getpid() and mark != os.environ.get(MARK):
+            with suppress(OSError):
+                found.append(Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid)))
+    return found
 
 
-def _lock(folder: Path, waiting: Callable[[int], None]) -> int | None:
-    """A descriptor that holds the lock of a resolved folder; None: this host has no place for locks."""
-    name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
+@dataclass(frozen=True)
+class _Lock:
+    file: Path
+    descriptor: int
+    mark: str
+    """Of a run that ended without giving it back; else empty."""
+
+    @classmethod
+    def take(cls, folder: Path, waiting: Callable[[int], None]) -> "_Lock | None":
+        """That of a resolved folder; None: this host has no place for locks."""
+        name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
+        try:
+            file = state_folder() / f"run-{name}"
+            while True:
+                descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+                _wait(descriptor, waiting)
+                if _still_there(file, descriptor):
+                    break
+                os.close(descriptor)  # who had it removed it
+        except (OSError, BanzukeError):
+            return None
+        _, mark = _said(descriptor)
+        return cls(file, descriptor, mark)
+
+    def keep(self, mark: str) -> None:
+        os.ftruncate(self.descriptor, 0)
+        os.pwrite(self.descriptor, f"{os.getpid()} {mark}\n".encode(), 0)
+
+
+def _wait(descriptor: int, waiting: Callable[[int], None]) -> None:
     try:
-        lock = os.open(state_folder() / f"run-{name}", os.O_RDWR | os.O_CREAT, 0o600)
-    except (OSError, BanzukeError):
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        waiting(int(os.pread(lock, 32, 0) or 0))
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)
-    return lock
+        waiting(_said(descriptor)[0])
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def _said(descriptor: int) -> tuple[int, str]:
+    """The process that wrote it, and its mark."""
+    words = os.pread(descriptor, 64, 0).decode("ascii", "replace").split()
+    process, mark = (words + ["0", ""][len(words) :])[:2]
+    return int(process) if process.isdecimal() else 0, mark
+
+
+def _still_there(file: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(file.lstat(), os.fstat(descriptor))
+    except OSError:
+        return False
+
+
+def _end_marked(mark: str) -> int:
+    """Ends what was started with this mark; how many processes that were."""
+    return len(end(lambda: bearers(Tree(), [f"{MARK}={mark}"]), PATIENCE)) if mark else 0
 
 
 def _watch(mark: str) -> None:
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # batch systems send them to all processes of a job
         signal.signal(number, signal.SIG_IGN)
     if sys.stdin.buffer.read() != _DONE:
-        end_marked([mark])
+        _end_marked(mark)
 
 
 if __name__ == "__main__":
-    _watch(sys.argv[1])
+    _watch(sys.argv[2])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole
+from banzuke.files import read_named
 from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 
@@ -67,7 +67,7 @@ def _lists(environment: Mapping[str, str]) -> list[str]:
     for variable in _FILES:
         if file := environment.get(variable):
             try:
-                lines = read_whole(Path(file)).decode(errors="replace").splitlines()
+                lines = read_named(Path(file)).decode(errors="replace").splitlines()
             except BanzukeError:
                 continue
             return [",".join(words[0] for line in lines if (words := line.split()))]

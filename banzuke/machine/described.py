@@ -4,6 +4,7 @@ What was found goes before what is described; the description says what cannot b
 areas, links, sensors, peaks of devices). What contradicts is told, and of such a part nothing described is taken.
 """
 
+import os
 import re
 import socket
 from collections.abc import Iterable, Mapping
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 
 from banzuke.amounts import Frozen
 from banzuke.errors import BanzukeError
+from banzuke.files import check_ours
 from banzuke.machine import published
 from banzuke.machine.discover import PARTITION
 from banzuke.machine.hosts import expanded, short
@@ -37,7 +39,12 @@ class Place:
 
     @classmethod
     def of(cls, file: Path, partition: str | None) -> "Place":
-        """The partition that is named; else the only one, or the one that this host is in. Raises BanzukeError."""
+        """The partition that is named; else the only one, or the one that this host is in.
+
+        Raises BanzukeError, also where root would start what somebody else has written there.
+        """
+        if os.geteuid() == 0:
+            check_ours(file, problem=f"root takes no launcher and no settings from {file}")
         site = published.read(file)
         if partition:
             named = [key for key, each in site.partitions.items() if partition in (key, each.name)]

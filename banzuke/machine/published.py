@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError, model_validator
 from banzuke import paths
 from banzuke.amounts import Frozen, Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, refused
+from banzuke.files import read_named, refusal, refused
 from banzuke.machine.lines import line_of
 from banzuke.machine.site import NodeType, Partition, Site, StorageArea
 
@@ -227,7 +227,7 @@ def read(path: Path) -> PublishedSite:
     """Raises BanzukeError, which names the line that is wrong."""
     remedy = "Correct the file; `banzuke machine --toml` writes one of this form"
     try:
-        text = read_whole(path, MOST).decode("utf-8-sig")
+        text = read_named(path, MOST).decode("utf-8-sig")
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole
+from banzuke.files import read_named
 
 LARGEST = 1 << 20
 """Bytes of a file; those that steer benchmarks have some tens of lines."""
@@ -25,7 +25,7 @@ class Lines:
     @classmethod
     def of(cls, path: Path) -> "Lines":
         """Raises BanzukeError when the file cannot be read or is no text."""
-        content = read_whole(path, LARGEST)
+        content = read_named(path, LARGEST)
         if b"\0" in content:
             raise BanzukeError(f"{path} is not a text file")
         return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole
+from banzuke.files import read_named
 from banzuke.power.integrate import Sensor
 
 TIMEOUT = 5.0
@@ -54,7 +54,7 @@ class Access:
         if not (file := variables.get(CREDENTIALS)):
             return cls(tls=tls)
         path = Path(file)
-        content = read_whole(path, MOST).strip()
+        content = read_named(path, MOST).strip()
         if path.stat().st_mode & 0o077:
             raise BanzukeError(f"others can read {path}", remedy=f"chmod 600 {path}")
         if b":" not in content or b"\n" in content:

@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole
+from banzuke.files import read_named
 from banzuke.record.model import Record
 from banzuke.units import quantity
 
@@ -32,7 +32,7 @@ EQUAL = 1e-3
 def read_times(file: Path) -> list[float]:
     """Seconds, one time a line; what follows a # is a remark. Raises BanzukeError naming the line."""
     times = []
-    for number, line in enumerate(read_whole(file).decode(errors="replace").splitlines(), 1):
+    for number, line in enumerate(read_named(file).decode(errors="replace").splitlines(), 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue

@@ -7,11 +7,11 @@ at the end.
 import hashlib
 import re
 import secrets
-import shutil
 import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from pydantic import ValidationError
 from banzuke import __version__
 from banzuke.amounts import Frozen
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, unwritable, write_whole
+from banzuke.files import read_named, read_whole, refusal, remove_folder, rename, unwritable, whose, write_whole
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import OWN, Benchmark, Case, RankGroup
 from banzuke.plan.cases import key
@@ -74,7 +74,7 @@ class Printed:
 
 def read(file: Path) -> Printed:
     """Raises BanzukeError, which names each line that should be a record and is none."""
-    content = read_whole(file, LARGEST)
+    content = read_named(file, LARGEST)
     for begin, tool in COMPRESSED.items():
         if content.startswith(begin):
             raise BanzukeError(f"cannot import {file}", why="it is compressed", remedy=f"Decompress it with {tool}")
@@ -149,8 +149,8 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
     """A run of them. Raises BanzukeError, also for a file that was imported before; nothing is kept then."""
     _refuse_known(store, printed)
     for rest in store.folder.glob(f"{UNFINISHED}*"):
-        if time.time() - rest.stat().st_mtime > ABANDONED:
-            shutil.rmtree(rest, ignore_errors=True)
+        if not whose(rest) and time.time() - rest.lstat().st_mtime > ABANDONED:
+            _remove(rest)
     now = datetime.now(UTC)
     name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
     folder = store.folder / f"{UNFINISHED}{name}"
@@ -161,12 +161,17 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
             run.append(*_of_run(file, name, machine, now, seen, benchmarks))
         sources = [ImportedFile(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
         write_whole(folder / SOURCES, Sources(at=now, files=sources).model_dump_json(indent=1).encode() + b"\n")
-        folder.rename(store.folder / name)
+        rename(folder, name)
     except OSError as error:
         raise unwritable(folder, error) from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)  # where it took its name, it is no longer there
+        _remove(folder)  # where it took its name, it is no longer there
     return Run(store.folder / name)
+
+
+def _remove(folder: Path) -> None:
+    with suppress(OSError):
+        remove_folder(folder)
 
 
 def _refuse_known(store: Store, printed: Sequence[Printed]) -> None:

@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import socket
+import weakref
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, unwritable
+from banzuke.files import opened, read_whole, refusal, unwritable
+from banzuke.files.reach import reached
 from banzuke.record.model import Record
 
 LARGEST = 1 << 30
@@ -82,47 +84,66 @@ def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Rea
 def count(file: Path) -> int:
     """Its whole lines, without reading what they say; none of a file that cannot be read."""
     try:
-        with file.open("rb") as content:
+        with opened(file) as content:
             return sum(line.endswith(b"\n") and not line.isspace() for line in content)
-    except OSError:
+    except (BanzukeError, OSError):
         return 0
 
 
-def create(folder: Path) -> Path:
-    """A new file for this process's records alone. Raises BanzukeError.
+class OwnFile:
+    """The file of this process's records alone, open until nobody has it any more."""
 
-    Its name may be taken: by an earlier process of the same number, or one of a container that has this host's name.
-    """
-    host = re.sub(r"[^\w.-]", "_", socket.gethostname())
-    number = 1
-    while True:
-        file = folder / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
+    def __init__(self, folder: Path) -> None:
+        """Makes it. Raises BanzukeError.
+
+        Its name may be taken: by an earlier process of the same number, or one of a container that has this host's
+        name.
+        """
+        host = re.sub(r"[^\w.-]", "_", socket.gethostname())
+        number = 1
+        while True:
+            # Absolute: where the working directory is unmounted, its files can still be reached, by us alone.
+            self.path = folder.absolute() / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
+            try:
+                with reached(self.path, follow=False) as place:
+                    self._descriptor = place.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError:
+                number += 1
+            except OSError as error:
+                raise unwritable(self.path, error) from error
+            else:
+                break
+        weakref.finalize(self, os.close, self._descriptor)
+
+    def append(self, *records: Record) -> None:
+        """Adds records. Raises BanzukeError; the file is then as it was before."""
+        self.check_there()
+        size = os.fstat(self._descriptor).st_size
         try:
-            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
-        except FileExistsError:
-            number += 1
-        except OSError as error:
-            raise unwritable(file, error) from error
-        else:
-            return file
-
-
-def append(file: Path, *records: Record) -> None:
-    """Adds records to this process's own file. Raises BanzukeError; the file is then as it was before."""
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
-    except OSError as error:
-        raise unwritable(file, error) from error
-    try:
-        size = os.fstat(descriptor).st_size
-        try:
-            _write(descriptor, b"".join(record.model_dump_json().encode() + b"\n" for record in records))
+            _write(self._descriptor, b"".join(record.model_dump_json().encode() + b"\n" for record in records))
         except OSError as error:
             with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, size)
-            raise unwritable(file, error) from error
-    finally:
-        os.close(descriptor)
+                os.ftruncate(self._descriptor, size)
+            raise unwritable(self.path, error) from error
+
+    def check_there(self) -> None:
+        """That its path leads to it. Raises BanzukeError."""
+        try:
+            with reached(self.path, follow=False) as place:
+                there = os.path.samestat(place.status(), os.fstat(self._descriptor))
+        except FileNotFoundError:
+            there = False
+        except OSError as error:
+            raise unwritable(self.path, error) from error
+        if not there:
+            raise self._lost()
+
+    def _lost(self) -> BanzukeError:
+        return BanzukeError(
+            f"{self.path} is no longer there",
+            why="its file system was unmounted, or the folder was moved or removed, while it was being written",
+            remedy="What was measured before lies where the file is now",
+        )
 
 
 def _write(descriptor: int, line: bytes) -> None:

@@ -5,7 +5,6 @@ Only the files of the runs can be opened, and only SELECT is carried out, so tha
 
 import json
 import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from banzuke.errors import BanzukeError
+from banzuke.files import opened
 from banzuke.record.lines import LARGEST, NODES
 from banzuke.record.model import VERSION
 
@@ -280,11 +280,10 @@ def _rows(connection: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement"
 def _readable(file: Path) -> int | None:
     """Its bytes; DuckDB would give up at one that cannot be read: None."""
     try:
-        about = file.stat()
-    except OSError:
+        with opened(file) as content:
+            return os.fstat(content.fileno()).st_size
+    except BanzukeError:
         return None
-    usable = stat.S_ISREG(about.st_mode) and os.access(file, os.R_OK)
-    return about.st_size if usable else None
 
 
 def _refused(error: "duckdb.Error") -> BanzukeError:
@@ -310,7 +309,7 @@ def _lines(files: Mapping[Path, int], fields: Mapping[str, str]) -> str:
 
 def _longest(file: Path) -> int:
     """Bytes of its longest line: DuckDB keeps several of the longest that it may meet in memory."""
-    with file.open("rb") as lines:
+    with opened(file) as lines:
         return max(map(len, iter(partial(lines.readline, LARGEST), b"")), default=0)
 
 

@@ -9,10 +9,9 @@ import contextlib
 import os
 import re
 import secrets
-import shutil
 import socket
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,22 @@ from pydantic import ValidationError, model_validator
 
 from banzuke.amounts import Frozen, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, unwritable, write_whole
+from banzuke.files import (
+    NotOursError,
+    check_ours,
+    make_folder,
+    read_ours,
+    read_whole,
+    refusal,
+    remove_folder,
+    rename,
+    unlink,
+    unwritable,
+    whose,
+    write_whole,
+)
+from banzuke.files.reach import entered
 from banzuke.isolation.processes import start_of
-from banzuke.launch.guard import MARK
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
@@ -36,6 +48,7 @@ from banzuke.record.query import Rows, query
 from banzuke.record.upgrade import upgraded_plan
 from banzuke.units import count
 
+PLAN, MACHINE = "plan.json", "machine.json"
 CEILINGS = "ceilings.jsonl"
 OWNER = "owner.json"
 REMOVED = ".removed-"
@@ -101,8 +114,6 @@ class Owner(Frozen):
     pid: int
     started: int | None
     """Ticks since boot: distinguishes a process from a later one with the same number."""
-    mark: str = ""
-    """Of what it starts, as banzuke.launch.guard gives it."""
 
     @property
     def here(self) -> bool:
@@ -121,7 +132,10 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = folder.name or folder.resolve().name
-        self._own: Path | None = None
+        self._own: lines.OwnFile | None = None
+        self._plan: Plan | None = None
+        """That this process has made or adopted: where others can write, what is read back may be theirs."""
+        self._machine: Machine | None = None
 
     @property
     def of_fleet(self) -> bool:
@@ -151,42 +165,62 @@ class Run:
             write_whole(self.folder / CEILINGS, content)
 
     def plan(self) -> Plan | None:
+        if self._plan:
+            return self._plan
         try:
-            return Plan.model_validate_json(read_whole(self.folder / "plan.json"))
+            return Plan.model_validate_json(read_whole(self.folder / PLAN))
         except (BanzukeError, ValidationError):
             return None
 
     def keep_plan(self, plan: Plan) -> None:
-        write_whole(self.folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
+        self._plan = plan
+        write_whole(self.folder / PLAN, plan.model_dump_json(indent=1).encode() + b"\n")
+
+    def adopt(self) -> None:
+        """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
+        check_ours(self.folder, problem=f"run {self.name} is not ours")
+        try:
+            self._plan = Plan.model_validate_json(read_ours(self.folder / PLAN))
+            self._machine = Machine.model_validate_json(read_ours(self.folder / MACHINE))
+        except ValidationError as error:
+            raise BanzukeError(f"run {self.name} cannot be understood", why=refusal(error)) from error
 
     def machine(self) -> Machine:
         """Raises BanzukeError when the description is missing or from another version."""
-        file = self.folder / "machine.json"
+        if self._machine:
+            return self._machine
+        file = self.folder / MACHINE
         try:
             return Machine.model_validate_json(read_whole(file))
         except ValidationError as error:
             raise BanzukeError(f"{file} is not a machine's description", why=refusal(error)) from error
 
     def update_machine(self, machine: Machine) -> None:
-        write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
+        self._machine = machine
+        write_whole(self.folder / MACHINE, machine.model_dump_json(indent=1).encode() + b"\n")
 
     def append(self, *records: Record) -> None:
         """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
         if self._own is None:
-            self._own = lines.create(self.folder)
-        lines.append(self._own, *records)
+            self._own = lines.OwnFile(self.folder)
+        self._own.append(*records)
+
+    def check_there(self) -> None:
+        """That what was appended is where the run's folder is. Raises BanzukeError."""
+        if self._own:
+            self._own.check_there()
 
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
         """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
-        process, mark = os.getpid(), os.environ.get(MARK, "")
-        owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process), mark=mark)
+        process = os.getpid()
+        owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process))
         write_whole(self.folder / OWNER, owner.model_dump_json().encode())
         try:
             yield
         finally:
             with contextlib.suppress(OSError):
-                (self.folder / OWNER).unlink()
+                unlink(self.folder / OWNER)
 
     def owner(self) -> Owner | None:
         """Who works on it, or did so until he was killed."""
@@ -209,16 +243,15 @@ class Run:
     def remove(self) -> None:
         """Removes the run whole or not at all; links are removed, not followed. Raises BanzukeError."""
         self.check_removable()
-        aside = self.folder.with_name(f"{REMOVED}{self.name}-{secrets.token_hex(2)}")
         try:
-            self.folder.rename(aside)
+            aside = rename(self.folder, f"{REMOVED}{self.name}-{secrets.token_hex(2)}")
         except OSError as error:
             raise BanzukeError(f"cannot remove {self.folder}", why=error.strerror or str(error)) from error
         if Run(aside).busy():  # a process has gone on with it in this moment
-            aside.rename(self.folder)
+            rename(aside, self.folder.name)
             self.check_removable()
         try:
-            shutil.rmtree(aside)
+            remove_folder(aside)
         except OSError as error:
             raise BanzukeError(
                 f"cannot remove all of run {self.name}", why=error.strerror or str(error), remedy=f"Remove {aside}"
@@ -264,7 +297,7 @@ def _age(folder: Path) -> tuple[str, str]:
     if _TIMED.match(folder.name):
         return folder.name, ""
     try:
-        begun = (folder / "machine.json").stat().st_mtime
+        begun = (folder / MACHINE).stat().st_mtime
     except OSError:
         begun = 0.0
     return f"{datetime.fromtimestamp(begun, UTC):{_TIME}}", folder.name
@@ -273,7 +306,7 @@ def _age(folder: Path) -> tuple[str, str]:
 def _is_run(folder: Path) -> bool:
     """One that may not be looked into is none."""
     try:
-        return (folder / "plan.json").is_file() or bool(lines.files(folder))
+        return (folder / PLAN).is_file() or bool(lines.files(folder))
     except OSError:
         return False
 
@@ -313,7 +346,7 @@ class Store:
             raise BanzukeError("this cannot be run", why=refusal(error), remedy="Request less") from error
         folder = self.folder / (name or f"{now:{_TIME}}-{secrets.token_hex(2)}")
         try:
-            folder.mkdir(parents=True, exist_ok=name is not None)
+            make_folder(folder, new=name is None)
         except OSError as error:
             raise unwritable(folder, error) from error
         run = Run(folder)
@@ -323,21 +356,39 @@ class Store:
         return run
 
     def clear(self) -> None:
-        """Removes what is left of runs whose removal was cut off."""
+        """Removes what is left of runs of ours whose removal was cut off."""
         for rest in self.folder.glob(f"{REMOVED}*"):
-            if not Run(rest).busy():
-                shutil.rmtree(rest, ignore_errors=True)
+            if not whose(rest) and not Run(rest).busy():
+                with contextlib.suppress(OSError):
+                    remove_folder(rest)
 
-    def unfinished(self, machine: Machine, request: str) -> Run | None:
-        """The newest run, when it was asked for the same on this machine and was cut off."""
+    def whose(self) -> str:
+        """Why others could exchange what is in it; empty: they cannot. In a sticky folder each has his own runs."""
+        try:
+            with entered(self.folder) as place:
+                return place.doubt
+        except OSError:
+            return ""
+
+    def unfinished(
+        self, machine: Machine, request: str, refused: Callable[[str], None] = lambda _why: None
+    ) -> Run | None:
+        """The newest run, when it was asked for the same on this machine and was cut off.
+
+        `refused` is told why one that is not ours does not go on.
+        """
         newest = next(reversed(self.runs()), None)
         plan = newest.plan() if newest else None
         if newest is None or plan is None or plan.request != request or not newest.missing() or newest.busy():
             return None
         try:
-            return newest if newest.machine().fingerprint == machine.fingerprint else None
+            newest.adopt()
+        except NotOursError as error:
+            refused(f"run {newest.name} was cut off and is not continued ({error.why}). {error.remedy}")
+            return None
         except BanzukeError:
             return None
+        return newest if newest.machine().fingerprint == machine.fingerprint else None
 
     def named(self, name: str, machine: Machine, request: str) -> Run | None:
         """The run of this name, which goes on whoever worked on it before; None: it is to be created.
@@ -353,8 +404,11 @@ class Store:
         except OSError as error:
             raise unwritable(run.folder, error) from error
         plan = run.plan()
-        if plan is None and left <= {"machine.json"}:  # its process was killed at once
+        if plan is None and left <= {MACHINE}:  # its process was killed at once
             return None
+        if plan is not None:
+            run.adopt()
+            plan = run.plan()
         why = ""
         if plan is None:
             why = "it has no plan"
@@ -367,11 +421,6 @@ class Store:
         if why:
             raise BanzukeError(f"run {name} cannot be continued here", why=why, remedy="Use another name")
         return run
-
-    def killed(self) -> list[str]:
-        """Marks of the runs whose process on this host was killed: what it started may still be there."""
-        owners = [owner for run in self.runs() if (owner := run.owner())]
-        return [owner.mark for owner in owners if owner.mark and owner.here and not owner.lives]
 
     def find(self, name: str) -> Run:
         """A run by its name, the beginning of it, `last` or `previous`. Raises BanzukeError."""

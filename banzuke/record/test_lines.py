@@ -5,14 +5,17 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
 
 from banzuke import paths
+from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key
 from banzuke.record import lines
+from banzuke.record.lines import OwnFile
 from banzuke.record.model import Provenance, Record
 from banzuke.record.store import Run, Store
 from banzuke.testing import case, machine
@@ -47,11 +50,32 @@ def test_each_process_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_is_no_other_processs(tmp_path: Path) -> None:
     """Of an earlier process with this number, or of one in a container with this host's name."""
-    first, second = lines.create(tmp_path), lines.create(tmp_path)
+    first, second = OwnFile(tmp_path), OwnFile(tmp_path)
     assert first != second
-    lines.append(first, verified())
-    assert lines.read(second).records == []
-    assert lines.files(tmp_path) == sorted([first, second])
+    first.append(verified())
+    assert lines.read(second.path).records == []
+    assert lines.files(tmp_path) == sorted([first.path, second.path])
+
+
+def test_what_took_the_place_of_the_file_is_not_written(tmp_path: Path) -> None:
+    """A link, another file of this name, or nothing, as after its file system was unmounted."""
+    own, elsewhere = OwnFile(tmp_path), tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"theirs")
+    own.append(verified())
+    own.path.unlink()
+    replacing: list[Callable[[], None]] = [
+        own.path.touch,
+        lambda: own.path.symlink_to(elsewhere),
+        lambda: own.path.hardlink_to(elsewhere),
+    ]
+    for replace in replacing:
+        replace()
+        with pytest.raises(BanzukeError, match=r"is no longer there|cannot write"):
+            own.append(verified())
+        own.path.unlink()
+    with pytest.raises(BanzukeError, match="is no longer there"):
+        own.check_there()
+    assert elsewhere.read_bytes() == b"theirs"
 
 
 def test_the_file_that_was_begun_first_is_read_first(tmp_path: Path) -> None:

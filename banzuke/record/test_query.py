@@ -5,12 +5,16 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.files import opened
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Partition
 from banzuke.record.lines import NODES
@@ -143,14 +147,21 @@ def test_files_that_are_no_files_are_left_alone(store: Store) -> None:
 
 def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     closed, denied, _ = (run.folder for run in store.runs())
-    may, is_file = os.access, Path.is_file
+    is_file = Path.is_file
 
     def of_others(path: Path) -> bool:
         if path.parent == closed:
             raise PermissionError(13, "Permission denied", str(path))
         return is_file(path)
 
-    monkeypatch.setattr("os.access", lambda path, mode: Path(path).parent != denied and may(path, mode))
+    @contextmanager
+    def openable(path: Path) -> Iterator[BinaryIO]:
+        if path.parent == denied:
+            raise BanzukeError(f"cannot read {path}")
+        with opened(path) as file:
+            yield file
+
+    monkeypatch.setattr("banzuke.record.query.opened", openable)
     monkeypatch.setattr(Path, "is_file", of_others)
     assert store.runs()[0].folder == denied
     assert [row["run"] for row in store.query("SELECT run FROM runs")] == ["3"]
@@ -188,14 +199,14 @@ def test_what_is_no_text_is_no_query(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_removed_meanwhile_is_no_crash(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def removed_then(path: Path, mode: int) -> bool:
-        found = may(path, mode)
-        if Path(path).name == "records.jsonl":
-            Path(path).unlink()
-        return found
+    @contextmanager
+    def removed_then(path: Path) -> Iterator[BinaryIO]:
+        with opened(path) as file:
+            if path.name == "records.jsonl":
+                path.unlink()
+            yield file
 
-    may = os.access
-    monkeypatch.setattr("os.access", removed_then)
+    monkeypatch.setattr("banzuke.record.query.opened", removed_then)
     with pytest.raises(BanzukeError, match=r"the query failed .*records\.jsonl"):
         store.query("FROM runs")
     assert store.query("FROM runs")

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -105,18 +104,6 @@ def test_a_zombie_works_on_nothing(run: Run) -> None:
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         assert not run.busy()
-
-
-def test_what_killed_runs_of_this_host_started_is_known_by_its_mark(store: Store, run: Run) -> None:
-    def marks(**changes: Any) -> list[str]:
-        owner = {"host": socket.gethostname(), "pid": 1 << 22, "started": 5, "mark": "ours"} | changes
-        (run.folder / OWNER).write_text(Owner.model_validate(owner).model_dump_json())
-        return store.killed()
-
-    assert marks() == ["ours"]
-    assert marks(mark="") == []
-    assert marks(host="elsewhere") == []
-    assert marks(pid=os.getpid(), started=start_of(Tree(), os.getpid())) == []
 
 
 def test_a_mark_of_another_host_counts_for_an_hour(run: Run) -> None:
@@ -279,7 +266,7 @@ EARLIER = """{"started": "2026-11-22T12:00:00Z", "request": "run", "repetitions"
 
 def test_a_plan_of_before_there_were_groups_is_continued(run: Run) -> None:
     (run.folder / "plan.json").write_text(EARLIER)
-    plan = run.plan()
+    plan = Run(run.folder).plan()
     assert plan is not None
     assert plan.order() == [("1d948772b8a5", 0), ("a30d60501212", 0)]
     assert [(found.backend, found.ranks, found.placement) for found in plan.cases] == [
@@ -287,7 +274,7 @@ def test_a_plan_of_before_there_were_groups_is_continued(run: Run) -> None:
         ("omp", 2, "same-numa"),
     ]
     (run.folder / "plan.json").write_text(EARLIER.replace('"backend": "omp", ', ""))
-    assert run.plan() is None
+    assert Run(run.folder).plan() is None
 
 
 BEFORE_VARIANTS = """{"started": "2026-11-22T12:00:00Z", "request": "run", "repetitions": 1, "cases": [
@@ -298,15 +285,17 @@ BEFORE_VARIANTS = """{"started": "2026-11-22T12:00:00Z", "request": "run", "repe
 
 def test_a_plan_of_before_there_were_variants_is_continued(run: Run) -> None:
     (run.folder / "plan.json").write_text(BEFORE_VARIANTS)
-    assert [found for found, _ in run.missing()] == [case(environment="isolated", os_cores=(0,), neighbours=3)]
+    assert [found for found, _ in Run(run.folder).missing()] == [
+        case(environment="isolated", os_cores=(0,), neighbours=3)
+    ]
 
 
 def test_a_plan_of_endless_launches_is_none(run: Run, store: Store) -> None:
     file = run.folder / "plan.json"
     written = json.loads(file.read_bytes())
     file.write_text(json.dumps(written | {"repetitions": 2**30}))
-    assert run.plan() is None
-    assert run.missing() == []
+    assert Run(run.folder).plan() is None
+    assert Run(run.folder).missing() == []
     assert store.unfinished(machine(), "run") is None
     with pytest.raises(BanzukeError, match="2 cases, 1000000 times each, are over 1,000,000 launches"):
         store.create(machine(), CASES, 1_000_000)

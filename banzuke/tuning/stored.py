@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field, ValidationError
 
 from banzuke.amounts import Frozen, Positive, Scalar, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal, write_whole
+from banzuke.files import read_ours, refusal, write_whole
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked, shown
 from banzuke.plan.benchmark import Benchmark, Layout
@@ -92,7 +92,7 @@ def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:
     """None: nothing was tuned here. Raises BanzukeError naming a file that cannot be used."""
     path = file(benchmark, backend, machine)
     try:
-        tuned = Tuned.model_validate_json(read_whole(path))
+        tuned = Tuned.model_validate_json(read_ours(path))
     except BanzukeError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             return None

@@ -9,9 +9,9 @@ from pathlib import Path
 from banzuke.environment.guest.boot import Guest, boot
 from banzuke.environment.guest.kernel import Kernel
 from banzuke.environment.guest.qemu import MIB, Qemu, Shape
-from banzuke.environment.libraries import cache_path
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
+from banzuke.files.own import cache_path
 
 DEVICE = Path("/dev/kvm")
 TRIAL = 15.0

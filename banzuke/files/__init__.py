@@ -1,0 +1,245 @@
+"""Files that are whole or not there, files of others that are read with care, and the errors when they cannot be."""
+
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO
+
+from banzuke.errors import BanzukeError
+from banzuke.files import trust
+from banzuke.files.reach import doubt, reached
+from banzuke.ulimits import RAISE, behind
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+DOCUMENT = 64 << 20
+"""Bytes of the largest file that one document may be: a plan, a machine's description, settings."""
+PART = 1 << 20
+"""Bytes that are read at once."""
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
+def write_whole(path: Path, content: bytes, *, executable: bool = False) -> Path:
+    """Readers see the old file or the new one; a full disk leaves the old. Makes the folder. Raises BanzukeError."""
+    try:
+        with writing(path, 0o777 if executable else 0o666) as file:
+            file.write(content)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return path
+
+
+@contextmanager
+def writing(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
+    """A file beside `path` that takes its name once all has been written. Makes the folder. Raises OSError.
+
+    `mode`: its permissions, without those that the umask takes away.
+    """
+    with reached(path, make=True, follow=False) as place:
+        temporary = replace(place, name=f".{path.name}.{secrets.token_hex(4)}")
+        descriptor = temporary.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.rename(temporary.name, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary.name, dir_fd=place.folder)
+            raise
+
+
+def check_file(path: Path) -> None:
+    """That it can become a file. Raises BanzukeError."""
+    if path.is_dir():
+        raise BanzukeError(
+            f"{path} is a folder", why="a file of this name would be written", remedy="Rename the folder"
+        )
+
+
+def check_folder(folder: Path) -> None:
+    """Makes the folder, and tries to write in it. Raises BanzukeError."""
+    try:
+        with reached(folder / f".writable.{secrets.token_hex(4)}", make=True, follow=False) as place:
+            os.close(place.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            os.unlink(place.name, dir_fd=place.folder)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+def make_folder(folder: Path, *, new: bool) -> None:
+    """With those on the way; `new`: it may not be there yet. Raises OSError."""
+    with reached(folder, make=True, follow=False) as place:
+        try:
+            os.mkdir(place.name, dir_fd=place.folder)
+        except FileExistsError:
+            if new or not stat.S_ISDIR(place.status().st_mode):
+                raise
+
+
+def rename(path: Path, name: str) -> Path:
+    """Gives a file or folder another name in its folder. Raises OSError."""
+    with reached(path, follow=False) as place:
+        os.rename(place.name, name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
+    return path.with_name(name)
+
+
+def unlink(file: Path) -> None:
+    """Also a link itself; nothing where there is none. Raises OSError."""
+    with suppress(FileNotFoundError), reached(file, follow=False) as place:
+        os.unlink(place.name, dir_fd=place.folder)
+
+
+def remove_folder(folder: Path) -> None:
+    """With all that is in it; links are removed, not followed. Raises OSError."""
+    with reached(folder, follow=False) as place:
+        shutil.rmtree(place.name, dir_fd=place.folder)
+
+
+def check_no_link(folder: Path) -> None:
+    """Of a folder that may come from elsewhere, into which will be written. Raises BanzukeError."""
+    if folder.is_symlink():
+        raise BanzukeError(
+            f"{folder} is a link", why="what it leads to would be written to", remedy="Remove it, or use --output"
+        )
+
+
+def whose(*paths: Path) -> str:
+    """Why one of these files and folders is not ours, as `/home/alice belongs to alice`; empty: all are, or not there.
+
+    What is not ours is data: nothing of it is started, continued or taken as a setting.
+    """
+    return next(filter(None, map(_whose, paths)), "")
+
+
+def _whose(path: Path) -> str:
+    try:
+        return doubt(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def check_ours(*paths: Path, problem: str) -> None:
+    """Raises NotOursError with this problem where one of these files and folders is not ours."""
+    if why := whose(*paths):
+        raise NotOursError(problem, why=why, remedy=trust.remedy())
+
+
+@contextmanager
+def opened(path: Path, *, ours: bool = False) -> Iterator[BinaryIO]:
+    """A regular file in a folder that others may write. Raises BanzukeError; `ours`: NotOursError where it is not.
+
+    Links of others are not followed. What is no file is not even opened: a pipe waits for somebody to write.
+    """
+    try:
+        with reached(path) as place:
+            _check_regular(path, place.status())
+            file = os.fdopen(place.open(os.O_RDONLY | os.O_NONBLOCK), "rb")
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero character
+        raise _unreadable(path, error) from error
+    with file:
+        _check_regular(path, os.fstat(file.fileno()))
+        own = ours and trust.doubt(file.fileno())
+        if why := ours and (place.doubt or (own and f"{path} {own}")):
+            raise NotOursError(f"nothing is taken from {path}", why=why, remedy=trust.remedy())
+        yield file
+
+
+class NotOursError(BanzukeError):
+    """What was to steer us may be somebody else's."""
+
+
+def read_whole(path: Path, most: int = DOCUMENT) -> bytes:
+    """Content of at most `most` bytes of a file that is data. Raises BanzukeError."""
+    with opened(path) as file:
+        return _read(path, file, most)
+
+
+def read_ours(path: Path, most: int = DOCUMENT) -> bytes:
+    """The same of a file that steers us: the one that was looked at. Raises BanzukeError."""
+    with opened(path, ours=True) as file:
+        return _read(path, file, most)
+
+
+def read_named(path: Path, most: int = DOCUMENT) -> bytes:
+    """The same of a file that a user names, wherever links lead. Raises BanzukeError."""
+    try:
+        _check_regular(path, path.stat())
+        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    with file:
+        return _read(path, file, most)
+
+
+def read_end(path: Path, most: int) -> bytes:
+    """The last bytes of a file that is data; none of one that cannot be read."""
+    try:
+        with opened(path) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+            return file.read(most)
+    except (BanzukeError, OSError):
+        return b""
+
+
+def _check_regular(path: Path, about: os.stat_result) -> None:
+    if not stat.S_ISREG(about.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(about.st_mode), "a device")
+        raise BanzukeError(f"cannot read {path}", why=f"it is {kind}, not a file", remedy="Write its content to a file")
+
+
+def _read(path: Path, file: BinaryIO, most: int) -> bytes:
+    about = os.fstat(file.fileno())
+    _check_regular(path, about)
+    try:
+        content = _content(file, most) if about.st_size <= most else b""
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if max(len(content), about.st_size) > most:
+        raise BanzukeError(f"cannot read {path}", why=f"it is larger than {most >> 20} MiB")
+    return content
+
+
+def _unreadable(path: Path, error: Exception) -> BanzukeError:
+    return BanzukeError(f"cannot read {path}", why=getattr(error, "strerror", None) or str(error))
+
+
+def _content(file: BinaryIO, most: int) -> bytes:
+    """Up to `most` bytes and one part more, part by part: `read` takes memory for all that it is asked for."""
+    content = bytearray()
+    while len(content) <= most and (part := file.read(PART)):
+        content += part
+    return bytes(content)
+
+
+def refusal(error: "ValidationError") -> str:
+    """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
+    loc, why = refused(error)
+    return ": ".join(filter(None, (".".join(map(str, loc)), why)))
+
+
+def refused(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
+    """Where the first thing is that a model refuses, and why."""
+    # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
+    first = min(error.errors(), key=lambda found: found["type"].endswith("_type"))
+    return first["loc"], first["msg"]
+
+
+def unwritable(path: Path, error: OSError) -> BanzukeError:
+    why = error.strerror or str(error)
+    limits = behind(why)
+    remedy = RAISE if limits else "Free some space, or name another folder with --results"
+    return BanzukeError(
+        f"cannot write {path}",
+        why=", ".join(filter(None, [why, limits])),
+        remedy=f"{remedy}. What was measured before is kept",
+    )

@@ -1,0 +1,70 @@
+"""The user's own folders: for marks and locks until the next boot, and for what takes time to make."""
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+from banzuke.files import check_folder, whose
+from banzuke.files.reach import entered
+
+
+def state_folder() -> Path:
+    """Of this user, on a file system that ends with the boot where there is one. Made; raises BanzukeError."""
+    if os.geteuid() == 0:
+        return _private(Path("/run/banzuke"))
+    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
+        return _private(Path(runtime) / "banzuke")
+    return _private(Path(f"/tmp/banzuke-{os.geteuid()}"))  # noqa: S108  # checked
+
+
+def for_commands(folder: Path) -> Path:
+    """Where files lie that the commands we start read: here, where nobody else can write. Raises BanzukeError."""
+    return state_folder() if whose(folder) else folder
+
+
+def _private(folder: Path) -> Path:
+    """Made where it is missing; nobody else can have put anything into it, or look into it."""
+    try:
+        with entered(folder.parent) as place:
+            with suppress(FileExistsError):
+                os.mkdir(folder.name, 0o700, dir_fd=place.folder)
+            found = os.stat(folder.name, dir_fd=place.folder, follow_symlinks=False)
+    except OSError as error:
+        remedy = "A folder that can be written is needed there to note what is changed"
+        raise BanzukeError(f"cannot make {folder}", why=error.strerror or str(error), remedy=remedy) from error
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise BanzukeError(
+            f"{folder} cannot be trusted", why="it is a link, another user's, or open to others", remedy="Remove it"
+        )
+    return folder
+
+
+def cache_path() -> Path:
+    """Where `cache_folder` is or would be. Raises BanzukeError where that is not known, or others could fill it."""
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "banzuke"
+    except RuntimeError as error:
+        raise _no_cache(str(error)) from error
+    if why := whose(folder):
+        raise _no_cache(why)
+    return folder
+
+
+def cache_folder() -> Path:
+    """For what takes time to make. Raises BanzukeError where it cannot be written."""
+    folder = cache_path()
+    try:
+        check_folder(folder)
+    except BanzukeError as error:
+        raise _no_cache(error.why) from error
+    return folder
+
+
+def _no_cache(why: str) -> BanzukeError:
+    return BanzukeError(
+        "no folder to keep what takes time to make, such as the files of images",
+        why=why,
+        remedy="Set XDG_CACHE_HOME to a writable folder of your own that all hosts of the job see",
+    )

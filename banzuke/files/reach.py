@@ -1,0 +1,156 @@
+"""Folders are reached part by part, following no link of another user, and then used by their descriptor.
+
+So whoever can write a folder on the way cannot lead us to files that he could not read or write himself.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from banzuke.files import trust
+
+_MOST_LINKS = 40
+"""As the kernel follows (path_resolution(7))."""
+_FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""With O_DIRECTORY also what is mounted when it is entered; a folder need not be readable to be passed."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A name in a folder: there may be nothing of this name, but it is no link that was to be followed."""
+
+    folder: int
+    """Descriptor for the *at() calls, not for reading."""
+    name: str
+    """`.`: the folder itself."""
+    doubt: str
+    """Why the way to here is not ours, as `/home/alice belongs to alice`; empty: it is."""
+
+    def open(self, flags: int, mode: int = 0o666) -> int:
+        """Raises OSError, also for a link."""
+        return os.open(self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=self.folder)
+
+    def status(self) -> os.stat_result:
+        """Raises OSError where there is nothing."""
+        return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
+
+
+@contextmanager
+def reached(path: Path, *, make: bool = False, follow: bool = True) -> Iterator[Place]:
+    """The place that a path leads to; `make`: with the folders on the way, `follow`: where it is a link, that of its
+    target. Raises OSError, also where the working directory is no longer part of the file system.
+    """
+    way = _Way()
+    try:
+        yield way.to(path, make=make, follow=follow)
+    finally:
+        way.close()
+
+
+@contextmanager
+def entered(path: Path, *, make: bool = False) -> Iterator[Place]:
+    """A folder itself; `make`: with those on the way. Raises OSError."""
+    with reached(path / "_", make=make, follow=False) as place:
+        yield Place(place.folder, ".", place.doubt)
+
+
+def doubt(path: Path) -> str:
+    """Why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
+
+    Also of one that is not there, so that nobody else could have made it. Raises OSError.
+    """
+    with reached(path) as place:
+        try:
+            found = place.open(os.O_PATH)
+        except FileNotFoundError:
+            return place.doubt
+        try:
+            why = trust.doubt(found)
+        finally:
+            os.close(found)
+        return place.doubt or (why and f"{path} {why}")
+
+
+class _Way:
+    """From the root of the file system to a place."""
+
+    def __init__(self) -> None:
+        self._folder = os.open("/", _FOLDER)
+        self._path = Path("/")
+        self._doubt = self._doubted()
+        self._links = 0
+
+    def close(self) -> None:
+        os.close(self._folder)
+
+    def to(self, path: Path, *, make: bool, follow: bool) -> Place:
+        # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
+        left = _parts(os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
+        while left:
+            name = left.pop()
+            if not left and name != ".." and not (follow and self._is_link(name)):
+                return Place(self._folder, name, self._doubt)
+            left += self._step(name, make=make)
+        return Place(self._folder, ".", self._doubt)
+
+    def _step(self, name: str, *, make: bool) -> list[str]:
+        """Enters a folder; the parts that remain of a link instead."""
+        try:
+            return self._enter(name)
+        except FileNotFoundError:
+            if not make:
+                raise
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=self._folder)
+            return self._enter(name)
+        except OSError as error:
+            if error.errno not in (errno.ENOTDIR, errno.ELOOP) or not self._is_link(name):
+                raise
+            return self._target(name)
+
+    def _enter(self, name: str) -> list[str]:
+        self._change(os.open(name, _FOLDER, dir_fd=self._folder))
+        self._path /= name
+        self._doubt = self._doubt or self._doubted()
+        return []
+
+    def _is_link(self, name: str) -> bool:
+        try:
+            return stat.S_ISLNK(os.stat(name, dir_fd=self._folder, follow_symlinks=False).st_mode)
+        except FileNotFoundError:
+            return False
+
+    def _target(self, name: str) -> list[str]:
+        link = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._folder)
+        try:
+            owner, target = os.fstat(link).st_uid, os.readlink("", dir_fd=link)
+        finally:
+            os.close(link)
+        self._links += 1
+        if self._links > _MOST_LINKS:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if not trust.follows(owner):
+            raise PermissionError(
+                errno.EPERM, f"{self._path / name} is a link of {trust.user_name(owner)}; name what it leads to"
+            )
+        if target.startswith("/"):
+            self._change(os.open("/", _FOLDER))
+            self._path = Path("/")
+        return _parts(target)
+
+    def _change(self, folder: int) -> None:
+        os.close(self._folder)
+        self._folder = folder
+
+    def _doubted(self) -> str:
+        why = trust.doubt(self._folder, passing=True)
+        return why and f"{self._path} {why}"
+
+
+def _parts(path: str) -> list[str]:
+    """The last one first."""
+    return [name for name in reversed(path.split("/")) if name not in ("", ".")]

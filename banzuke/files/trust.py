@@ -1,0 +1,156 @@
+"""Whose a file is. Ours is what we or root own and nobody else can write; of anything else only data is read.
+
+A private group, whose only member is the owner, is not somebody else: distributions that create files group-writable
+(umask 002) rely on that, and let OpenSSH accept it. See docs/security.md.
+"""
+
+import grp
+import os
+import pwd
+import stat
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from banzuke.errors import BanzukeError
+
+TEAM = "BANZUKE_TRUST_GROUP"
+"""Variable: a group whose members a user trusts as himself. Root trusts no group."""
+ROOT = 0
+_ACL = "system.posix_acl_access"
+_ACL_USER, _ACL_GROUP_OBJ, _ACL_GROUP, _ACL_MASK = 0x02, 0x04, 0x08, 0x10
+_WRITE = 2
+"""Bit of an access control list's permissions (acl(5))."""
+
+
+def doubt(descriptor: int, *, passing: bool = False) -> str:
+    """Why what is open here is not ours, as `belongs to alice`; empty: it is.
+
+    `passing`: a folder on the way to something. In one with the sticky bit nobody can exchange what others own, and in
+    that of our own team nobody can make what we own.
+    """
+    found = os.fstat(descriptor)
+    if passing and _is_team_folder(found):
+        return ""
+    if not (_trusts(found.st_uid) or (passing and found.st_uid in _stands_for_root())):
+        return f"belongs to {user_name(found.st_uid)}"
+    if passing and found.st_mode & stat.S_ISVTX:
+        return ""
+    if found.st_mode & stat.S_IWOTH:
+        return "can be written by everybody"
+    if found.st_mode & stat.S_IWGRP:  # with an access control list: of its mask
+        return next(_other_writers(descriptor, found.st_gid), "")
+    return ""
+
+
+def follows(owner: int) -> bool:
+    """Whether a link of this user may be followed."""
+    return _trusts(owner) or owner in _stands_for_root()
+
+
+def trust_group(name: str) -> None:
+    """From here on, and in what we start. Raises BanzukeError."""
+    if os.geteuid() == ROOT:
+        raise BanzukeError(f"the group {name} is not trusted", why="root trusts no group", remedy="Leave it out")
+    try:
+        grp.getgrnam(name)
+    except KeyError as error:
+        raise BanzukeError(f"there is no group '{name}'", remedy="`id -Gn` shows yours") from error
+    os.environ[TEAM] = name
+
+
+def remedy() -> str:
+    """What to do about what is not ours."""
+    if os.geteuid() == ROOT:
+        return "Root trusts nobody else's files; do it as their owner, or in a folder of root's"
+    return "Do it as the owner, in a folder of your own, or with --trust-group GROUP where you trust its members"
+
+
+def user_name(number: int) -> str:
+    """`alice`, or `user 1234` where no such user is known here."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
+
+
+def _trusts(owner: int) -> bool:
+    return owner in (ROOT, os.geteuid()) or _in_team(owner)
+
+
+def _is_team_folder(found: os.stat_result) -> bool:
+    """Whether a group that we are in may write, and nobody beside it. Root takes nothing from a group."""
+    writers = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return os.geteuid() != ROOT and writers == stat.S_IWGRP and found.st_gid in (os.getegid(), *os.getgroups())
+
+
+def _in_team(owner: int) -> bool:
+    team = _team()
+    with suppress(KeyError):
+        known = pwd.getpwuid(owner)
+        return team is not None and team in os.getgrouplist(known.pw_name, known.pw_gid)
+    return False
+
+
+def _team() -> int | None:
+    """Number of the group that is trusted; None: none is."""
+    if os.geteuid() == ROOT or not (name := os.environ.get(TEAM)):
+        return None
+    with suppress(KeyError):
+        return grp.getgrnam(name).gr_gid
+    return None
+
+
+def _other_writers(descriptor: int, group: int) -> Iterator[str]:
+    """Who else may write what its group may."""
+    entries = _access_list(descriptor)
+    mask = next((allowed for kind, allowed, _ in entries if kind == _ACL_MASK), _WRITE)
+    for kind, allowed, number in entries or [(_ACL_GROUP_OBJ, _WRITE, 0)]:
+        if not allowed & mask & _WRITE:
+            continue
+        if kind == _ACL_USER and not _trusts(number):
+            yield f"can be written by {user_name(number)}"
+        gid = group if kind == _ACL_GROUP_OBJ else number
+        if kind in (_ACL_GROUP_OBJ, _ACL_GROUP) and not (gid == _team() or _is_private(gid, os.geteuid())):
+            yield f"can be written by the group {_group_name(gid)}"
+
+
+def _access_list(descriptor: int) -> list[tuple[int, int, int]]:
+    """Kind, permissions and number of each entry of an access control list; none: there is no list."""
+    try:
+        content = os.getxattr(f"/proc/self/fd/{descriptor}", _ACL)  # also of a descriptor of a path alone
+    except OSError:
+        return []
+    return list(struct.iter_unpack("<HHI", content[4:]))  # behind a version
+
+
+def _group_name(number: int) -> str:
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+@cache
+def _is_private(group: int, user: int) -> bool:
+    """Whether only this user and root are in the group, whose name is that of one of them."""
+    try:
+        known = grp.getgrgid(group)
+        names = {pwd.getpwuid(number).pw_name for number in (user, ROOT)}
+    except KeyError:
+        return False
+    # Large sites do not list their users, so the name has to tell, too.
+    others = (one.pw_name for one in pwd.getpwall() if one.pw_gid == group and one.pw_name not in names)
+    return known.gr_name in names and set(known.gr_mem) <= names and next(others, None) is None
+
+
+@cache
+def _stands_for_root() -> frozenset[int]:
+    """In a user namespace without the host's root, a number that its folders `/` and `/home` have."""
+    with suppress(OSError, ValueError):
+        ranges = [line.split() for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
+        if not any(outside == "0" for _, outside, _ in ranges):
+            return frozenset({int(Path("/proc/sys/kernel/overflowuid").read_text(encoding="ascii"))})
+    return frozenset()

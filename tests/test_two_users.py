@@ -1,0 +1,302 @@
+"""Two real users in one folder: nothing that one of them put there steers the other, least of all root."""
+
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banzuke.batch.job import Chunk, Job
+from banzuke.batch.submission import PlannedJob, Submission
+from banzuke.machine.site import Batch
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Result
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root can be other users")
+
+ALICE, MALLORY = "bin", "games"
+"""Users of every Linux system, each in a private group of his own name."""
+STREAM = ("run", "stream", *SMALL)
+As = Callable[..., Result]
+
+
+def give(path: Path, user: str) -> None:
+    """With all that is in it; a link itself, not its target."""
+    known = pwd.getpwnam(user)
+    for each in (path, *path.rglob("*")):
+        os.chown(each, known.pw_uid, known.pw_gid, follow_symlinks=False)
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A folder that other users reach: pytest's own are closed to them."""
+    reach = ["setpriv", "--reuid=2", "--clear-groups", "test", "-x", SCRIPTS / "banzuke-probe"]
+    if subprocess.run(reach, check=False).returncode != 0:
+        pytest.skip(f"hardware: other users do not reach {SCRIPTS}")
+    with tempfile.TemporaryDirectory(prefix="banzuke-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture
+def as_user(open_path: Path) -> Iterator[As]:
+    """Runs `banzuke` as this user, who may read everything, as the interpreter may lie in root's folder."""
+    states = [Path(f"/tmp/banzuke-{pwd.getpwnam(user).pw_uid}") for user in (ALICE, MALLORY)]
+
+    def call(user: str, *words: str | Path, groups: str = "", mask: int = 0o022, **variables: str) -> Result:
+        home = open_path / f"home-{user}"
+        home.mkdir(exist_ok=True)
+        give(home, user)
+        known = pwd.getpwnam(user)
+        rights = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+        groups_given = f"--groups={groups}" if groups else "--clear-groups"
+        by = (f"--reuid={known.pw_uid}", f"--regid={known.pw_gid}", groups_given, *rights)
+        own = {"HOME": str(home)}
+        dropped = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+        return subprocess.run(
+            ["setpriv", *by, SCRIPTS / "banzuke", *words],
+            env=dropped | own | variables,
+            cwd="/",
+            umask=mask,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    yield call
+    for state in states:
+        shutil.rmtree(state, ignore_errors=True)
+
+
+@pytest.fixture
+def planted(results: Path) -> Callable[[str], str]:
+    """Words of a program for whoever starts it: it leaves a file, by whose name it is called."""
+
+    def made(name: str) -> str:
+        script = results.parent / name
+        script.write_text(f"#!/bin/sh\n: > {results.parent}/started-{name}\n")
+        script.chmod(0o755)
+        return str(script)
+
+    return made
+
+
+def started(results: Path) -> list[str]:
+    return [path.name for path in results.parent.glob("started-*")]
+
+
+def cut_off(results: Path) -> Path:
+    """The newest run without its records."""
+    run = max((path for path in results.iterdir() if (path / "plan.json").exists()), key=lambda path: path.name)
+    for file in run.glob("records-*"):
+        file.unlink()
+    return run
+
+
+def edit(file: Path, change: Callable[[Any], object]) -> None:
+    content = json.loads(file.read_text())
+    change(content)
+    file.write_text(json.dumps(content))
+
+
+def runs(results: Path) -> list[Path]:
+    return sorted(path.parent for path in results.glob("*/plan.json"))
+
+
+@pytest.mark.parametrize("steers", ["variables", "launcher", "blas", "nothing"])
+def test_root_does_not_continue_what_another_user_could_have_planted(
+    banzuke: Banzuke, results: Path, planted: Callable[[str], str], steers: str
+) -> None:
+    call = ("run", "dgemm", "--set", "n=64", "--set", "repetitions=2") if steers == "blas" else STREAM
+    call = (*call, "--ranks", "2", "--threads", "1") if steers == "launcher" else call
+    assert banzuke(*call, "--run", "named").returncode == 0
+    run, program = cut_off(results), planted(steers)
+    plan = run / "plan.json"
+    if steers == "variables":
+        edit(plan, lambda plan: plan["cases"][0]["variant"].update(variables=[["LD_PRELOAD", program]]))
+    elif steers == "launcher":
+        edit(plan, lambda plan: plan["cases"][0]["variant"].update(launcher=f"-launcher-exec {program}"))
+    elif steers == "blas":
+        edit(
+            run / "machine.json",
+            lambda site: [each.update(path=program) for each in _inner(site, "blas")],
+        )
+    give(run, MALLORY)
+    assert banzuke(*call).returncode == 0
+    assert len(runs(results)) == 2
+    refused = banzuke(*call, "--run", "named")
+    assert refused.returncode == 2, refused.stderr
+    assert f"run named is not ours ({run} belongs to {MALLORY})" in " ".join(refused.stderr.split())
+    assert not [*run.glob("records-*")]
+    assert not started(results)
+
+
+def _inner(content: Any, name: str) -> list[Any]:
+    """The list of this name, wherever it is in a machine's description."""
+    if isinstance(content, dict):
+        if isinstance(content.get(name), list):
+            return list(content[name])
+        return [each for inner in content.values() for each in _inner(inner, name)]
+    return []
+
+
+@pytest.fixture
+def submission(results: Path, planted: Callable[[str], str]) -> Path:
+    """Of a job that has not ended, with a script, and with an output beside which root has a file."""
+    folder = results / "submissions" / "20260101T000000-aaaa"
+    folder.mkdir(parents=True)
+    chunk = Chunk("", Batch(system="slurm"), 1, 1)
+    job = Job("banzuke-each", (chunk,), ("true",), folder, results.parent / "precious", 60.0)
+    content = Submission(
+        name=folder.name,
+        asked="2026-01-01T00:00:00Z",  # type: ignore[arg-type]
+        banzuke="0",
+        words=["submit"],
+        jobs=[PlannedJob(job=job, run="20260101T000000-aaaa")],
+    )
+    (folder / "submission.json").write_text(content.model_dump_json())
+    shutil.copy(planted("each"), folder / "each.sh")
+    (folder / "each.attempt.json").write_text('{"asked": "2026-01-01T00:00:00Z", "id": "17"}')
+    return folder
+
+
+@pytest.mark.parametrize("action", ["--cancel", "--resubmit"])
+def test_jobs_of_another_user_are_neither_cancelled_nor_submitted(
+    banzuke: Banzuke, results: Path, submission: Path, action: str
+) -> None:
+    commands = results.parent / "commands"
+    commands.mkdir()
+    for name in ("sbatch", "scancel", "squeue"):
+        (commands / name).write_text(f"#!/bin/sh\n: > {results.parent}/started-{name}\necho '17|RUNNING|None'\n")
+        (commands / name).chmod(0o755)
+    end = results.parent / "precious.end"
+    if action == "--resubmit":
+        end.write_text("failed 1\n")
+    give(submission, MALLORY)
+    path = {"PATH": f"{commands}:{os.environ['PATH']}"}
+    done = banzuke("jobs", action, **path)
+    assert done.returncode == 2
+    assert f"not ours to act on ({submission} belongs to {MALLORY})" in " ".join(done.stderr.split())
+    assert end.exists() == (action == "--resubmit")
+    assert not {"started-sbatch", "started-scancel"} & {*started(results)}
+    give(submission, "root")
+    end.unlink(missing_ok=True)
+    assert "ours" not in banzuke("jobs", action, **path).stderr
+    assert ("started-scancel" in started(results)) == (action == "--cancel")
+
+
+def test_a_mark_that_another_user_left_ends_no_process(banzuke: Banzuke, results: Path) -> None:
+    banzuke(*STREAM)
+    mark = {"BANZUKE_MARK": "0123456789abcdef"}
+    with subprocess.Popen(["sleep", "600"], env=os.environ | mark) as victim:
+        owner = {"host": os.uname().nodename, "pid": 1 << 22, "started": 5, "mark": mark["BANZUKE_MARK"]}
+        (runs(results)[0] / "owner.json").write_text(json.dumps(owner))
+        done = banzuke(*STREAM, "--fresh")
+        assert done.returncode == 0, done.stderr
+        assert "stopped" not in done.stderr
+        assert victim.poll() is None
+        victim.send_signal(signal.SIGKILL)
+
+
+@pytest.mark.parametrize("link", ["run", "reports", "submissions", "figures", "results"])
+def test_links_of_another_user_lead_nowhere(banzuke: Banzuke, results: Path, link: str) -> None:
+    for _ in range(2):
+        assert banzuke(*STREAM, "--fresh").returncode == 0
+    first, second = runs(results)
+    elsewhere = results.parent / "elsewhere"
+    shutil.copytree(first, elsewhere)
+    before = {path: path.stat().st_mtime_ns for path in elsewhere.iterdir()}
+    planted, words = {
+        "run": (results / "x", ("report", "x")),
+        "reports": (results / "reports", ("report", first.name, second.name)),
+        "submissions": (results / "submissions", ("submit", "run", "stream", "--time", "1m")),
+        "figures": (first / "figures", ("report", first.name)),
+        "results": (results.parent / "others", ("run", "stream", *SMALL, "--results", results.parent / "others")),
+    }[link]
+    planted.symlink_to(elsewhere)
+    os.chown(planted, pwd.getpwnam(MALLORY).pw_uid, -1, follow_symlinks=False)
+    done = banzuke(*words)
+    assert done.returncode == 2, done.stdout
+    assert "link" in done.stderr or link == "submissions", done.stderr
+    assert {path: path.stat().st_mtime_ns for path in elsewhere.iterdir()} == before
+
+
+def test_a_report_on_another_users_run_changes_no_mode(banzuke: Banzuke, results: Path) -> None:
+    """He would put a link where the file is that is being written."""
+    assert banzuke(*STREAM).returncode == 0
+    (run,) = runs(results)
+    give(results, MALLORY)
+    assert banzuke("report", run.name).returncode == 0
+    assert (run / "report.html").owner() == "root"
+
+
+def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> None:
+    """Each continues his own runs without a word, and reads those of others."""
+    shared = open_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    assert as_user(ALICE, *STREAM, "--results", shared).returncode == 0
+    run = cut_off(shared)
+    theirs = as_user(MALLORY, *STREAM, "--results", shared)
+    assert theirs.returncode == 0, theirs.stderr
+    assert f"run {run.name} was cut off and is not continued ({run} belongs to {ALICE})" in flat(theirs)
+    assert len(runs(shared)) == 2
+    cut_off(shared)
+    again = as_user(MALLORY, *STREAM, "--results", shared)
+    assert again.returncode == 0
+    assert "continuing" in again.stderr
+    assert "belongs to" not in again.stderr
+    assert len(runs(shared)) == 2
+    compared = as_user(
+        ALICE, "report", runs(shared)[1].name, "--output", open_path / "home-bin" / "report", "--results", shared
+    )
+    assert compared.returncode == 0, compared.stderr
+
+
+def flat(done: Result) -> str:
+    return " ".join(done.stderr.split())
+
+
+def test_a_folder_of_ones_own_under_a_private_group_goes_on_without_a_word(as_user: As, open_path: Path) -> None:
+    own = open_path / "own"
+    own.mkdir()
+    give(own, ALICE)
+    own.chmod(0o775)
+    assert as_user(ALICE, *STREAM, "--results", own, mask=0o002).returncode == 0
+    run = cut_off(own)
+    assert run.stat().st_mode & 0o777 == 0o775
+    again = as_user(ALICE, *STREAM, "--results", own, mask=0o002)
+    assert "continuing" in again.stderr, again.stderr
+    assert "can be written" not in again.stderr
+    assert len(runs(own)) == 1
+
+
+def test_a_team_goes_on_with_each_others_runs_where_it_is_trusted(
+    as_user: As, banzuke: Banzuke, open_path: Path
+) -> None:
+    """In a folder of the group of MALLORY, of which ALICE is a member; root takes no more than data from it."""
+    team = open_path / "team"
+    team.mkdir()
+    shutil.chown(team, MALLORY, MALLORY)
+    team.chmod(0o2775)
+    call = (*STREAM, "--results", team)
+    gid = str(pwd.getpwnam(MALLORY).pw_gid)
+    assert as_user(MALLORY, *call, mask=0o002).returncode == 0
+    run = cut_off(team)
+    for user in (ALICE, "root"):
+        done = as_user(ALICE, *call, groups=gid) if user == ALICE else banzuke(*call, BANZUKE_TRUST_GROUP=MALLORY)
+        assert done.returncode == 0, done.stderr
+        assert f"run {run.name} was cut off and is not continued" in flat(done)
+        shutil.rmtree(runs(team)[1])
+    trusting = as_user(ALICE, "--trust-group", MALLORY, *call, groups=gid)
+    assert trusting.returncode == 0, trusting.stderr
+    assert f"continuing {run.name}" in trusting.stderr
+    assert runs(team) == [run]

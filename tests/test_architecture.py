@@ -315,3 +315,61 @@ def test_commands_print_through_the_console_that_cleans() -> None:
             for line in file.read_text().splitlines():
                 found = past.search(line.replace(".print(", ""))
                 assert not found or "import RenderableType" in line, f"{file}: {line}"
+
+
+CALLS = {
+    "Path": "open read_text read_bytes write_text write_bytes mkdir rmdir unlink rename touch chmod symlink_to "
+    "hardlink_to",
+    "os": "open mkdir makedirs unlink remove rmdir rename replace chmod fchmod chown link symlink truncate",
+    "shutil": "rmtree copy copyfile copytree move",
+    "tempfile": "NamedTemporaryFile TemporaryFile TemporaryDirectory mkdtemp mkstemp",
+}
+"""Of the standard library, what reads or changes files: as methods of a path, or of these modules."""
+OWN_FILES = {
+    "banzuke.files": "the one package that does so where others may write",
+    "banzuke.isolation": "changes the kernel's settings, and notes them in the user's own state folder",
+    "banzuke.launch.guard": "locks in the user's own state folder",
+    "banzuke.environment": "fills the user's own cache, and reads the images and programs that he names",
+    "banzuke.bundle": "reads the installation, and the archive that it has just made",
+    "banzuke.cli.screen_baseline": "a temporary folder of its own",
+    "banzuke.machine.areas": "tries whether a folder that the user names can be written",
+    "banzuke.machine.tree": "reads the kernel's files",
+    "banzuke.launch.conditions": "the same",
+    "banzuke.power.redfish": "opens an address",
+    "banzuke.plan.catalogue": "reads the installation",
+    "banzuke.predict.explore.page": "the same",
+    "banzuke.program.installed": "the same",
+    "banzuke.record.complete": "the same",
+    "banzuke.report.page": "the same",
+    "banzuke.words.language": "the same",
+    "banzuke.record.schema": "writes the source tree, for developers",
+}
+"""Packages and modules that do so themselves, with their reasons."""
+
+
+def file_calls(file: Path) -> Iterator[str]:
+    """`banzuke/units.py:5: read_text` for each call that reads or changes files."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Name(id="open")):
+                called = "open"
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="os" | "shutil" | "tempfile" as owner), attr=name)):
+                called = f"{owner}.{name}" if name in CALLS[owner].split() else ""
+            case ast.Call(func=ast.Attribute(attr=name)):
+                called = name if name in CALLS["Path"].split() else ""
+            case _:
+                continue
+        if called:
+            yield f"{file.relative_to(ROOT)}:{node.lineno}: {called}"
+
+
+def test_files_are_read_and_written_through_one_package() -> None:
+    """So that one rule says whose they are, and no link of another user is followed: see docs/security.md."""
+    used = set()
+    for module, file in installed().items():
+        own = next((name for name in OWN_FILES if module == name or module.startswith(f"{name}.")), None)
+        found = [*file_calls(file)]
+        if own and found:
+            used.add(own)
+        assert own or not found, f"use banzuke.files, or enter {module} in OWN_FILES with the reason: {found}"
+    assert used == {*OWN_FILES}, f"these need not be in OWN_FILES any more: {sorted({*OWN_FILES} - used)}"

@@ -56,6 +56,21 @@ def writing(path: Path, mode: int = 0o666) -> Iterator[IO[bytes]]:
             raise
 
 
+def create(path: Path) -> int:
+    """The descriptor of a new file that is appended to. Raises OSError, FileExistsError where there is one."""
+    with reached(path, follow=False) as place:
+        return place.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL)
+
+
+def leads_to(path: Path, descriptor: int) -> bool:
+    """Whether the path still means what is open here. Raises OSError."""
+    try:
+        with reached(path, follow=False) as place:
+            return os.path.samestat(place.status(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
 def check_file(path: Path) -> None:
     """That it can become a file. Raises BanzukeError."""
     if path.is_dir():

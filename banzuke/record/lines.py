@@ -19,8 +19,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
-from banzuke.files import opened, read_whole, refusal, unwritable
-from banzuke.files.reach import reached
+from banzuke.files import create, leads_to, opened, read_whole, refusal, unwritable
 from banzuke.record.model import Record
 
 LARGEST = 1 << 30
@@ -105,8 +104,7 @@ class OwnFile:
             # Absolute: where the working directory is unmounted, its files can still be reached, by us alone.
             self.path = folder.absolute() / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
             try:
-                with reached(self.path, follow=False) as place:
-                    self._descriptor = place.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o644)
+                self._descriptor = create(self.path)
             except FileExistsError:
                 number += 1
             except OSError as error:
@@ -129,10 +127,7 @@ class OwnFile:
     def check_there(self) -> None:
         """That its path leads to it. Raises BanzukeError."""
         try:
-            with reached(self.path, follow=False) as place:
-                there = os.path.samestat(place.status(), os.fstat(self._descriptor))
-        except FileNotFoundError:
-            there = False
+            there = leads_to(self.path, self._descriptor)
         except OSError as error:
             raise unwritable(self.path, error) from error
         if not there:

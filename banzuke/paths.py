@@ -15,6 +15,12 @@ MACHINES = DATA / "machines"
 SCHEMA = DATA / "schema"
 
 
+PYTHON = (sys.executable, "-P")
+"""Starts every child of ours that is Python. Without -P it would take modules from the current folder, even before the
+standard library's, and others may be able to write there. Not -I: an installation may be found by PYTHONPATH.
+"""
+
+
 BUNDLE_FACTS = "bundle.json"
 BUNDLE = _PACKAGE.parent.parent if (_PACKAGE.parent.parent / BUNDLE_FACTS).is_file() else None
 """The folder that an archive of `banzuke bundle` was unpacked to, where that is the installation."""

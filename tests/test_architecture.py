@@ -222,6 +222,15 @@ def test_imports_inside_functions_have_a_reason() -> None:
     assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
 
 
+def test_our_python_takes_no_modules_from_the_current_folder() -> None:
+    """Others may be able to write there."""
+    for module, file in installed().items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.List | ast.Tuple) and ast.unparse(node).lstrip("[(").startswith("sys.executable"):
+                where = f"{file.relative_to(ROOT)}:{node.lineno}"
+                assert module == "banzuke.paths", f"{where} starts Python by itself: begin with banzuke.paths.PYTHON"
+
+
 def test_nothing_decides_by_the_name_of_an_environment() -> None:
     """What is known of each stands in its `Kind`."""
     for module, file in installed().items():

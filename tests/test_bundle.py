@@ -251,7 +251,12 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
     assert "Python 3.9.2" in done.stderr
     (node_path / "python3").unlink()
     (node_path / "python3").symlink_to(Path(sys.executable).resolve())
-    done = subprocess.run(start, env={"PATH": str(node_path)}, capture_output=True, text=True, check=False)
+    others = tmp_path / "others"  # a folder in which somebody else writes what Python might look for
+    others.mkdir()
+    for name in ("sysconfig", "json", "banzuke"):
+        (others / f"{name}.py").write_text("raise SystemExit(3)")
+    environment = {"PATH": str(node_path)}
+    done = subprocess.run(start, env=environment, cwd=others, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:8]) == (0, "banzuke "), done.stderr
 
 

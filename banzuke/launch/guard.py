@@ -20,6 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.isolation.journal import state_folder
 from banzuke.isolation.marked import bearers, end
 from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 
 MARK = "BANZUKE_MARK"
 PATIENCE = 10.0
@@ -41,7 +42,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> None:
     _ours.add(folder)
     mark = secrets.token_hex(8)
     watchdog = subprocess.Popen(
-        [sys.executable, "-m", "banzuke.launch.guard", mark],
+        [*PYTHON, "-m", "banzuke.launch.guard", mark],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

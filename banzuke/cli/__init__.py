@@ -11,6 +11,7 @@ import typer
 
 from banzuke import __version__
 from banzuke.cli.console import check_output, crash, fail, write_text
+from banzuke.cli.current_folder import check_folder
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
 from banzuke.ulimits import check, understood
@@ -51,6 +52,7 @@ def main() -> None:
     try:
         check_output()
         check()
+        check_folder()
         app()
     except BanzukeError as error:
         _fail(error)

@@ -69,7 +69,9 @@ class Docker(Tool):
 
     def problem(self) -> str:
         try:
-            done = subprocess.run([self.program, "info"], capture_output=True, text=True, timeout=20, check=False)
+            done = subprocess.run(
+                [self.program, "info"], capture_output=True, text=True, errors="replace", timeout=20, check=False
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return str(error)
         return "" if done.returncode == 0 else (done.stderr or done.stdout).strip().splitlines()[-1]

@@ -173,6 +173,9 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=0, state='deactivated')}END")
     with pytest.raises(BanzukeError, match="no reading"):
         Ipmi("h1").sensors()
+    program(tmp_path, "ipmitool", r"printf '\377\376'")
+    with pytest.raises(BanzukeError, match="gave no reading"):
+        Ipmi("h1").sensors()
     program(tmp_path, "ipmitool", "echo 'Could not open device at /dev/ipmi0' >&2; exit 1")
     with pytest.raises(BanzukeError, match="Could not open device"):
         Ipmi("h1").sensors()

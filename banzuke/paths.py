@@ -26,6 +26,26 @@ BUNDLE = _PACKAGE.parent.parent if (_PACKAGE.parent.parent / BUNDLE_FACTS).is_fi
 """The folder that an archive of `banzuke bundle` was unpacked to, where that is the installation."""
 
 
+NO_HOME = "/proc/nonexistent"
+"""A home that nobody can make."""
+
+
+def have_home() -> None:
+    """Gives a user who has none, as numbers without an entry in /etc/passwd may, a home in which nothing is.
+
+    Libraries ask for one as they are imported, and end with an error where there is none.
+    """
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = NO_HOME
+
+
+def as_given(text: str) -> Path:
+    """A path that a person wrote, perhaps with `~`. Where there is no such home, there is no such file."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111  (Path.expanduser raises RuntimeError)
+
+
 def executables() -> Path:
     """Folder of the compiled programs: `BANZUKE_LIBEXEC`, or where the installation put its scripts."""
     own = BUNDLE / "bin" if BUNDLE else sysconfig.get_path("scripts")

@@ -48,7 +48,7 @@ CONTRACT = {
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
     "cli": "__init__ batch bundle charts document environment errors evaluation files fleet isolation launch limit "
-    "machine plan power predict program record report scaling text tuning ulimits units words",
+    "machine paths plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "charts document errors limit machine plan predict program record text units views words",
 }

@@ -260,6 +260,17 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
     assert (done.returncode, done.stdout[:8]) == (0, "banzuke "), done.stderr
 
 
+@pytest.mark.parametrize("name", ["a:b", "a;b", "$LIB"])
+def test_a_folder_that_a_search_path_cannot_name_is_refused(name: str, home: Path, tmp_path: Path) -> None:
+    """What stands after the colon would be looked for in the current folder, in which others may write."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "bin").mkdir()
+    copy = shutil.copy(home / "bin" / "python3", tmp_path / name / "bin")
+    done = subprocess.run([copy, "-c", ""], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Move it to another one" in done.stderr
+
+
 def test_an_interrupted_bundle_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "bundle.tar.gz"
     path.write_text("the one before")

@@ -14,6 +14,7 @@ from banzuke.cli.console import check_output, crash, fail, write_text
 from banzuke.cli.current_folder import check_folder
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
+from banzuke.paths import have_home
 from banzuke.ulimits import check, understood
 
 app = typer.Typer(
@@ -53,6 +54,7 @@ def main() -> None:
         check_output()
         check()
         check_folder()
+        have_home()
         app()
     except BanzukeError as error:
         _fail(error)

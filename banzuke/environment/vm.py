@@ -138,7 +138,7 @@ def _even(groups: Sequence[int]) -> list[int]:
 
 def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[str, str]]:
     """The folder or disk, and details. Raises BanzukeError for what is none, or cannot run our programs."""
-    path = Path(text).expanduser().absolute()
+    path = paths.as_given(text).absolute()
     try:
         if path.is_file() and disk_format(path):
             return str(path), {"image": str(path)}

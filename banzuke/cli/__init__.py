@@ -61,7 +61,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(141)
     except (OSError, RuntimeError, MemoryError) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
         if told := understood(error):
             _fail(told)

@@ -15,9 +15,35 @@ MACHINES = DATA / "machines"
 SCHEMA = DATA / "schema"
 
 
+PYTHON = (sys.executable, "-P")
+"""Starts every child of ours that is Python. Without -P it would take modules from the current folder, even before the
+standard library's, and others may be able to write there. Not -I: an installation may be found by PYTHONPATH.
+"""
+
+
 BUNDLE_FACTS = "bundle.json"
 BUNDLE = _PACKAGE.parent.parent if (_PACKAGE.parent.parent / BUNDLE_FACTS).is_file() else None
 """The folder that an archive of `banzuke bundle` was unpacked to, where that is the installation."""
+
+
+NO_HOME = "/proc/nonexistent"
+"""A home that nobody can make."""
+
+
+def have_home() -> None:
+    """Gives a user who has none, as numbers without an entry in /etc/passwd may, a home in which nothing is.
+
+    Libraries ask for one as they are imported, and end with an error where there is none.
+    """
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = NO_HOME
+
+
+def as_given(text: str) -> Path:
+    """A path that a person wrote, perhaps with `~`. Where there is no such home, there is no such file."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111  (Path.expanduser raises RuntimeError)
 
 
 def executables() -> Path:

@@ -48,7 +48,7 @@ CONTRACT = {
     "tuning": "__init__ amounts errors evaluation files machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
     "cli": "__init__ batch bundle charts document environment errors evaluation files fleet isolation launch limit "
-    "machine plan power predict program record report scaling text tuning ulimits units words",
+    "machine paths plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "charts document errors limit machine plan predict program record text units views words",
 }
@@ -220,6 +220,15 @@ def test_imports_inside_functions_have_a_reason() -> None:
     new = [f"{where} ({imported})" for (importer, imported), where in found.items() if (importer, imported) not in LATE]
     assert not new, f"imported inside a function, without a reason in LATE: {new}; import it at the top"
     assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
+
+
+def test_our_python_takes_no_modules_from_the_current_folder() -> None:
+    """Others may be able to write there."""
+    for module, file in installed().items():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.List | ast.Tuple) and ast.unparse(node).lstrip("[(").startswith("sys.executable"):
+                where = f"{file.relative_to(ROOT)}:{node.lineno}"
+                assert module == "banzuke.paths", f"{where} starts Python by itself: begin with banzuke.paths.PYTHON"
 
 
 def test_nothing_decides_by_the_name_of_an_environment() -> None:

@@ -251,8 +251,24 @@ def test_without_python_the_nodes_own_is_used_where_its_version_fits(
     assert "Python 3.9.2" in done.stderr
     (node_path / "python3").unlink()
     (node_path / "python3").symlink_to(Path(sys.executable).resolve())
-    done = subprocess.run(start, env={"PATH": str(node_path)}, capture_output=True, text=True, check=False)
+    others = tmp_path / "others"  # a folder in which somebody else writes what Python might look for
+    others.mkdir()
+    for name in ("sysconfig", "json", "banzuke"):
+        (others / f"{name}.py").write_text("raise SystemExit(3)")
+    environment = {"PATH": str(node_path)}
+    done = subprocess.run(start, env=environment, cwd=others, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:8]) == (0, "banzuke "), done.stderr
+
+
+@pytest.mark.parametrize("name", ["a:b", "a;b", "$LIB"])
+def test_a_folder_that_a_search_path_cannot_name_is_refused(name: str, home: Path, tmp_path: Path) -> None:
+    """What stands after the colon would be looked for in the current folder, in which others may write."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "bin").mkdir()
+    copy = shutil.copy(home / "bin" / "python3", tmp_path / name / "bin")
+    done = subprocess.run([copy, "-c", ""], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Move it to another one" in done.stderr
 
 
 def test_an_interrupted_bundle_leaves_nothing(tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ import typer
 
 from banzuke import __version__
 from banzuke.cli.console import check_output, crash, fail, write_text
+from banzuke.cli.current_folder import check_folder
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
 from banzuke.files import trust
+from banzuke.paths import have_home
 from banzuke.ulimits import check, understood
 
 app = typer.Typer(
@@ -64,13 +66,15 @@ def main() -> None:
     try:
         check_output()
         check()
+        check_folder()
+        have_home()
         app()
     except BanzukeError as error:
         _fail(error)
     except BrokenPipeError:
         sys.exit(141)
     except (OSError, RuntimeError, MemoryError) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
         if told := understood(error):
             _fail(told)

@@ -19,3 +19,19 @@ def test_what_takes_long_to_load_waits_until_it_is_needed() -> None:
 
 def test_a_command_does_not_wait_for_the_others() -> None:
     assert not loaded("import banzuke.cli", {"banzuke.cli.options", "pydantic"})
+
+
+FULL = """
+import errno, os
+from banzuke import cli
+def full():
+    raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+cli.app = full
+cli.main()
+"""
+
+
+def test_an_output_beyond_a_quota_is_told() -> None:
+    """tests/test_faults.py has one onto a full file system."""
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: cannot write the output (Disk quota exceeded)\n")

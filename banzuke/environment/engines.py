@@ -4,7 +4,6 @@ import hashlib
 import os
 import resource
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from banzuke.environment.tools import Tool, build, field, find_program, hybrid_c
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 
 _LIMITS = {"nofile": (resource.RLIMIT_NOFILE, 1 << 20), "nproc": (resource.RLIMIT_NPROC, 1 << 15)}
 """Podman sets these to defaults that not everybody may have: at most the hard limits, then."""
@@ -51,7 +51,7 @@ class Podman(Tool):
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
         limits = [word for name in _LIMITS for word in ("--ulimit", _limit(name))]
-        follow = [sys.executable, "-m", "banzuke.environment.follow"]
+        follow = [*PYTHON, "-m", "banzuke.environment.follow"]
         return [
             # Twice: the inner one is there to clear up after a tool that was killed when launchers kill the outer one.
             *[*follow, *follow, *self.start(), "run", "--rm", "--log-driver", "none"],
@@ -69,7 +69,9 @@ class Docker(Tool):
 
     def problem(self) -> str:
         try:
-            done = subprocess.run([self.program, "info"], capture_output=True, text=True, timeout=20, check=False)
+            done = subprocess.run(
+                [self.program, "info"], capture_output=True, text=True, errors="replace", timeout=20, check=False
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return str(error)
         return "" if done.returncode == 0 else (done.stderr or done.stdout).strip().splitlines()[-1]

@@ -9,6 +9,7 @@ from banzuke.environment.archive import ZSTD, is_archive
 from banzuke.environment.inside import find, reading, resolve
 from banzuke.environment.unpack import unpacked
 from banzuke.errors import BanzukeError
+from banzuke.paths import as_given
 
 HOST, FOLDER, FILE, DEFINITION, NAME = "host", "folder", "file", "definition", "name"
 """The host's own root; a root filesystem; SIF or squashfs; how to build one; what a tool has in its own store."""
@@ -37,7 +38,7 @@ def identify(text: str, *, dry_run: bool = False) -> ContainerImage:
     """Archives are unpacked, once. Raises BanzukeError for what is no image."""
     if not text:
         return ContainerImage(HOST, "")
-    path = Path(text).expanduser().absolute()
+    path = as_given(text).absolute()
     with reading(path):
         if path.is_dir():
             return _folder(path)

@@ -1,6 +1,5 @@
 """The job on its own processors, everything else on the operating system's, by `banzuke isolate`."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from banzuke.environment.native import Native
 from banzuke.isolation.processes import Scope
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus
+from banzuke.paths import PYTHON
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +23,7 @@ class Isolated(Native):
     def outer(self, words: list[str], _variables: Mapping[str, str], _memory: float) -> list[str]:
         cores = ["--os-cores", format_cpus(list(self.os_cores))] if self.os_cores else []
         whose = ["--processes", self.whose] if self.whose else []
-        return [sys.executable, "-m", "banzuke", "isolate", *cores, *whose, "--", *words]
+        return [*PYTHON, "-m", "banzuke", "isolate", *cores, *whose, "--", *words]
 
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Isolated:  # noqa: ARG001

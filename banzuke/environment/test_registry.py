@@ -8,6 +8,7 @@ from banzuke.environment.model import Kind, Wanted
 from banzuke.environment.native import Native
 from banzuke.environment.registry import KINDS, environment, kind_of, wanted
 from banzuke.errors import BanzukeError
+from banzuke.paths import PYTHON
 from banzuke.testing import machine
 
 WORDS = ["mpiexec", "-n", "2", "/a b/program", "--file", "it's.mtx"]
@@ -63,6 +64,6 @@ def test_native_adds_nothing() -> None:
 def test_isolation_stands_before_the_launcher() -> None:
     isolated = environment(wanted("isolated:user", os_cores=(0, 2, 3)), machine(), Path(sys.prefix))
     assert isolated.inner(WORDS, {}) == WORDS
-    start = [sys.executable, "-m", "banzuke", "isolate"]
+    start = [*PYTHON, "-m", "banzuke", "isolate"]
     assert isolated.outer(WORDS, {}, 0) == [*start, "--os-cores", "0,2-3", "--processes", "user", "--", *WORDS]
     assert Isolated().outer(WORDS, {}, 0) == [*start, "--", *WORDS]

@@ -1,7 +1,6 @@
 import itertools
 import resource
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from banzuke.environment.inside import BindMount, Inside, RootLayout
 from banzuke.environment.tools import Apptainer, Bubblewrap, Charliecloud, Runc, field, hybrid_cgroups
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 
 AWKWARD = Path('/ho me/it\'s, "so"')
 MOUNTS = (BindMount(Path("/tmp"), Path("/tmp"), writable=True), BindMount(AWKWARD, AWKWARD))
@@ -44,8 +44,8 @@ def test_the_hosts_own_root_is_one_mount() -> None:
 
 def test_runtimes_get_every_entry() -> None:
     words = Runc("/usr/sbin/runc").words(HOST, {})
-    modules = [sys.executable, "-m", "banzuke.environment.follow", sys.executable, "-m", "banzuke.environment.oci"]
-    assert words[:7] == [*modules, "/usr/sbin/runc"]
+    modules = [*PYTHON, "-m", "banzuke.environment.follow", *PYTHON, "-m", "banzuke.environment.oci"]
+    assert words[:9] == [*modules, "/usr/sbin/runc"]
     assert "/" not in words
     assert values(words, "--ro-bind") == ["/usr", str(AWKWARD)]
 
@@ -96,7 +96,7 @@ def test_podman_shares_what_ranks_share(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(engines, "hybrid_cgroups", lambda _: True)
     monkeypatch.setattr(engines, "find_program", lambda _: "/usr/sbin/runc")
     words = Podman("/usr/bin/podman").words(INSIDE, {})
-    assert words[:7] == [*[sys.executable, "-m", "banzuke.environment.follow"] * 2, "/usr/bin/podman"]
+    assert words[:9] == [*[*PYTHON, "-m", "banzuke.environment.follow"] * 2, "/usr/bin/podman"]
     assert values(words, "--runtime") == ["/usr/sbin/runc"]
     assert [values(words, f"--{kind}") for kind in ("network", "pid", "ipc", "uts")] == [["host"]] * 4
     assert values(words, "--mount") == [

@@ -12,6 +12,7 @@ from banzuke.environment.model import Wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
+from banzuke.paths import PYTHON
 from banzuke.testing import machine
 
 GIB = 1 << 30
@@ -36,7 +37,7 @@ def two_sockets() -> Machine:
 
 
 def options(words: list[str]) -> dict[str, str]:
-    before = words[3 : words.index("--")]
+    before = words[4 : words.index("--")]
     return dict(zip(before[::2], before[1::2], strict=True))
 
 
@@ -62,7 +63,7 @@ def test_the_operating_systems_processors_stay_outside() -> None:
 def test_the_command_can_be_typed() -> None:
     found = vm.find(Wanted("vm", "tcg"), machine(cores=2), Path("/prefix"), dry_run=False)
     words = found.outer(["mpiexec", "-n", "2", "prog"], {"A": "1"}, 4 * GIB)
-    assert words[1:3] == ["-m", "banzuke.environment.guest"]
+    assert words[:4] == [*PYTHON, "-m", "banzuke.environment.guest"]
     assert words[-4:] == ["mpiexec", "-n", "2", "prog"]
     given = options(words)
     assert (given["--cpus"], given["--accelerator"], given["--kernel"]) == ("0,1", "tcg", "/boot/vmlinuz-6.1")

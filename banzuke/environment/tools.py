@@ -9,7 +9,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files.own import cache_folder, cache_path
 from banzuke.machine.command import output
 from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 
 LOCAL_RANKS = "${OMPI_COMM_WORLD_LOCAL_SIZE:-${MPI_LOCALNRANKS:-1}}"
 """For a shell: how many ranks a launcher has started on this host."""
@@ -170,8 +170,8 @@ class Runc(Tool):
     apart = True
 
     def words(self, inside: Inside, _variables: Mapping[str, str]) -> list[str]:
-        bundle = [sys.executable, "-m", "banzuke.environment.oci", self.program, *bubbles(inside, whole=False), "--"]
-        return [sys.executable, "-m", "banzuke.environment.follow", *bundle]
+        bundle = [*PYTHON, "-m", "banzuke.environment.oci", self.program, *bubbles(inside, whole=False), "--"]
+        return [*PYTHON, "-m", "banzuke.environment.follow", *bundle]
 
 
 class Crun(Runc):
@@ -223,7 +223,7 @@ def build(words: list[str], image: ContainerImage) -> None:
 
 def find_program(*names: str) -> str | None:
     """On PATH or where administrators' programs are."""
-    path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+    path = os.pathsep.join([os.environ.get("PATH") or os.defpath, "/usr/sbin", "/sbin"])
     return next((found for name in names if (found := shutil.which(name, path=path))), None)
 
 

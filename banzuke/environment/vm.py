@@ -1,7 +1,6 @@
 """A virtual machine around a case: launcher, ranks and all in a guest that QEMU boots."""
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +61,7 @@ class Vm:
             options += ["--image", self.image]
             options += [word for path in apart(brought.folders) for word in ("--bring", str(path))]
             options += [word for name, value in brought.variables.items() for word in ("--variable", f"{name}={value}")]
-        return [sys.executable, "-m", "banzuke.environment.guest", *options, "--", *words]
+        return [*paths.PYTHON, "-m", "banzuke.environment.guest", *options, "--", *words]
 
     def cpu(self, number: int) -> int:
         """Raises BanzukeError for a processor that the guest has not."""
@@ -139,7 +138,7 @@ def _even(groups: Sequence[int]) -> list[int]:
 
 def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[str, str]]:
     """The folder or disk, and details. Raises BanzukeError for what is none, or cannot run our programs."""
-    path = Path(text).expanduser().absolute()
+    path = paths.as_given(text).absolute()
     try:
         if path.is_file() and disk_format(path):
             return str(path), {"image": str(path)}

@@ -4,7 +4,6 @@ import json
 import math
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from banzuke.machine.hosts import expanded, short
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import PROGRAM
 from banzuke.machine.tree import format_cpus
-from banzuke.paths import executables
+from banzuke.paths import PYTHON, executables
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.needs import short_case
@@ -146,7 +145,7 @@ class Screen:
     def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
         """The machine that each of these hosts finds itself to be; those that find none are not there."""
         said: dict[str, list[str]] = {}
-        words = [sys.executable, "-m", "banzuke", "machine", "--json"]
+        words = [*PYTHON, "-m", "banzuke", "machine", "--json"]
         self._started(words, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
         found = {}
         for host, lines in said.items():

@@ -274,7 +274,7 @@ def _of_job(hosts: Collection[str]) -> list[str]:
     """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
     words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=60, check=False)
         known = set(expanded(done.stdout.strip()))
     except (OSError, subprocess.TimeoutExpired, BanzukeError):
         return []

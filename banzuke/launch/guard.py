@@ -23,6 +23,7 @@ from banzuke.files.own import state_folder
 from banzuke.files.trust import user_name
 from banzuke.isolation.marked import bearers, end
 from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 
 MARK = "BANZUKE_MARK"
 PATIENCE = 10.0
@@ -57,7 +58,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
     if lock:
         lock.keep(mark)
     watchdog = subprocess.Popen(
-        [sys.executable, "-m", _WATCHDOG, str(os.getpid()), mark],
+        [*PYTHON, "-m", _WATCHDOG, str(os.getpid()), mark],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

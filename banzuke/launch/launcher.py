@@ -127,7 +127,9 @@ def _mpiexec(library: str) -> Path | None:
 def _kind(path: Path) -> Launcher:
     """The mpiexec, as it describes itself. Raises BanzukeError."""
     try:
-        version = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+        version = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, errors="replace", timeout=30, check=False
+        ).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():

@@ -2,8 +2,9 @@
 
 import contextlib
 import subprocess
-import sys
 from collections.abc import Iterator
+
+from banzuke.paths import PYTHON
 
 _BUSY = """
 import os
@@ -24,7 +25,7 @@ def beside(count: int) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         for _ in range(count):
-            words = [sys.executable, "-S", "-c", _BUSY]
+            words = [*PYTHON, "-S", "-c", _BUSY]
             process = stack.enter_context(subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True))
             stack.callback(process.kill)
         yield

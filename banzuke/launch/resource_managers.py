@@ -31,7 +31,9 @@ _SECONDS = 30
 def slurms_mpi(srun: str, kind: str) -> str:
     """Of the kinds of MPI that this Slurm can start, that of the library. Raises BanzukeError."""
     try:
-        done = subprocess.run([srun, "--mpi=list"], capture_output=True, text=True, timeout=_SECONDS, check=False)
+        done = subprocess.run(
+            [srun, "--mpi=list"], capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BanzukeError(f"the launcher {srun} does not work", why=str(error)) from error
     if done.returncode:

@@ -11,7 +11,7 @@ from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 
 _SLURM = "SLURM_JOB_NODELIST"
-_GROUP = re.compile(rf"{_SLURM}_HET_GROUP_([0-9]+)")
+_GROUP = re.compile(_SLURM + r"_HET_GROUP_([0-9]{1,9})")
 """Of a heterogeneous job, the nodes of each part."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""

@@ -6,11 +6,15 @@ import subprocess
 from collections.abc import Sequence
 
 
-def output(command: Sequence[str], timeout: float = 2) -> str | None:
-    """Standard output, or standard error where that is empty; None unless the program ends well in time."""
+def output(command: Sequence[str], timeout: float = 2, without: str = "") -> str | None:
+    """Standard output, or standard error where that is empty; None unless the program ends well in time.
+
+    `without`: the program gets no variables whose names begin so.
+    """
     path = shutil.which(command[0])
     if path is None:
         return None
+    kept = {name: value for name, value in os.environ.items() if not (without and name.startswith(without))}
     try:
         run = subprocess.run(
             [path, *command[1:]],
@@ -18,7 +22,7 @@ def output(command: Sequence[str], timeout: float = 2) -> str | None:
             capture_output=True,
             check=False,
             timeout=timeout,
-            env=os.environ | {"LC_ALL": "C"},
+            env=kept | {"LC_ALL": "C"},
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None

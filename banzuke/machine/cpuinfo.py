@@ -1,6 +1,7 @@
 """The processor's name and abilities from /proc/cpuinfo, cpufreq and archspec."""
 
 import re
+import warnings
 from dataclasses import dataclass
 
 import archspec.cpu  # type: ignore[import-untyped]
@@ -95,7 +96,9 @@ def _hz_in(model: str | None) -> float | None:
 
 def _archspec() -> str | None:
     try:
-        name = str(archspec.cpu.host().name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it cannot read what we read ourselves
+            name = str(archspec.cpu.host().name)
     except Exception:  # noqa: BLE001
         return None  # whatever an unknown processor does to the data base, the rest of the description stands
     return name if name != "unknown" else None

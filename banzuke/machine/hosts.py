@@ -16,8 +16,14 @@ _MOST = 1 << 18
 def expanded(text: str) -> list[str]:
     """Each host once, in the order of the entries. Raises BanzukeError."""
     found: dict[str, None] = {}
-    for entry in _split(text):
-        if not _ENTRY.fullmatch(entry) or _number(entry) > _MOST:
+    entries = _split(text)
+    left = _MOST
+    for entry in dict.fromkeys(entry for entry in entries if "[" in entry):
+        left -= _number(entry)
+        if left < 0:
+            raise _wrong(entry)
+    for entry in entries:
+        if not _ENTRY.fullmatch(entry):
             raise _wrong(entry)
         names = _members(entry) if "[" in entry else [entry]
         if not all(map(_NAME.fullmatch, names)):
@@ -45,8 +51,14 @@ def _split(text: str) -> list[str]:
 
 def _number(entry: str) -> int:
     """About how many hosts it names: NodeSet would make them all, however many."""
-    brackets = [re.findall(r"([0-9]+)-([0-9]+)", bracket) for bracket in re.findall(r"\[(.*?)\]", entry)]
-    return math.prod(1 + sum(max(0, int(last[:18]) - int(first[:18])) for first, last in one) for one in brackets)
+    brackets = re.findall(r"\[(.*?)\]", entry)
+    return math.prod(sum(map(_length, bracket.split(","))) for bracket in brackets)
+
+
+def _length(part: str) -> int:
+    """Of a number or a range."""
+    ends = re.match(r"([0-9]+)-([0-9]+)", part)
+    return 1 + max(0, int(ends[2][:18]) - int(ends[1][:18])) if ends else 1
 
 
 def _members(entry: str) -> list[str]:

@@ -11,6 +11,7 @@ from banzuke.machine.allocation import allocation, elsewhere, groups
 def test_slurm() -> None:
     assert allocation({"SLURM_JOB_NODELIST": "n[1-2]"}) == ["n1", "n2"]
     assert allocation({"SLURM_JOB_NODELIST": "n[1-"}) == []
+    assert allocation({f"SLURM_JOB_NODELIST_HET_GROUP_{'9' * 5000}": "n1"}) == []
 
 
 def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,19 @@ def test_what_is_no_list_is_named(text: str) -> None:
         expanded(text)
 
 
-@pytest.mark.parametrize("text", ["n[1-999999999]", "n[1-9999]m[1-9999]", f"n[1-{'9' * 5000}]"])
+MANY = ",".join(map(str, range(1000)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n[1-999999999]",
+        "n[1-9999]m[1-9999]",
+        f"n[1-{'9' * 5000}]",
+        f"n[{MANY}]m[{MANY}]",
+        ",".join(f"a{of}x[1-200000]" for of in range(99)),
+    ],
+)
 def test_a_mistyped_range_is_refused_before_its_hosts_are_made(text: str) -> None:
     begun = time.monotonic()
     with pytest.raises(BanzukeError, match="is not a list of hosts"):

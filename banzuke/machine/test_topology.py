@@ -1,5 +1,10 @@
+import shutil
+
+import pytest
+
 from banzuke.machine.conftest import Plant
-from banzuke.machine.topology import from_sysfs, parse_bitmap, parse_hwloc
+from banzuke.machine.topology import from_sysfs, parse_bitmap, parse_hwloc, topology
+from banzuke.machine.tree import Tree
 
 XML = """<topology version="2.0"><object type="Machine" cpuset="0x0000000f">
  <object type="Package" cpuset="0x00000003">
@@ -87,3 +92,10 @@ def test_an_offline_sibling_is_no_processor(plant: Plant) -> None:
         }
     )
     assert from_sysfs(tree).logical == [0]
+
+
+@pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")
+def test_a_users_settings_of_hwloc_make_no_other_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = topology(Tree())
+    monkeypatch.setenv("HWLOC_SYNTHETIC", "pack:4 core:8 pu:2")
+    assert topology(Tree()) == here

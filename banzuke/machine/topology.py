@@ -81,8 +81,9 @@ def topology(tree: Tree) -> Topology:
 
 
 def _lstopo() -> str | None:
-    arguments = ["--of", "xml", "--disallowed", "--no-io"]
-    return output(["lstopo-no-graphics", *arguments]) or output(["lstopo", *arguments])
+    """Without the user's settings of hwloc, by which it may describe another machine (`HWLOC_SYNTHETIC`)."""
+    commands = [[name, "--of", "xml", "--disallowed", "--no-io"] for name in ("lstopo-no-graphics", "lstopo")]
+    return next((text for command in commands if (text := output(command, without="HWLOC_"))), None)
 
 
 def parse_bitmap(text: str | None) -> list[int]:

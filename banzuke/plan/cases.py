@@ -18,7 +18,7 @@ from banzuke.plan.strong import check_problem, shared_out, with_problem_of
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import CannotStartError, RefusedError, drives
 from banzuke.text import nearest
-from banzuke.units import count
+from banzuke.units import count, quantity
 
 ALL = "all"
 """Stands for every placement."""
@@ -186,9 +186,27 @@ def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) ->
             why=f"{count(hosts, 'host')} may be used",
             remedy="Name them with --hosts, or request more from the batch system",
         )
+    _check_memory(machine)
     if request.problem_of:
         check_problem(chosen, request.problem_of, request.nodes or hosts)
     return replace(request, variants=checked(request.variants, machine, chosen))
+
+
+def _check_memory(machine: Machine) -> None:
+    """Sizes follow from it. Raises BanzukeError."""
+    given = machine.allotment
+    if not given.memory_allowed:
+        raise BanzukeError(
+            "how much memory this host has is not known",
+            why="/proc/meminfo cannot be read or names none",
+            remedy="Mount /proc, without which few programs start",
+        )
+    if not given.usable_memory:
+        raise BanzukeError(
+            "no memory is free on this host",
+            why=f"{quantity(given.memory_allowed, 'B')} may be used, and all of it is in use",
+            remedy="Stop other programs (see top), or request more memory from the batch system",
+        )
 
 
 def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from typing import NoReturn
 
 from banzuke.errors import BanzukeError
+from banzuke.paths import as_given
 from banzuke.plan.benchmark import Collection, Scalar
 
 OWN = "own files"
@@ -44,7 +45,7 @@ def portable(collection: Collection, parameters: Mapping[str, Scalar]) -> dict[s
 
 def own_problems(name: str, collection: Collection) -> list[str]:
     """The file `name`, or all problems in the folder `name` and below, by absolute path. Raises BanzukeError."""
-    path = Path(os.path.abspath(Path(name).expanduser()))  # noqa: PTH100  (keeps the name that a link has)
+    path = Path(os.path.abspath(as_given(name)))  # noqa: PTH100  (keeps the name that a link has)
     if not path.is_dir():
         if not path.exists():
             raise BanzukeError(f"there is no file or folder {name}", remedy="Check the path")

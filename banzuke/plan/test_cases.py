@@ -502,3 +502,14 @@ def test_groups_that_share_a_host_share_its_cores() -> None:
 
 def test_keys_of_earlier_versions_stay() -> None:
     assert key(case()) == "1d948772b8a5"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "told"),
+    [(0, "how much memory this host has is not known"), (1 << 30, "no memory is free on this host")],
+)
+def test_where_no_memory_is_left_no_case_is_planned(allowed: int, told: str) -> None:
+    """Sizes would be 0, and policies divide by them."""
+    full = machine(cores=4).changed(allotment={"memory_allowed": allowed, "memory_available": 0})
+    with pytest.raises(BanzukeError, match=told):
+        plan(STREAM, full, Request(seconds=1.0))

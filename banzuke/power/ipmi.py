@@ -26,7 +26,13 @@ class Ipmi:
     def read(self) -> Mapping[str, float]:
         try:
             said = subprocess.run(
-                COMMAND, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT, check=False
+                COMMAND,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=TIMEOUT,
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error

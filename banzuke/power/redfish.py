@@ -5,11 +5,14 @@ The resource is that of the chassis: `EnvironmentMetrics` (since 2020.4) where t
 
 import base64
 import json
+import math
+import socket
 import ssl
-import urllib.error
-import urllib.request
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -19,21 +22,16 @@ from banzuke.files import read_named
 from banzuke.power.integrate import Sensor
 
 TIMEOUT = 5.0
-"""Seconds for an answer."""
+"""Seconds for an answer, and before that for a connection."""
 MOST = 1 << 20
 """Bytes of an answer."""
 NAME = "redfish"
 CREDENTIALS = "BANZUKE_REDFISH_CREDENTIALS"
 """Names a file with `user:password` on one line, which nobody else may read."""
+OK = 200
+"""HTTP status."""
 AUTHORITY = "BANZUKE_REDFISH_CA"
 """Names a file with the certificates that the controllers' are checked by, where they are not the system's."""
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A password goes to nobody else."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 @dataclass(frozen=True)
@@ -82,9 +80,7 @@ class Redfish:
             link = chassis.get(member)
             if not isinstance(link, dict) or not isinstance(link.get("@odata.id"), str):
                 continue
-            address = urljoin(self.address, link["@odata.id"])
-            if urlsplit(address)[:2] != urlsplit(self.address)[:2]:
-                raise BanzukeError(f"{self.address} points to another host", why=address)
+            address = self._beside(link["@odata.id"])
             if _watts(self._get(address)) is not None:
                 self._resource = address
                 return [Sensor(f"{NAME}/{member}", "power", "node")]
@@ -95,21 +91,62 @@ class Redfish:
         watts = _watts(self._get(self._resource))
         return {} if watts is None else {f"{NAME}/{self._resource.rpartition('/')[2]}": watts}
 
-    def _get(self, address: str) -> Mapping[str, Any]:
-        headers = {"Accept": "application/json", "OData-Version": "4.0"}
-        if self.access.authorization:
-            headers["Authorization"] = self.access.authorization
-        opener = urllib.request.build_opener(
-            urllib.request.HTTPSHandler(context=self.access.tls), _NoRedirect(), urllib.request.ProxyHandler({})
-        )
+    def _beside(self, link: str) -> str:
+        """Address of another resource of this controller. Raises BanzukeError."""
         try:
-            with opener.open(urllib.request.Request(address, headers=headers), timeout=TIMEOUT) as answer:  # noqa: S310
-                found = json.loads(answer.read(MOST))
-        except (OSError, ValueError, RecursionError) as error:
-            raise BanzukeError(f"{address} does not answer", why=_reason(error)) from error
+            address = urljoin(self.address, link)
+            same = urlsplit(address)[:2] == urlsplit(self.address)[:2]
+        except ValueError as error:
+            raise BanzukeError(f"{self.address} points to what is no address", why=str(error)) from error
+        if not same:
+            raise BanzukeError(f"{self.address} points to another host", why=address)
+        return address
+
+    def _get(self, address: str) -> Mapping[str, Any]:
+        try:
+            found = json.loads(_answer(address, self.access))
+        except (OSError, HTTPException, ValueError, RecursionError) as error:
+            raise BanzukeError(f"{address} does not answer", why=str(error) or type(error).__name__) from error
         if not isinstance(found, dict):
             raise BanzukeError(f"{address} is no Redfish resource")
         return found
+
+
+def _answer(address: str, access: Access) -> bytes:
+    """The first `MOST` bytes of it. A redirection is none, and is not followed: a password goes to nobody else.
+
+    Raises OSError, HTTPException, and ValueError for what is no address.
+    """
+    headers = {"Accept": "application/json", "OData-Version": "4.0"}
+    if access.authorization:
+        headers["Authorization"] = access.authorization
+    where = urlsplit(address)
+    path = where._replace(scheme="", netloc="", fragment="").geturl() or "/"
+    with closing(HTTPSConnection(where.netloc.rpartition("@")[2], timeout=TIMEOUT, context=access.tls)) as connection:
+        connection.connect()
+        # The time limit of the socket itself begins anew with each byte.
+        end = threading.Timer(TIMEOUT, _shut, [connection.sock])
+        end.start()
+        try:
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            content = answer.read(MOST)
+        except (OSError, HTTPException, ValueError) as error:
+            if end.is_alive():
+                raise
+            raise TimeoutError(f"no whole answer within {TIMEOUT:g} s") from error
+        finally:
+            end.cancel()
+    if answer.status != OK:
+        refused = ": wrong or no credentials" if answer.status in {401, 403} else ""
+        raise HTTPException(f"HTTP status {answer.status}{refused}")
+    return content
+
+
+def _shut(connection: socket.socket) -> None:
+    """Whoever reads from it gets to the end."""
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _watts(resource: Mapping[str, Any]) -> float | None:
@@ -123,12 +160,9 @@ def _watts(resource: Mapping[str, Any]) -> float | None:
         control = resource.get("PowerControl")
         parts = control if isinstance(control, list) else []
         readings = [of.get("PowerConsumedWatts") if isinstance(of, dict) else None for of in parts]
-    numbers = [float(one) for one in readings if isinstance(one, int | float) and not isinstance(one, bool)]
-    return sum(numbers) if numbers and len(numbers) == len(readings) else None
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, urllib.error.HTTPError):
-        refused = ": wrong or no credentials" if error.code in {401, 403} else ""
-        return f"HTTP status {error.code}{refused}"
-    return str(error)
+    numbers = [one for one in readings if isinstance(one, int | float) and not isinstance(one, bool)]
+    with suppress(OverflowError):  # an integer of hundreds of digits
+        total = float(sum(numbers))
+        if numbers and len(numbers) == len(readings) and math.isfinite(total):
+            return total
+    return None

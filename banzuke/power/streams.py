@@ -5,8 +5,9 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -89,10 +90,22 @@ class DeviceReading:
 class _First(_Line):
     host: Name
     time: Real
-    sensors: list[_Described]
+    sensors: list[Any]
     ours: bool = False
     refused: list[str] = Field(default_factory=list)
-    devices: list[WatchedDevice] = Field(default_factory=list)
+    devices: list[Any] = Field(default_factory=list)
+
+
+L = TypeVar("L", bound=_Line)
+
+
+def _valid(kind: type[L], listed: list[Any]) -> list[L]:
+    """One of which a driver says nonsense, such as a counter's range of 0, takes no other with it."""
+    found = []
+    for one in listed:
+        with suppress(ValidationError):
+            found.append(kind.model_validate(one))
+    return found
 
 
 class _Values(_Line):
@@ -141,10 +154,11 @@ class Stream:
 
     def _first(self, said: _First, now: float) -> None:
         self.host = said.host
-        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range, one.device) for one in said.sensors}
+        sensors = _valid(_Described, said.sensors)
+        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range, one.device) for one in sensors}
         self.readings = {name: [] for name in self.sensors}
         self.unreadable = tuple(said.refused)
-        self.devices = {one.identity: one for one in said.devices}
+        self.devices = {one.identity: one for one in _valid(WatchedDevice, said.devices)}
         self.observed = {identity: [] for identity in self.devices}
         self.ours = said.ours
         self.lag = now - said.time

@@ -6,7 +6,9 @@ import shutil
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,6 +17,7 @@ from typing import Any
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.power import redfish
 from banzuke.power.redfish import AUTHORITY, CREDENTIALS, Access, Redfish
 
 CHASSIS = "/redfish/v1/Chassis/1"
@@ -27,6 +30,8 @@ class Service:
     resources: dict[str, Any] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    slow: bytes | None = None
+    """What an answer begins with that then goes on byte by byte."""
 
     def chassis(self, **members: dict[str, Any]) -> None:
         links = {name: {"@odata.id": f"{CHASSIS}/{name}"} for name in members}
@@ -46,6 +51,15 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def dribble(answering: BaseHTTPRequestHandler, begin: bytes) -> None:
+    answering.close_connection = True
+    with suppress(OSError):
+        answering.wfile.write(begin)
+        for _ in range(40):
+            answering.wfile.write(b" ")
+            time.sleep(0.1)
+
+
 @pytest.fixture
 def service(certificate: Path) -> Iterator[Service]:
     found = Service("")
@@ -53,6 +67,9 @@ def service(certificate: Path) -> Iterator[Service]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             found.asked.append(self.path)
+            if found.slow is not None:
+                dribble(self, found.slow)
+                return
             if self.headers.get("Authorization") != "Basic " + base64.b64encode(USER.encode()).decode():
                 self.answer(401, {"error": {"code": "Base.1.0.NoValidSession", "message": "No valid session"}})
             elif self.path in found.moved:
@@ -123,7 +140,9 @@ def test_the_powers_of_a_chassis_add_up(service: Service, access: Access) -> Non
 
 
 @pytest.mark.parametrize(
-    "resource", [[], b"not JSON", {"PowerControl": 3}, {"PowerControl": [{"PowerConsumedWatts": "1"}]}, {}]
+    "resource",
+    [[], b"not JSON", {"PowerControl": 3}, {"PowerControl": [{"PowerConsumedWatts": "1"}]}, {}]
+    + [b'{"PowerWatts": {"Reading": %s}}' % number for number in (b"NaN", b"-Infinity", b"9" * 400)],
 )
 def test_answers_without_a_power_are_refused(service: Service, access: Access, resource: Any) -> None:
     service.chassis(Power={})
@@ -153,6 +172,27 @@ def test_the_password_follows_no_redirection_and_no_link_elsewhere(service: Serv
     with pytest.raises(BanzukeError, match="another host"):
         Redfish("n1", service.address, access).sensors()
     assert f"{CHASSIS}/Other" not in service.asked
+
+
+@pytest.mark.parametrize("link", ["//[", "/a b", "/a\x00b", "/\u00e9", "https://[::1", "x" * 100_000])
+def test_a_link_that_is_no_address_is_refused(service: Service, access: Access, link: str) -> None:
+    service.chassis(Power={})
+    service.resources[CHASSIS]["Power"] = {"@odata.id": link}
+    with pytest.raises(BanzukeError):
+        Redfish("n1", service.address, access).sensors()
+
+
+@pytest.mark.parametrize(
+    "begin", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", b"no HTTP\r\n" + b"x" * 100_000]
+)
+def test_an_answer_that_does_not_end_is_not_waited_for(
+    service: Service, access: Access, begin: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A byte now and then: each comes within the time limit of a socket."""
+    monkeypatch.setattr(redfish, "TIMEOUT", 0.5)
+    service.slow = begin
+    with pytest.raises(BanzukeError, match="does not answer"):
+        Redfish("n1", service.address, access).sensors()
 
 
 def test_nothing_is_asked_unencrypted() -> None:

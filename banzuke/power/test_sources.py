@@ -15,7 +15,7 @@ from banzuke.power.integrate import Sensor
 from banzuke.power.ipmi import Ipmi
 from banzuke.power.recorder import recording
 from banzuke.power.sources import AllHosts, Questions, ThisHost
-from banzuke.power.streams import Hear, SensorListener
+from banzuke.power.streams import Hear, SensorListener, Stream
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
 from banzuke.report.testing import stream
@@ -173,6 +173,9 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=0, state='deactivated')}END")
     with pytest.raises(BanzukeError, match="no reading"):
         Ipmi("h1").sensors()
+    program(tmp_path, "ipmitool", r"printf '\377\376'")
+    with pytest.raises(BanzukeError, match="gave no reading"):
+        Ipmi("h1").sensors()
     program(tmp_path, "ipmitool", "echo 'Could not open device at /dev/ipmi0' >&2; exit 1")
     with pytest.raises(BanzukeError, match="Could not open device"):
         Ipmi("h1").sensors()
@@ -190,3 +193,12 @@ def test_which_sources_a_machine_has() -> None:
             (AllHosts, 2),
             (Questions, number),
         ]
+
+
+def test_a_sensor_of_which_nonsense_is_said_takes_no_other_with_it() -> None:
+    """Some firmware tells a counter's range of 0."""
+    heard = Stream()
+    sensor = {"id": "powercap/intel-rapl:0", "kind": "energy", "covers": "package", "range": 262143.0}
+    wrong = [sensor | {"id": "1", "range": 0}, sensor | {"id": "2", "range": -1e-06}, sensor | {"id": ""}, 3, None]
+    heard.hear(json.dumps({"host": "h1", "time": 1.0, "sensors": [*wrong, sensor], "devices": [{}]}), 1.0)
+    assert list(heard.sensors) == [sensor["id"]]

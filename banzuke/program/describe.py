@@ -160,7 +160,9 @@ def _said(path: Path, _built: int, words: tuple[str, ...], kind: type[Descriptio
     command = [str(path), *words, "--describe"]
     environment = os.environ | WITHOUT_HOOKS
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise CannotStartError(f"{path.name} cannot be started", why=str(error)) from error
     if done.returncode not in (0, WRONG_CALL):

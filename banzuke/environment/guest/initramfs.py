@@ -45,7 +45,9 @@ def with_libraries(program: Path) -> dict[str, bytes]:
     Raises BanzukeError.
     """
     try:
-        found = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=30, check=False)
+        found = subprocess.run(
+            ["ldd", program], capture_output=True, text=True, errors="replace", timeout=30, check=False
+        )
         libraries = {path for line in found.stdout.splitlines() for path in _LIBRARY.findall(line)}
         return {"/init": program.read_bytes()} | {path: Path(path).read_bytes() for path in sorted(libraries)}
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -344,7 +344,6 @@ OWN_FILES = {
     "banzuke.machine.areas": "tries whether a folder that the user names can be written",
     "banzuke.machine.tree": "reads the kernel's files",
     "banzuke.launch.conditions": "the same",
-    "banzuke.power.redfish": "opens an address",
     "banzuke.plan.catalogue": "reads the installation",
     "banzuke.predict.explore.page": "the same",
     "banzuke.program.installed": "the same",

@@ -340,3 +340,31 @@ def test_two_runs_do_not_measure_beside_each_other(
     both = [read(file).records[0] for file in results.glob("*/records-*.jsonl")]
     earlier, later = sorted(both, key=lambda record: record.started)  # folders of one second have any order
     assert earlier.ended < later.started
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root mounts")
+@pytest.mark.parametrize("named", ["absolute", "relative"])
+def test_a_run_whose_file_system_is_unmounted_is_not_taken_for_done(
+    wrapped: Wrapped, tmp_path: Path, started: Start, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    """Lazily, so that its files can still be reached by whoever has them open, and by nobody else."""
+    disk, there, hold = (tmp_path / name for name in ("disk", "there", "hold"))
+    disk.mkdir()
+    hold.touch()
+    if subprocess.run(["mount", "-t", "tmpfs", "banzuke-test", disk], check=False).returncode != 0:
+        pytest.skip("hardware: nobody may mount here")
+    try:
+        monkeypatch.chdir(disk)
+        variables = wrapped(f'touch {there}; while [ -e {hold} ]; do sleep 0.1; done; exec "$real" "$@"')
+        variables["BANZUKE_RESULTS"] = str(disk / "results") if named == "absolute" else "results"
+        process = started("run", "stream", *SMALL, **variables)
+        wait_for(there.exists)
+    finally:
+        monkeypatch.undo()
+        subprocess.run(["umount", "-l", disk], check=True)
+    hold.unlink()
+    assert process.wait() == 2
+    assert process.stderr
+    said = " ".join(process.stderr.read().split())
+    assert "is no longer there (its file system was unmounted" in said
+    assert [*disk.iterdir()] == []

@@ -13,9 +13,16 @@ from typing import Any
 
 import pytest
 
+from banzuke import __version__
 from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import PlannedJob, Submission
+from banzuke.fleet.baseline import Baseline
+from banzuke.fleet.baseline import write as write_baseline
+from banzuke.fleet.measure import Launch, Launches
+from banzuke.fleet.measure import read as read_facts
+from banzuke.fleet.model import kind_of
 from banzuke.machine.site import Batch
+from banzuke.testing import case
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Result
 from tests.patience import PATIENCE
 
@@ -300,3 +307,24 @@ def test_a_team_goes_on_with_each_others_runs_where_it_is_trusted(
     assert trusting.returncode == 0, trusting.stderr
     assert f"continuing {run.name}" in trusting.stderr
     assert runs(team) == [run]
+
+
+@pytest.mark.parametrize("checked", ["--epilog", "--boot"])
+def test_root_checks_a_node_with_no_command_that_another_user_could_have_written(
+    banzuke: Banzuke, results: Path, planted: Callable[[str], str], checked: str
+) -> None:
+    """As a batch system's epilog does, with a results folder that all share."""
+    said = subprocess.run([SCRIPTS / "banzuke-probe", "survey"], capture_output=True, text=True, check=True).stdout
+    kind, folder = kind_of(read_facts(said)), results / "baselines"
+    write_baseline(folder, Baseline(kind=kind, version=__version__, figures={}))
+    one = Launch(case=case(), words=(planted("launch"),), variables={}, machine="m", seconds=9.0)
+    launches = folder / f"{kind}.launches.json"
+    launches.write_bytes(Launches.dump_json({kind: [one]}))
+    give(launches, MALLORY)
+    done = banzuke("screen", checked)
+    assert done.returncode == 2
+    assert f"nothing is taken from {launches} ({launches} belongs to {MALLORY})" in flat(done)
+    assert not started(results)
+    give(launches, "root")
+    banzuke("screen", checked)
+    assert started(results) == ["started-launch"]

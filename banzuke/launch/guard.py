@@ -91,6 +91,11 @@ def measuring() -> list[Measuring]:
     return found
 
 
+def lock_file(folder: Path) -> Path:
+    """Of a resolved results folder. Raises BanzukeError."""
+    return state_folder() / f"run-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
+
+
 @dataclass(frozen=True)
 class _Lock:
     file: Path
@@ -101,9 +106,8 @@ class _Lock:
     @classmethod
     def take(cls, folder: Path, waiting: Callable[[int], None]) -> "_Lock | None":
         """That of a resolved folder; None: this host has no place for locks."""
-        name = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
         try:
-            file = state_folder() / f"run-{name}"
+            file = lock_file(folder)
             while True:
                 descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
                 _wait(descriptor, waiting)

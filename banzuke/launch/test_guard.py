@@ -1,23 +1,64 @@
 """The lock of a results folder; tests/test_faults.py kills real runs."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from banzuke.files.trust import user_name
+from banzuke.launch.guard import MARK, Measuring, lock_file, measuring
 
 CODE = """
 import sys
 from pathlib import Path
 from banzuke.launch.guard import guard
 waited = []
-guard(Path(sys.argv[1]), waited.append)
+left = guard(Path(sys.argv[1]), waited.append)
 guard(Path(sys.argv[1]) / '..' / Path(sys.argv[1]).name, waited.append)
-print(waited)
+print(waited, left, flush=True)
+input()
 """
 
 
-def test_a_process_does_not_wait_for_itself(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", CODE, str(tmp_path)]
-    assert subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout == "[]\n"
+@pytest.fixture
+def words(tmp_path: Path) -> list[str]:
+    """Of a process that has the folder until its standard input ends."""
+    return [sys.executable, "-c", CODE, str(tmp_path)]
+
+
+def begun(words: list[str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_a_process_does_not_wait_for_itself_and_leaves_no_lock(words: list[str], tmp_path: Path) -> None:
+    with begun(words) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "[] 0\n"
+        lock = lock_file(tmp_path)
+        assert lock.exists()
+        process.communicate("\n")
+    assert not lock.exists()
+
+
+def test_what_a_killed_run_left_is_known_by_the_mark_in_its_lock(words: list[str], tmp_path: Path) -> None:
+    lock = lock_file(tmp_path)
+    lock.write_text("4194304 left\n")
+    with subprocess.Popen(["sleep", "600"], env=os.environ | {MARK: "left"}) as left, begun(words) as process:
+        assert process.communicate("\n")[0] == "[] 1\n"
+        assert left.wait() != 0
+    assert not lock.exists()
+
+
+def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
+    """Whichever folder he measures into."""
+    with begun(words) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert Measuring(process.pid, user_name(os.geteuid())) in measuring()
+        process.communicate("\n")
+    assert process.pid not in {other.process for other in measuring()}
 
 
 def test_nothing_in_the_current_folder_is_executed(tmp_path: Path) -> None:
@@ -25,5 +66,5 @@ def test_nothing_in_the_current_folder_is_executed(tmp_path: Path) -> None:
     for name in ("importlib", "atexit", "sitecustomize", "banzuke"):
         (tmp_path / f"{name}.py").write_text("from pathlib import Path\nPath('executed').touch()\n")
     words = [sys.executable, "-P", "-c", CODE, str(tmp_path)]
-    subprocess.run(words, capture_output=True, timeout=60, check=True, cwd=tmp_path)
+    subprocess.run(words, capture_output=True, timeout=60, input=b"\n", check=True, cwd=tmp_path)
     assert not (tmp_path / "executed").exists()

@@ -101,12 +101,15 @@ class OwnFile:
         host = re.sub(r"[^\w.-]", "_", socket.gethostname())
         number = 1
         while True:
-            # Absolute: where the working directory is unmounted, its files can still be reached, by us alone.
-            self.path = folder.absolute() / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
+            self.path = folder / f"records-{host}-{os.getpid()}{f'-{number}' if number > 1 else ''}.jsonl"
             try:
+                # Absolute: where the working directory is unmounted, its files can still be reached, by us alone.
+                self.path = self.path.absolute()
                 self._descriptor = create(self.path)
             except FileExistsError:
                 number += 1
+            except FileNotFoundError as error:
+                raise self._lost() from error
             except OSError as error:
                 raise unwritable(self.path, error) from error
             else:

@@ -23,7 +23,7 @@ from banzuke.fleet.measure import read as read_facts
 from banzuke.fleet.model import kind_of
 from banzuke.machine.site import Batch
 from banzuke.testing import case
-from tests.conftest import SCRIPTS, SMALL, Banzuke, Result
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, installed
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root can be other users")
@@ -118,41 +118,45 @@ def runs(results: Path) -> list[Path]:
     return sorted(path.parent for path in results.glob("*/plan.json"))
 
 
-@pytest.mark.parametrize("steers", ["variables", "launcher", "blas", "nothing"])
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> Path:
+    """Results of two runs of root's, the later one called `named`."""
+    results = tmp_path_factory.mktemp("measured") / "results"
+    for further in ((), ("--run", "named", "--fresh")):
+        assert installed(results, programs)(*STREAM, *further).returncode == 0
+    return results
+
+
+@pytest.fixture
+def copied(measured: Path, results: Path) -> list[Path]:
+    """Those runs, in the results folder of the test."""
+    shutil.copytree(measured, results)
+    return runs(results)
+
+
+@pytest.mark.parametrize("steers", ["variables", "launcher", "library"])
 def test_root_does_not_continue_what_another_user_could_have_planted(
-    banzuke: Banzuke, results: Path, planted: Callable[[str], str], steers: str
+    banzuke: Banzuke, results: Path, copied: list[Path], planted: Callable[[str], str], steers: str
 ) -> None:
-    call = ("run", "dgemm", "--set", "n=64", "--set", "repetitions=2") if steers == "blas" else STREAM
-    call = (*call, "--ranks", "2", "--threads", "1") if steers == "launcher" else call
-    assert banzuke(*call, "--run", "named").returncode == 0
+    assert copied[1].name == "named"
     run, program = cut_off(results), planted(steers)
-    plan = run / "plan.json"
-    if steers == "variables":
-        edit(plan, lambda plan: plan["cases"][0]["variant"].update(variables=[["LD_PRELOAD", program]]))
-    elif steers == "launcher":
-        edit(plan, lambda plan: plan["cases"][0]["variant"].update(launcher=f"-launcher-exec {program}"))
-    elif steers == "blas":
-        edit(
-            run / "machine.json",
-            lambda site: [each.update(path=program) for each in _inner(site, "blas")],
-        )
-    give(run, MALLORY)
-    assert banzuke(*call).returncode == 0
-    assert len(runs(results)) == 2
-    refused = banzuke(*call, "--run", "named")
+    steering = run / ("machine.json" if steers == "library" else "plan.json")
+    if steers == "library":
+        edit(steering, lambda site: site["site"]["partitions"].popitem()[1]["software"]["blas"][0].update(path=program))
+    else:
+        value = [["LD_PRELOAD", program]] if steers == "variables" else f"-launcher-exec {program}"
+        edit(steering, lambda plan: plan["cases"][0]["variant"].update({steers: value}))
+    give(steering, MALLORY)
+    assert banzuke(*STREAM).returncode == 0
+    assert len(runs(results)) == 3
+    refused = banzuke(*STREAM, "--run", "named")
     assert refused.returncode == 2, refused.stderr
-    assert f"run named is not ours ({run} belongs to {MALLORY})" in " ".join(refused.stderr.split())
+    assert f"nothing is taken from {steering} ({steering} belongs to {MALLORY})" in flat(refused)
+    give(run, MALLORY)
+    refused = banzuke(*STREAM, "--run", "named")
+    assert f"run named is not ours ({run} belongs to {MALLORY})" in flat(refused)
     assert not [*run.glob("records-*")]
     assert not started(results)
-
-
-def _inner(content: Any, name: str) -> list[Any]:
-    """The list of this name, wherever it is in a machine's description."""
-    if isinstance(content, dict):
-        if isinstance(content.get(name), list):
-            return list(content[name])
-        return [each for inner in content.values() for each in _inner(inner, name)]
-    return []
 
 
 @pytest.fixture
@@ -200,12 +204,11 @@ def test_jobs_of_another_user_are_neither_cancelled_nor_submitted(
     assert ("started-scancel" in started(results)) == (action == "--cancel")
 
 
-def test_a_mark_that_another_user_left_ends_no_process(banzuke: Banzuke, results: Path) -> None:
-    banzuke(*STREAM)
+def test_a_mark_that_another_user_left_ends_no_process(banzuke: Banzuke, copied: list[Path]) -> None:
     mark = {"BANZUKE_MARK": "0123456789abcdef"}
     with subprocess.Popen(["sleep", "600"], env=os.environ | mark) as victim:
         owner = {"host": os.uname().nodename, "pid": 1 << 22, "started": 5, "mark": mark["BANZUKE_MARK"]}
-        (runs(results)[0] / "owner.json").write_text(json.dumps(owner))
+        (copied[0] / "owner.json").write_text(json.dumps(owner))
         done = banzuke(*STREAM, "--fresh")
         assert done.returncode == 0, done.stderr
         assert "stopped" not in done.stderr
@@ -214,10 +217,8 @@ def test_a_mark_that_another_user_left_ends_no_process(banzuke: Banzuke, results
 
 
 @pytest.mark.parametrize("link", ["run", "reports", "submissions", "figures", "results"])
-def test_links_of_another_user_lead_nowhere(banzuke: Banzuke, results: Path, link: str) -> None:
-    for _ in range(2):
-        assert banzuke(*STREAM, "--fresh").returncode == 0
-    first, second = runs(results)
+def test_links_of_another_user_lead_nowhere(banzuke: Banzuke, results: Path, copied: list[Path], link: str) -> None:
+    first, second = copied
     elsewhere = results.parent / "elsewhere"
     shutil.copytree(first, elsewhere)
     before = {path: path.stat().st_mtime_ns for path in elsewhere.iterdir()}
@@ -234,15 +235,6 @@ def test_links_of_another_user_lead_nowhere(banzuke: Banzuke, results: Path, lin
     assert done.returncode == 2, done.stdout
     assert "link" in done.stderr or link == "submissions", done.stderr
     assert {path: path.stat().st_mtime_ns for path in elsewhere.iterdir()} == before
-
-
-def test_a_report_on_another_users_run_changes_no_mode(banzuke: Banzuke, results: Path) -> None:
-    """He would put a link where the file is that is being written."""
-    assert banzuke(*STREAM).returncode == 0
-    (run,) = runs(results)
-    give(results, MALLORY)
-    assert banzuke("report", run.name).returncode == 0
-    assert (run / "report.html").owner() == "root"
 
 
 def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> None:

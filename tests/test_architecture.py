@@ -222,6 +222,24 @@ def test_imports_inside_functions_have_a_reason() -> None:
     assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
 
 
+def test_models_are_changed_and_written_as_if_they_were_read() -> None:
+    """`Frozen.having` validates, and `Frozen.document` reads again; Pydantic's own ways do not."""
+    texts = {file: file.read_text(encoding="utf-8") for file in installed().values()}
+    for file, text in texts.items():
+        for node in ast.walk(ast.parse(text)) if "model_" in text else ():
+            where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+            unchecked = isinstance(node, ast.Attribute) and node.attr in ("model_copy", "model_construct")
+            assert not unchecked, f"{where} makes a model that nothing validates: use `having`"
+            if isinstance(node, ast.Call) and name_of(node) == "write_whole":
+                inner = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+                assert "model_dump_json" not in inner, f"{where} writes a model that nothing read: use `document`"
+
+
+def name_of(call: ast.Call) -> str:
+    """Of the function."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def test_nothing_decides_by_the_name_of_an_environment() -> None:
     """What is known of each stands in its `Kind`."""
     for module, file in installed().items():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from banzuke.amounts import Frozen, Name, Positive
 from banzuke.batch import systems
@@ -32,6 +32,8 @@ ELEMENT = "%e"
 
 
 class PlannedJob(Frozen):
+    model_config = ConfigDict(revalidate_instances="always")  # the job was made without being validated
+
     job: Job
     run: Name
     """The run into which it measures; of an array with `ELEMENT`, one for each."""
@@ -143,7 +145,7 @@ class SubmissionFolder:
             if error.refused:
                 self._keep(planned, "attempt", before)
             raise
-        self._keep(planned, "attempt", attempt.model_copy(update={"id": submitted.id}))
+        self._keep(planned, "attempt", attempt.having(id=submitted.id))
         return submitted.id
 
     def follow(self) -> list[Follow]:
@@ -180,7 +182,7 @@ class SubmissionFolder:
         if content is None:
             file.unlink(missing_ok=True)
         else:
-            write_whole(file, content.model_dump_json().encode() + b"\n")
+            write_whole(file, content.document())
 
 
 class Submissions:
@@ -227,7 +229,7 @@ class Submissions:
             write_whole(folder / "site.toml", site)
         for name, text in scripts.items():
             write_whole(folder / f"{name}.sh", text.encode()).chmod(0o755)
-        write_whole(folder / "submission.json", submission.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(folder / "submission.json", submission.document(indent=1))
         return SubmissionFolder(folder)
 
 

@@ -97,7 +97,7 @@ def _usual(figure: NodeFigure, slowness: Values) -> Usual | None:
 
 def write(folder: Path, baseline: Baseline) -> Path:
     """`folder/KIND.json`."""
-    return write_whole(folder / f"{baseline.kind}.json", baseline.model_dump_json(indent=1).encode())
+    return write_whole(folder / f"{baseline.kind}.json", baseline.document(indent=1))
 
 
 def read(folder: Path, kind: str) -> Baseline | None:

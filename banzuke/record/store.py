@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError, model_validator
+from pydantic import ConfigDict, ValidationError, model_validator
 
 from banzuke.amounts import Frozen, Several
 from banzuke.errors import BanzukeError
@@ -57,6 +57,8 @@ ABANDONED = 3600.0
 
 class Plan(Frozen):
     """What a run set out to do; shows whether it is complete."""
+
+    model_config = ConfigDict(revalidate_instances="always")  # cases were made without being validated
 
     started: datetime
     request: str
@@ -157,7 +159,7 @@ class Run:
             return None
 
     def keep_plan(self, plan: Plan) -> None:
-        write_whole(self.folder / "plan.json", plan.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(self.folder / "plan.json", plan.document(indent=1))
 
     def machine(self) -> Machine:
         """Raises BanzukeError when the description is missing or from another version."""
@@ -168,7 +170,7 @@ class Run:
             raise BanzukeError(f"{file} is not a machine's description", why=refusal(error)) from error
 
     def update_machine(self, machine: Machine) -> None:
-        write_whole(self.folder / "machine.json", machine.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(self.folder / "machine.json", machine.document(indent=1))
 
     def append(self, *records: Record) -> None:
         """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
@@ -181,7 +183,7 @@ class Run:
         """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
         process, mark = os.getpid(), os.environ.get(MARK, "")
         owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process), mark=mark)
-        write_whole(self.folder / OWNER, owner.model_dump_json().encode())
+        write_whole(self.folder / OWNER, owner.document())
         try:
             yield
         finally:

@@ -21,6 +21,7 @@ CONTRACT = {
     "text": "",
     "errors": "",
     "paths": "",
+    "installation": "__init__ paths",
     "units": "errors",
     "words": "errors paths units",
     "document": "text",
@@ -35,20 +36,20 @@ CONTRACT = {
     "environment": "errors files isolation machine paths program units",
     "plan": "amounts environment errors files machine paths program text units words",
     "launch": "environment errors files isolation machine paths plan program text units",
-    "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units "
-    "words",
+    "record": "__init__ amounts environment errors files installation isolation launch machine paths plan program "
+    "ulimits units words",
     "power": "amounts errors files launch machine paths record",
-    "bundle": "__init__ environment errors files machine paths program words",
+    "bundle": "__init__ environment errors files installation machine paths program words",
     "limit": "document environment errors machine plan record text words",
-    "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
+    "fleet": "amounts charts document errors files installation launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",
     "predict": "__init__ amounts charts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
-    "tuning": "__init__ amounts errors evaluation files machine plan program record units",
+    "tuning": "amounts errors evaluation files installation machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
-    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet isolation launch limit "
-    "machine plan power predict program record report scaling text tuning ulimits units words",
+    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet installation isolation "
+    "launch limit machine plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "charts document errors limit machine plan predict program record text units views words",
 }

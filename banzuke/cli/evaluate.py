@@ -36,7 +36,6 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.preparation import (
-    check_hosts,
     find_needed,
     in_areas,
     look,
@@ -136,8 +135,6 @@ def evaluate(
     machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options)
     evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
-    if not dry_run:
-        check_hosts(hosts)
     begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
     needed = find_needed(store, machine, specs, request)
     machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)

@@ -156,11 +156,13 @@ def refuse(
             check_memory(case, machine, answers)
         with suppress(*_forgiven(planned)):
             evaluation.rendered(case, machine, spec, answers, options)
+    if not options.dry_run:  # which may be for hosts that are not known here
+        check_hosts(machine.allotment.hosts)
 
 
-def check_hosts(hosts: HostList | None) -> None:
-    """Raises BanzukeError where there is no way to some of the hosts that were named: they are mistyped."""
-    if missing := nowhere(hosts.names if hosts else ()):
+def check_hosts(hosts: Sequence[str]) -> None:
+    """Raises BanzukeError where there is no way to some of them: they are mistyped."""
+    if missing := nowhere(hosts):
         names = list(missing)
         several = f" and {count(len(names) - 1, 'other host')}" if len(names) > 1 else ""
         raise BanzukeError(

@@ -47,7 +47,6 @@ from banzuke.cli.options import (
     Verbose,
 )
 from banzuke.cli.preparation import (
-    check_hosts,
     find_needed,
     in_areas,
     look,
@@ -173,8 +172,6 @@ def run(
     machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
     refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
-    if not dry_run:
-        check_hosts(hosts)
     reserve(store, () if dry_run else written)
     needed = find_needed(store, machine, specs, request)
     machine = prepare(store, machine, {**needed.missing, **specs}, keep=not dry_run)

@@ -111,7 +111,7 @@ def screen(
     begun = time.monotonic()
     hosts = nodes.names if nodes else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
-    check_hosts(nodes)
+    check_hosts(nodes.names if nodes else ())
     machine = look(specs, None, nodes, site, partition)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
     begun += reserve(store, [store.folder])

@@ -161,10 +161,10 @@ def test_one_rank_is_started_on_the_host_that_was_named(tmp_path: Path, monkeypa
     assert words[:7] == [str(tmp_path / "bin/mpiexec"), "-n", "1", "-hosts", "n1", "-ppn", "1"]
     monkeypatch.setattr("socket.gethostname", lambda: "n1")
     assert render(case(), there, find("stream"), mpi).words[0] == str(tmp_path / "banzuke-stream-omp")
+    monkeypatch.setattr("socket.gethostname", lambda: "n2")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path / "none"))
     with pytest.raises(BanzukeError, match="no MPI launcher"):
-        monkeypatch.setattr("socket.gethostname", lambda: "n2")
-        monkeypatch.setenv("PATH", "")
-        monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path / "none"))
         render(case(), there, find("stream"), description(mpi="unknown"))
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from banzuke import __version__, paths
+from banzuke import paths
 from banzuke.files import refusal
+from banzuke.installation import installation
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending, misunderstood
 from banzuke.launch.process import ProcessResult
@@ -73,7 +74,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         placement=case.placement or None,
         variables=dict(command.variables) if command else {},
         batch=origin.batch,
-        banzuke=__version__,
+        banzuke=installation(),
         commit=commit(case.variant.build),
         log=log or None,
     )

@@ -3,9 +3,10 @@
 Products and ratios of several such amounts stay finite, and whole numbers fit the programs' 64 bits.
 """
 
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeAliasType
 
 LEAST, MOST = 1e-30, 1e30
@@ -35,7 +36,55 @@ Tree = TypeAliasType("Tree", "Scalar | list[Tree] | dict[str, Tree] | None")
 """Values, and lists and tables of such; None: not a finite number."""
 
 
+def amount(value: float) -> float | None:
+    """What follows from amounts, where it is one as well; None: no file may hold it."""
+    return value if value == 0 or LEAST <= value <= MOST else None
+
+
 class Frozen(BaseModel):
     """Cannot be changed, and refuses fields that are not declared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def having(self, **update: Any) -> Self:
+        """The same with other values of these fields, validated as if it were read.
+
+        Raises ValidationError, and TypeError for a name that is none of its fields.
+        """
+        if unknown := update.keys() - type(self).model_fields.keys():
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        kept = {name: value for name, value in self.__dict__.items() if name in self.model_fields_set}
+        return self.model_validate({**kept, **update}, by_name=True)
+
+    @classmethod
+    def of_known(cls, **values: Any) -> Self:
+        """With those of these values that a file may hold; the others are unknown, as if nobody had told them.
+
+        Raises ValidationError where one of them is needed.
+        """
+        while True:
+            try:
+                return cls.model_validate(values, by_name=True)
+            except ValidationError as error:
+                fewer = _without(values, [found["loc"] for found in error.errors()])
+                if fewer == values:
+                    raise
+                values = fewer
+
+    def document(self, indent: int | None = None) -> bytes:
+        """As a file holds it, which has been read again. Raises ValueError where that cannot be done."""
+        content = self.model_dump_json(indent=indent).encode() + b"\n"
+        self.model_validate_json(content)
+        return content
+
+
+def _without(values: Mapping[str, Any], places: Iterable[tuple[int | str, ...]]) -> dict[str, Any]:
+    """Fields that are refused, or what is refused in their tables, left out."""
+    left = dict(values)
+    for field, *inner in filter(None, places):
+        if field not in left:
+            continue
+        table = left.pop(str(field))
+        if isinstance(table, dict) and inner and inner[0] in table:
+            left[str(field)] = {name: value for name, value in table.items() if name != inner[0]}
+    return left

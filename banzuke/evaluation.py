@@ -108,7 +108,7 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
     update: dict[str, Any] = {"libraries": {name: path for name, path in found.items() if path}}
     if blas_path:
         update["blas"] = blas.candidates(blas_path)[:1]
-    return machine.changed(partition={"software": machine.software.model_copy(update=update)})
+    return machine.changed(partition={"software": machine.software.having(**update)})
 
 
 def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool) -> Machine:
@@ -201,7 +201,7 @@ def execute_within(
         run.append(record)
         observer.end(case, record)
         number += 1
-    run.keep_plan(planned.model_copy(update={"budget": schedule.over()}))
+    run.keep_plan(planned.having(budget=schedule.over()))
 
 
 def execute(
@@ -334,8 +334,8 @@ def measure(
     record = complete(case, command, outcome, origin, limit)
     if as_planned(benchmark, case).libraries.blas and record.software:
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}
-        first = record.groups[0].model_copy(update={"software": {**record.groups[0].software, **choice}})
-        record = record.model_copy(update={"groups": [first, *record.groups[1:]]})
+        first = record.groups[0].having(software={**record.groups[0].software, **choice})
+        record = record.having(groups=[first, *record.groups[1:]])
     return options.recorder.completed(record) if options.recorder else record
 
 

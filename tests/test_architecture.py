@@ -21,6 +21,7 @@ CONTRACT = {
     "text": "",
     "errors": "",
     "paths": "",
+    "installation": "__init__ paths",
     "units": "errors",
     "words": "errors paths units",
     "document": "text",
@@ -35,20 +36,20 @@ CONTRACT = {
     "environment": "errors files isolation machine paths program units",
     "plan": "amounts environment errors files machine paths program text units words",
     "launch": "environment errors files isolation machine paths plan program text units",
-    "record": "__init__ amounts environment errors files isolation launch machine paths plan program ulimits units "
-    "words",
+    "record": "__init__ amounts environment errors files installation isolation launch machine paths plan program "
+    "ulimits units words",
     "power": "amounts errors files launch machine paths record",
-    "bundle": "__init__ environment errors files machine paths program words",
+    "bundle": "__init__ environment errors files installation machine paths program words",
     "limit": "document environment errors machine plan record text words",
-    "fleet": "__init__ amounts charts document errors files launch limit machine paths plan record units words",
+    "fleet": "amounts charts document errors files installation launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",
     "predict": "__init__ amounts charts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
-    "tuning": "__init__ amounts errors evaluation files machine plan program record units",
+    "tuning": "amounts errors evaluation files installation machine plan program record units",
     "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
-    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet isolation launch limit "
-    "machine paths plan power predict program record report scaling text tuning ulimits units words",
+    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet installation isolation "
+    "launch limit machine paths plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
     "benchmarks": "charts document errors limit machine plan predict program record text units views words",
 }
@@ -231,6 +232,24 @@ def test_our_python_takes_no_modules_from_the_current_folder() -> None:
                 assert module == "banzuke.paths", f"{where} starts Python by itself: begin with banzuke.paths.PYTHON"
 
 
+def test_models_are_changed_and_written_as_if_they_were_read() -> None:
+    """`Frozen.having` validates, and `Frozen.document` reads again; Pydantic's own ways do not."""
+    texts = {file: file.read_text(encoding="utf-8") for file in installed().values()}
+    for file, text in texts.items():
+        for node in ast.walk(ast.parse(text)) if "model_" in text else ():
+            where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+            unchecked = isinstance(node, ast.Attribute) and node.attr in ("model_copy", "model_construct")
+            assert not unchecked, f"{where} makes a model that nothing validates: use `having`"
+            if isinstance(node, ast.Call) and name_of(node) == "write_whole":
+                inner = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+                assert "model_dump_json" not in inner, f"{where} writes a model that nothing read: use `document`"
+
+
+def name_of(call: ast.Call) -> str:
+    """Of the function."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def test_nothing_decides_by_the_name_of_an_environment() -> None:
     """What is known of each stands in its `Kind`."""
     for module, file in installed().items():
@@ -344,7 +363,8 @@ OWN_FILES = {
     "banzuke.machine.areas": "tries whether a folder that the user names can be written",
     "banzuke.machine.tree": "reads the kernel's files",
     "banzuke.launch.conditions": "the same",
-    "banzuke.plan.catalogue": "reads the installation",
+    "banzuke.installation": "reads the installation",
+    "banzuke.plan.catalogue": "the same",
     "banzuke.predict.explore.page": "the same",
     "banzuke.program.installed": "the same",
     "banzuke.record.complete": "the same",

@@ -141,6 +141,15 @@ def test_what_python_starts_gets_its_variables_as_they_were(on_node: Callable[..
     assert not [line for line in variables if line.startswith(("LD_LIBRARY_PATH", "BANZUKE_"))]
 
 
+def test_it_is_the_installation_that_it_was_made_from(on_node: Callable[..., Result], home: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BANZUKE_")}
+    version = subprocess.run(
+        [SCRIPTS / "banzuke", "--version"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert on_node("bin/banzuke", "--version").stdout == version.stdout
+    assert f"banzuke {json.loads((home / 'bundle.json').read_text())['installation']}\n" == version.stdout
+
+
 def test_two_bundles_of_one_installation_are_equal(archive: Path, tmp_path: Path) -> None:
     other = tmp_path / f"other{''.join(archive.suffixes)}"
     assert bundled(other, PYTHONHASHSEED="1", TZ="Asia/Tokyo").returncode == 0

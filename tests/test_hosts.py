@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import SCRIPTS, Banzuke, Result, Wrapped, on_both
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, Wrapped, on_both
 from tests.namespaces import NETWORK, Hosts
 from tests.patience import PATIENCE
 from tests.test_faults import refused
@@ -147,6 +147,23 @@ def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path)
 )
 def test_what_cannot_be_is_refused(banzuke: Banzuke, words: list[str], error: str) -> None:
     assert error in refused(banzuke("run", *words, "--hosts", "h1,h2", COLUMNS="300"))
+
+
+def test_a_case_of_one_rank_runs_on_the_host_that_was_named(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
+    first, second = hosts.names
+    words = ("run", "stream", *SMALL, "--ranks", "1", "--hosts", second, "--json")
+    environment = os.environ | {"BANZUKE_LIBEXEC": str(programs), "BANZUKE_RESULTS": str(tmp_path)}
+    done = subprocess.run(
+        hosts.on(first, SCRIPTS / "banzuke", *words),
+        env=environment | hosts.variables | NETWORK,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (group,) = only_record(done)["groups"]
+    assert [host["names"] for host in group["hosts"]] == [second]
 
 
 @pytest.mark.usefixtures("link_known")

@@ -58,7 +58,7 @@ class Job:
     """Not before."""
     reservation: str = ""
     version: str = ""
-    """What the first word of the command says to `--version` on a node, or the job fails; empty: anything."""
+    """How the answer of the command to `--version` begins on a node, or the job fails; empty: anyhow."""
 
     @property
     def batch(self) -> Batch:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from banzuke.amounts import Frozen, Name, Positive
 from banzuke.batch import systems
@@ -36,6 +36,8 @@ ELEMENT = "%e"
 
 
 class PlannedJob(Frozen):
+    model_config = ConfigDict(revalidate_instances="always")  # the job was made without being validated
+
     job: Job
     run: Name
     """The run into which it measures; of an array with `ELEMENT`, one for each."""
@@ -154,7 +156,7 @@ class SubmissionFolder:
             if error.refused:
                 self._keep(planned, "attempt", before)
             raise
-        self._keep(planned, "attempt", attempt.model_copy(update={"id": submitted.id}))
+        self._keep(planned, "attempt", attempt.having(id=submitted.id))
         return submitted.id
 
     def follow(self) -> list[Follow]:
@@ -199,7 +201,7 @@ class SubmissionFolder:
         if content is None:
             unlink(file)
         else:
-            write_whole(file, content.model_dump_json().encode() + b"\n")
+            write_whole(file, content.document())
 
 
 class Submissions:
@@ -247,7 +249,7 @@ class Submissions:
             write_whole(folder / "site.toml", site)
         for name, text in scripts.items():
             write_whole(folder / f"{name}.sh", text.encode(), executable=True)
-        write_whole(folder / FILE, submission.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(folder / FILE, submission.document(indent=1))
         return SubmissionFolder(folder)
 
 

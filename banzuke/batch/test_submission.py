@@ -134,6 +134,7 @@ def test_the_version_of_a_node_is_compared(job: Make, bash: Callable[[str], tupl
     other.chmod(0o755)
     command = (str(other), "run")
     assert bash(systems.render(job(command=command, version="banzuke 1.1"))) == ("ran\n", 0)
+    assert bash(systems.render(job(command=command, version="banzuke 1."))) == ("ran\n", 0), "another kind of processor"
     said = "error: this script is of banzuke 1.2, and here is banzuke 1.1\n"
     assert bash(systems.render(job(command=command, version="banzuke 1.2"))) == (said, 2)
     absent = job(command=(str(tmp_path / "absent"), "run"), version="banzuke 1.2")

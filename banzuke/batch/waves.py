@@ -23,7 +23,7 @@ def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
         raise BanzukeError(f"job {planned.name} takes {quantity(nodes * node_watt, 'W')}", why=why, remedy=remedy)
     if able < job.elements:
         job = replace(job, at_once=able)
-    return planned.model_copy(update={"job": job, "node_watt": node_watt})
+    return planned.having(job=job, node_watt=node_watt)
 
 
 def waves(jobs: Sequence[PlannedJob], cap: float | None) -> list[list[PlannedJob]]:

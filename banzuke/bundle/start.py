@@ -14,6 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from banzuke import __version__
 from banzuke.bundle.contents import TOPOLOGY, Contents, File, interpreter
 from banzuke.environment import elf
+from banzuke.installation import installation
 from banzuke.paths import BUNDLE_FACTS
 from banzuke.program.describe import of_build
 
@@ -29,6 +30,7 @@ def facts(contents: Contents, builds: list[str], commit: str | None, *, python: 
     libc, needed_by = oldest_libc(contents)
     return {
         "banzuke": __version__,
+        "installation": installation(),
         "commit": commit,
         "machine": sysconfig.get_platform().removeprefix("linux-"),
         "glibc": ".".join(map(str, libc)),

@@ -9,12 +9,12 @@ from typing import NoReturn
 
 import typer
 
-from banzuke import __version__
 from banzuke.cli.console import check_output, crash, fail, write_text
 from banzuke.cli.current_folder import check_folder
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
 from banzuke.files import trust
+from banzuke.installation import installation
 from banzuke.paths import have_home
 from banzuke.ulimits import check, understood
 
@@ -31,7 +31,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        write_text(f"banzuke {__version__}\n")
+        write_text(f"banzuke {installation()}\n")
         raise typer.Exit
 
 

@@ -21,7 +21,7 @@ from banzuke.launch.check import answered, check, check_memory, check_values, me
 from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
 from banzuke.limit.ceilings import age
-from banzuke.machine.allocation import elsewhere
+from banzuke.machine.allocation import elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
 from banzuke.machine.model import Machine
@@ -40,7 +40,7 @@ from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 
 MOST_HOSTS = 4
-"""Named in a warning."""
+"""Named in a warning or error."""
 
 
 def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
@@ -156,6 +156,20 @@ def refuse(
             check_memory(case, machine, answers)
         with suppress(*_forgiven(planned)):
             evaluation.rendered(case, machine, spec, answers, options)
+    if not options.dry_run:  # which may be for hosts that are not known here
+        check_hosts(machine.allotment.hosts)
+
+
+def check_hosts(hosts: Sequence[str]) -> None:
+    """Raises BanzukeError where there is no way to some of them: they are mistyped."""
+    if missing := nowhere(hosts):
+        names = list(missing)
+        several = f" and {count(len(names) - 1, 'other host')}" if len(names) > 1 else ""
+        raise BanzukeError(
+            f"there is no host {names[0]}{several}",
+            why=f"{', '.join(names[:MOST_HOSTS])}{', ...' if len(names) > MOST_HOSTS else ''}: {missing[names[0]]}",
+            remedy="Name hosts of this job, or others that are known here: `getent hosts NAME` shows their addresses",
+        )
 
 
 def reserve(store: Store, written: Sequence[Path]) -> float:

@@ -27,7 +27,7 @@ from banzuke.cli.options import (
     Timeout,
     hosts_option,
 )
-from banzuke.cli.preparation import look, prepare, reserve
+from banzuke.cli.preparation import check_hosts, look, prepare, reserve
 from banzuke.cli.report import write_fleet_report
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
@@ -112,6 +112,7 @@ def screen(
     begun = time.monotonic()
     hosts = nodes.names if nodes else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
+    check_hosts(nodes.names if nodes else ())
     machine = look(specs, None, nodes, site, partition)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
     begun += reserve(store, [store.folder])

@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperOption
 
-from banzuke import __version__
 from banzuke.batch import plan, systems
 from banzuke.batch.inventory.model import Queue
 from banzuke.batch.submission import Submission, Submissions
@@ -41,6 +40,7 @@ from banzuke.cli.variants import variants
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, read_named
+from banzuke.installation import front_end, installation
 from banzuke.machine.described import Place
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
 from banzuke.plan.benchmark import Benchmark
@@ -298,7 +298,7 @@ def submit(
         batch=batch,
         hosts=hosts.names if hosts else (),
         seconds=plan.time_limit(time, passed.seconds, batch.longest, key),
-        version=f"banzuke {__version__}",
+        version=_version(batch),
         variables=_variables(ctx),
         begin=begin,
         reservation=reservation,
@@ -326,7 +326,7 @@ def submit(
     submission = Submission(
         name=name,
         asked=datetime.now(UTC),
-        banzuke=__version__,
+        banzuke=installation(),
         words=[Path(sys.argv[0]).name, *sys.argv[1:]],
         jobs=planned,
         power_cap=power_cap,
@@ -385,6 +385,11 @@ def _program(batch: Batch) -> str:
     """The command on the nodes: described, or this one."""
     here = Path(sys.executable).with_name("banzuke")
     return batch.banzuke or str(here if here.exists() else shutil.which("banzuke") or "banzuke")
+
+
+def _version(batch: Batch) -> str:
+    """How the answer of the command on the nodes must begin: where another is described, its programs may be others."""
+    return f"banzuke {front_end() if batch.banzuke else installation()}"
 
 
 def _variables(ctx: Any) -> dict[str, str]:

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field, ValidationError
 
-from banzuke import __version__
 from banzuke.amounts import Count, Frozen, Positive, Real
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
@@ -17,6 +16,7 @@ from banzuke.fleet.columns import by_kind
 from banzuke.fleet.model import Fleet, NodeFigure
 from banzuke.fleet.outliers import TailFit, fit
 from banzuke.fleet.slowness import Values
+from banzuke.installation import installation
 
 _KIND = re.compile(r"\w[\w.-]*")
 """What may be the name of a file."""
@@ -45,14 +45,14 @@ class Baseline(Frozen):
     schema_version: Literal[1] = 1
     kind: Annotated[str, Field(pattern=f"^{_KIND.pattern}$")]
     version: str
-    """Of Banzuke, whose programs measured it."""
+    """Of the installation of Banzuke that measured it."""
     figures: Mapping[str, Usual]
 
     def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
         """That figures were measured as those that it was learnt from. Raises BanzukeError."""
         remedy = "Learn it again from healthy nodes"
-        if self.version != __version__:
-            why = f"measured with version {self.version} of Banzuke, and this is {__version__}"
+        if self.version != (here := installation()):
+            why = f"measured with version {self.version} of Banzuke, and this is {here}"
             raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
         for figure in figures:
             known = self.figures.get(figure.name)
@@ -74,7 +74,7 @@ def learn(*fleets: Fleet) -> Mapping[str, Baseline]:
     for kind, of in columns.items():
         usual = {figure.name: one for figure, seen in of.items() if (one := _usual(figure, np.concatenate(seen)))}
         if usual and _KIND.fullmatch(kind):
-            found[kind] = Baseline(kind=kind, version=__version__, figures=usual)
+            found[kind] = Baseline(kind=kind, version=installation(), figures=usual)
     return found
 
 
@@ -97,7 +97,7 @@ def _usual(figure: NodeFigure, slowness: Values) -> Usual | None:
 
 def write(folder: Path, baseline: Baseline) -> Path:
     """`folder/KIND.json`."""
-    return write_whole(folder / f"{baseline.kind}.json", baseline.model_dump_json(indent=1).encode())
+    return write_whole(folder / f"{baseline.kind}.json", baseline.document(indent=1))
 
 
 def read(folder: Path, kind: str) -> Baseline | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from banzuke.amounts import Amount, Frozen, Scalar
 from banzuke.errors import BanzukeError
@@ -58,6 +58,8 @@ def screened(known: Mapping[str, Benchmark]) -> list[Benchmark]:
 class Launch(Frozen):
     """A case as all nodes of a kind launch it, which is kept: a baseline holds for this call alone."""
 
+    model_config = ConfigDict(revalidate_instances="always")  # the case was made without being validated
+
     case: Case
     words: tuple[str, ...]
     variables: Mapping[str, str]
@@ -79,6 +81,7 @@ class Launch(Frozen):
         return ["env", *unset, *set_, *self.words]
 
 
+_FACT: TypeAdapter[Scalar] = TypeAdapter(Scalar)
 Launches = TypeAdapter(dict[str, list[Launch]])
 """By kind of node: `launches.json` of a run."""
 LAUNCHES = "launches.json"
@@ -230,8 +233,8 @@ class Screen:
         else:
             record = complete(one.case, command, outcome, origin, seconds)
         (group,) = record.groups
-        named = group.model_copy(update={"hosts": [Hosts(names=host, ranks=format_cpus(list(range(group.ranks))))]})
-        return record.model_copy(update={"groups": [named]})
+        named = group.having(hosts=[Hosts(names=host, ranks=format_cpus(list(range(group.ranks))))])
+        return record.having(groups=[named])
 
     def _mark(self, host: str, how: HostOutcome, what: str, seconds: float) -> None:
         state: State = "dead" if how.state == "dead" else "hung"
@@ -274,9 +277,18 @@ def read(text: str) -> Mapping[str, Scalar]:
     """Facts, as `banzuke-probe survey` prints them; none where it printed something else."""
     try:
         facts = json.loads(text)["facts"]
-        return {str(name): fact for name, fact in facts.items() if isinstance(fact, str | int | float)}
+        return {str(name): fact for name, fact in facts.items() if _told(fact)}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _told(fact: object) -> bool:
+    """Whether it is one that a file may hold."""
+    try:
+        _FACT.validate_python(fact, strict=True)
+    except ValidationError:
+        return False
+    return True
 
 
 def racks() -> dict[str, str]:

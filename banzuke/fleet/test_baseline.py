@@ -1,11 +1,13 @@
 """What is normal is kept whole, and refused where it is not of the same kind of measurement."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from banzuke import __version__
 from banzuke.errors import BanzukeError
 from banzuke.fleet.baseline import learn, read, write
 from scripts.simulate_screens import HEALTHY, fleet
@@ -47,3 +49,11 @@ def test_a_damaged_baseline_is_refused(tmp_path: Path) -> None:
     (tmp_path / "k.json").write_text('{"kind": "k", "version": "1", "figures": {"f0": {"scale": 0}}}')
     with pytest.raises(BanzukeError, match="no baseline"):
         read(tmp_path, "k")
+
+
+def test_one_of_another_installation_of_this_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    learnt = learn(fleet(HEALTHY["normal"](np.random.default_rng(1), 100)))["k"]
+    learnt.refuse_others([])
+    monkeypatch.setattr("banzuke.fleet.baseline.installation", lambda: f"{__version__}+12345678.12345678")
+    with pytest.raises(BanzukeError, match=rf"with version {re.escape(learnt.version)} of Banzuke.*12345678\.12345678"):
+        learnt.refuse_others([])

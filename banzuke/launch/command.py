@@ -18,6 +18,7 @@ from banzuke.launch.check import memory
 from banzuke.launch.given_devices import devices_of
 from banzuke.launch.launcher import YIELDING, Launcher, find_launcher
 from banzuke.launch.start import Start
+from banzuke.machine.allocation import elsewhere
 from banzuke.machine.blas import candidates
 from banzuke.machine.blas_paths import path_of
 from banzuke.machine.hosts import short
@@ -94,15 +95,22 @@ def render(
     few processors or hosts, or no launcher.
     """
     kind = kind_of(case.variant.environment)
+    away = elsewhere(machine.allotment.hosts)
     if kind.one_host and case.nodes > 1:
         raise BanzukeError(
             f"{case.nodes} hosts cannot run in the environment {case.variant.environment}",
             why="it is set up on this host alone",
             remedy="Prepare each host in the job's prologue, with `banzuke isolate --apply`, and run natively",
         )
+    if kind.one_host and away:
+        raise BanzukeError(
+            f"other hosts cannot run in the environment {case.variant.environment}",
+            why="it is set up on this host alone, which is none of them",
+            remedy="Start banzuke on one of them",
+        )
     variant = case.variant
     machine = machine.keeping_to(variant.cores).driving(variant.device)
-    launcher = _launcher(case, machine, answers) if case.ranks > 1 else None
+    launcher = _launcher(case, machine, answers) if case.ranks > 1 or away else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []

@@ -145,6 +145,29 @@ def test_what_is_set_up_on_one_host_is_refused_for_several(environment: str) -> 
         render(started, here, find("stream"), description())
 
 
+@pytest.mark.parametrize("environment", ["isolated", "vm:tcg"])
+def test_what_is_set_up_on_this_host_is_refused_for_another(environment: str) -> None:
+    there = machine(cores=2).changed(allotment={"hosts": ["n1"]})
+    with pytest.raises(
+        BanzukeError, match=rf"other hosts cannot run in the environment {environment}.*this host alone"
+    ):
+        render(case(environment=environment), there, find("stream"), description())
+
+
+def test_one_rank_is_started_on_the_host_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mpi = launcher(tmp_path, "HYDRA build details:")
+    there = machine(cores=2).changed(allotment={"hosts": ["n1"]})
+    words = render(case(), there, find("stream"), mpi).words
+    assert words[:7] == [str(tmp_path / "bin/mpiexec"), "-n", "1", "-hosts", "n1", "-ppn", "1"]
+    monkeypatch.setattr("socket.gethostname", lambda: "n1")
+    assert render(case(), there, find("stream"), mpi).words[0] == str(tmp_path / "banzuke-stream-omp")
+    monkeypatch.setattr("socket.gethostname", lambda: "n2")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path / "none"))
+    with pytest.raises(BanzukeError, match="no MPI launcher"):
+        render(case(), there, find("stream"), description(mpi="unknown"))
+
+
 NEAR, FAR = pair_placements(machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]}))
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
@@ -30,6 +29,8 @@ from banzuke.record.sizes import headline_size
 from banzuke.words import Fact, Message, Quantity, Share, message
 
 UNBOUNDED = message("limit-undefined")
+_RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
+"""Fields of a record that say what was run, and nothing of what came of it."""
 
 
 def assess(
@@ -92,10 +93,7 @@ def withhold(record: Record, error: Exception) -> Assessment:
         f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
         "The record is damaged, or this is a defect of Banzuke"
     )
-    nothing: dict[str, Any] = {name: {} for name in ("metrics", "matrices", "series", "distributions", "conditions")}
-    failed = record.model_copy(
-        update={**nothing, "breakdown": None, "curve": None, "status": "failed", "reason": reason}
-    )
+    failed = Record(status="failed", reason=reason, **{name: getattr(record, name) for name in _RUN})
     return Assessment(failed, (), verdict=(_withheld(failed),))
 
 

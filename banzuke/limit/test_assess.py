@@ -1,11 +1,13 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.assess import assess
+from banzuke import paths
+from banzuke.limit.assess import assess, withhold
 from banzuke.limit.model import Assessment, Ceiling, Figure
 from banzuke.limit.roofline import fraction
 from banzuke.limit.siblings import Siblings
@@ -337,3 +339,18 @@ def test_faster_than_what_was_measured_beside_it_is_told() -> None:
     (warning,) = map(ENGLISH, message("B/s", 800.0, LINK).warnings)
     assert "200% of the theoretical peak (link of ib0, 25 GB/s)" in warning
     assert "did not take the path" in warning
+
+
+@pytest.mark.parametrize("file", sorted((paths.SCHEMA / "golden").glob("*.json")), ids=lambda file: file.stem)
+def test_a_record_that_cannot_be_judged_shows_nothing_that_came_of_it(file: Path) -> None:
+    """Neither figures nor what was seen, of whatever kind."""
+    whole = Record.model_validate_json(file.read_text(encoding="utf-8"))
+    with pytest.raises(ValueError, match="odd") as raised:
+        int("odd")
+    failed = withhold(whole, raised.value).record
+    assert (failed.status, "odd" in (failed.reason or "")) == ("failed", True)
+    says = ("schema_version", "benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
+    left = set(Record.model_fields) - {*says, "status", "reason"}
+    assert not {name: value for name in left if (value := getattr(failed, name))}
+    assert all(getattr(failed, name) == getattr(whole, name) for name in says)
+    assert Record.model_validate_json(failed.model_dump_json()) == failed

@@ -34,7 +34,9 @@ def blas(*libraries: Blas) -> Machine:
 
 
 def kernel(**settings: str | None) -> Machine:
-    return MACHINE.changed(partition={"kernel": MACHINE.partition.kernel | settings})
+    """None: not known."""
+    known = {name: value for name, value in (MACHINE.partition.kernel | settings).items() if value is not None}
+    return MACHINE.changed(partition={"kernel": known})
 
 
 def clocked(nominal: float) -> Machine:

@@ -80,7 +80,7 @@ def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
     kind = _kind(device, told)
     if _problem(device) or not device.identity or kind.memory is None:
         return [_One(kind, None)]
-    given = AllottedDevice(
+    given = AllottedDevice.of_known(
         identity=device.identity,
         name=kind.name,
         vendor=device.vendor,
@@ -126,7 +126,7 @@ def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
     )
     host, host_bandwidth = host_link(device)
     peer, peer_bandwidth = peer_link(device, told)
-    return Device(
+    return Device.of_known(
         name=name,
         memory=_whole(device.memory),
         driver=driver,
@@ -173,21 +173,22 @@ def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
             peaks[name] = Peak(unit=peak.unit, derivation="unknown: the slice's share of its device's")
     name = part.name or f"{of.kind.name} slice"
     memory = _whole(part.memory) or 0
-    kind = of.kind.model_copy(
-        update={"name": name, "memory": memory or None, "multiprocessors": number, "peaks": peaks, "peer_link": None}
-        | {"peer_bandwidth": None, "power": None, "power_default": None}
+    kind = of.kind.having(
+        name=name,
+        memory=memory or None,
+        multiprocessors=number,
+        peaks=peaks,
+        **dict.fromkeys(("peer_link", "peer_bandwidth", "power", "power_default")),
     )
-    own = given.model_copy(
-        update={
-            "identity": part.identity,
-            "name": name,
-            "memory": memory,
-            "memory_available": memory if part.memory_free is None else int(part.memory_free),
-            "slice_of": given.identity,
-            "paths": {},
-            "access": {},
-            "links": {},
-        }
+    own = given.having(
+        identity=part.identity,
+        name=name,
+        memory=memory,
+        memory_available=memory if part.memory_free is None else int(part.memory_free),
+        slice_of=given.identity,
+        paths={},
+        access={},
+        links={},
     )
     return _One(kind, own)
 
@@ -242,7 +243,7 @@ def _counted(kinds: Sequence[Device]) -> list[Device]:
     for kind in kinds:
         key = kind.model_dump_json(exclude={"count"})
         before = alike.get(key)
-        alike[key] = before.model_copy(update={"count": before.count + 1}) if before else kind
+        alike[key] = before.having(count=before.count + 1) if before else kind
     return list(alike.values())
 
 

@@ -1,9 +1,13 @@
 """The hosts that a batch system gave to this job."""
 
+import os
 import re
 import socket
+import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from threading import Thread
 
 from banzuke.errors import BanzukeError
 from banzuke.files import read_named
@@ -19,6 +23,10 @@ _FLUX = "FLUX_URI"
 """Of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
 _RESOLVED = 8
 """Of the hosts, where none has this one's name: batch systems start a job on its first, and look-ups may be slow."""
+_ASKING = 32
+"""Threads that look names up at the same time."""
+_PATIENCE = 10.0
+"""Seconds for all of them."""
 
 
 def allocation(environment: Mapping[str, str]) -> list[str]:
@@ -47,6 +55,48 @@ def elsewhere(hosts: Sequence[str]) -> bool:
     return bool(hosts) and not any(short(host) == here for host in hosts) and not any(map(_ours, hosts[:_RESOLVED]))
 
 
+def nowhere(hosts: Sequence[str]) -> dict[str, str]:
+    """Why there is no way to some of these hosts: neither this one nor the job's, and no address for the name.
+
+    Takes seconds at most: of a name that nobody has answered for by then, nothing is known.
+    """
+    here = {short(host) for part in groups(os.environ) for host in part} | {short(socket.gethostname())}
+    others = [host for host in hosts if short(host) not in here]
+    found: dict[str, str] = {}
+    names = iter(others)
+
+    def ask() -> None:
+        for host in names:
+            if (why := _unknown(host)) and not _by_ssh(host):
+                found[host] = why
+
+    # Nobody waits for these threads: a look-up that no server answers cannot be ended.
+    threads = [Thread(target=ask, daemon=True) for _ in others[:_ASKING]]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + _PATIENCE
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return {host: found[host] for host in others if host in found}
+
+
+def _unknown(host: str) -> str:
+    """Why the name has no address; empty: it has one."""
+    try:
+        socket.getaddrinfo(host, None)
+    except (OSError, UnicodeError) as error:  # UnicodeError: longer than names may be
+        return getattr(error, "strerror", None) or str(error)
+    return ""
+
+
+def _by_ssh(host: str) -> bool:
+    """Whether the user's ssh has its own way to a host of this name."""
+    said = dict(line.partition(" ")[::2] for line in (output(["ssh", "-G", host], timeout=10) or "").splitlines())
+    by_another = any(said.get(name, "none") != "none" for name in ("proxyjump", "proxycommand"))
+    return by_another or (said.get("hostname", host) != host and not _unknown(said["hostname"]))
+
+
+@cache
 def _ours(host: str) -> bool:
     """Whether the name or address leads to this host: nobody can take the address of another."""
     try:

@@ -146,10 +146,13 @@ def _with(machine: Machine, asked: Iterable[_Asked]) -> Machine:
             raise BanzukeError(f"{one.folder} cannot be measured", why="its file system does not answer")
         known = one.site.areas[one.name] if one.site else areas.get(one.name, StorageArea())
         seen = {"kind": found.kind, "source": found.source, "mount": found.mount, "capacity": found.total}
-        areas[one.name] = known.model_copy(update=seen)
+        areas[one.name] = known.having(**seen)
         new = one.site.links if one.site else []
         links += [link for link in new if one.name in link.between and link not in links]
-        free[one.name], folders[one.name] = found.free, str(one.folder)
+        folders[one.name] = str(one.folder)
+        free.pop(one.name, None)
+        if found.free is not None:
+            free[one.name] = found.free
     mounts = list(dict.fromkeys([*machine.partition.mounts, *folders]))
     return machine.changed(
         site={"areas": areas, "links": links},

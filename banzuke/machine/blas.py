@@ -141,9 +141,9 @@ def _with_update_rates(ranked: list[Blas], cpus: Sequence[int]) -> list[Blas]:
     except BanzukeError as error:
         if _WRONG not in str(error):
             return ranked
-        failed = best.model_copy(update={"flop_rate": None, "problem": str(error)})
+        failed = best.having(flop_rate=None, problem=str(error))
         return _with_update_rates([*others, failed], cpus)
-    return [best.model_copy(update={"update_rates": answer.flop_rates}), *others]
+    return [best.having(update_rates=answer.flop_rates), *others]
 
 
 def _rate(library: Blas) -> float:
@@ -151,23 +151,23 @@ def _rate(library: Blas) -> float:
 
 
 def _best_way(library: Blas, cpus: Sequence[int], n: int) -> Blas:
-    as_is = _measured(library.model_copy(update={"unset": []}), cpus, n)
+    as_is = _measured(library.having(unset=[]), cpus, n)
     names = steering(library.name, os.environ)
     if not names:
         return as_is
-    freed = _measured(library.model_copy(update={"unset": names}), cpus, n)
+    freed = _measured(library.having(unset=names), cpus, n)
     if _rate(freed) <= _NOISE * _rate(as_is):
         return as_is
-    return freed.model_copy(update={"slowed_rate": as_is.flop_rate})
+    return freed.having(slowed_rate=as_is.flop_rate)
 
 
 def _measured(library: Blas, cpus: Sequence[int], n: int) -> Blas:
     try:
         answer = prober.dgemm(library.path, cpus, n=n, environment=variables(library, len(cpus)))
     except BanzukeError as error:
-        return library.model_copy(update={"flop_rate": None, "problem": str(error)})
+        return library.having(flop_rate=None, problem=str(error))
     update = {"version": _version(answer.name), "flop_rate": answer.flop_rate, "problem": None}
-    return library.model_copy(update=update)
+    return library.having(**update)
 
 
 def _version(text: str) -> str | None:

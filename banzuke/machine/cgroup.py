@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from banzuke.machine.mounts import mounts
-from banzuke.machine.tree import Tree
+from banzuke.machine.tree import Tree, whole
 
 _UNLIMITED = 1 << 60
 """Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
@@ -98,11 +98,8 @@ def _quota(tree: Tree, folder: str, *, unified: bool) -> list[float]:
     else:
         quota = tree.text(f"{folder}/cpu.cfs_quota_us") or ""
         period = tree.text(f"{folder}/cpu.cfs_period_us") or ""
-    try:
-        value = int(quota) / int(period)
-    except (ValueError, ZeroDivisionError):
-        return []
-    return [value] if value > 0 else []
+    time, each = whole(quota), whole(period)
+    return [time / each] if time and each and time / each > 0 else []
 
 
 def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
@@ -115,7 +112,7 @@ def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
     for line in (tree.text(f"{folder}/memory.stat") or "").splitlines():
         name, _, value = line.partition(" ")
         if name == key and value.isdecimal():
-            used -= int(value)
+            used -= whole(value) or 0
     return [(limit, max(0, used))]
 
 
@@ -127,6 +124,6 @@ def throttled_seconds(tree: Tree) -> float | None:
         text = tree.text(f"{group.folders[0]}/cpu.stat") or ""
         values = dict(line.split(maxsplit=1) for line in text.splitlines() if " " in line)
         for name, per_second in (("throttled_usec", 1e6), ("throttled_time", 1e9)):  # versions 2 and 1
-            if values.get(name, "").isdecimal():
-                return int(values[name]) / per_second
+            if (spent := whole(values.get(name))) is not None and spent >= 0:
+                return spent / per_second
     return None

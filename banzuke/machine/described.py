@@ -77,17 +77,15 @@ def placed(found: Machine, place: Place) -> tuple[Machine, list[str]]:
     seen, said = found.partition, site.partitions[place.key]
     node, doubts = _node(seen.node, said.node)
     areas, called = _areas(found.site.areas, site.areas)
-    partition = said.model_copy(
-        update={
-            "node": node,
-            "launcher": said.launcher or seen.launcher,
-            "hosts": said.hosts or seen.hosts,
-            "mounts": list(dict.fromkeys([*said.mounts, *(called.get(mount, mount) for mount in seen.mounts)])),
-            "kernel": seen.kernel,
-            "hypervisor": seen.hypervisor,
-            "software": seen.software,
-            "flags": [*said.flags, *doubts],
-        }
+    partition = said.having(
+        node=node,
+        launcher=said.launcher or seen.launcher,
+        hosts=said.hosts or seen.hosts,
+        mounts=list(dict.fromkeys([*said.mounts, *(called.get(mount, mount) for mount in seen.mounts)])),
+        kernel=seen.kernel,
+        hypervisor=seen.hypervisor,
+        software=seen.software,
+        flags=[*said.flags, *doubts],
     )
     by_person = Source(how="assumed", where=str(place.file))
     added = {name: site.source(name) or by_person for name in _differences(node, seen.node, f"{path}.node")}
@@ -99,7 +97,7 @@ def placed(found: Machine, place: Place) -> tuple[Machine, list[str]]:
         "areas": areas,
         "sources": sources,
     }
-    given = found.allotment.model_copy(update={"partition": place.key, "storage_available": free})
+    given = found.allotment.having(partition=place.key, storage_available=free)
     return Machine(site=Site(**parts), allotments=[given]), doubts
 
 
@@ -118,9 +116,9 @@ def _node(seen: NodeType, said: NodeType) -> tuple[NodeType, list[str]]:
     numbers = [sum(device.count for device in node.devices) for node in (seen, said)]
     of_devices = _doubt("the accelerators of a node", *numbers) if said.devices else ""
     devices = [_device(device, said.devices) for device in seen.devices]
-    node = _completed(seen, said.model_copy(update={"devices": []}))  # none that is not there
-    node = node.model_copy(update={"processors": [processor, *seen.processors[1:]], "memory": memory})
-    node = node.model_copy(update={"devices": devices, "peaks": _peaks(seen.peaks, said.peaks)})
+    node = _completed(seen, said.having(devices=[]))  # none that is not there
+    node = node.having(processors=[processor, *seen.processors[1:]], memory=memory)
+    node = node.having(devices=devices, peaks=_peaks(seen.peaks, said.peaks))
     return node, [doubt for doubt in (*doubts, of_memory, of_devices) if doubt]
 
 
@@ -151,7 +149,7 @@ def _device(seen: Device, said: Iterable[Device]) -> Device:
     same = next((one for one in said if _alike(one.name, seen.name)), None)
     if same is None:
         return seen
-    return _completed(seen, same).model_copy(update={"peaks": _peaks(seen.peaks, same.peaks)})
+    return _completed(seen, same).having(peaks=_peaks(seen.peaks, same.peaks))
 
 
 def _peaks(seen: Peaks, said: Peaks) -> Peaks:
@@ -165,7 +163,7 @@ def _completed(seen: Part, said: Part) -> Part:
         here, there = getattr(seen, name), getattr(said, name)
         if here in (None, "", [], {}) and there not in (None, "", [], {}):
             update[name] = there
-    return seen.model_copy(update=update)
+    return seen.having(**update)
 
 
 def _differences(after: NodeType, before: NodeType, path: str) -> list[str]:
@@ -186,7 +184,7 @@ def _areas(seen: Mapping[str, StorageArea], said: Mapping[str, StorageArea]) -> 
     for mount, area in seen.items():
         name = called.get(mount, mount)
         kept = {"kind": area.kind, "source": area.source, "capacity": area.capacity}
-        areas[name] = said[name].model_copy(update=kept) if name in said else area
+        areas[name] = said[name].having(**kept) if name in said else area
     return areas, {mount: name for mount, name in called.items() if mount}
 
 

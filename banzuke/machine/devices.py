@@ -37,7 +37,7 @@ def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Device]:
         if vendor is None or (vendor == "NVIDIA" and skip_nvidia):
             continue
         name = tree.text(f"{folder}/product_name") or f"{vendor} {tree.text(f'{folder}/device') or 'GPU'}"
-        found.append(Device(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
+        found.append(Device.of_known(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
     return found
 
 
@@ -55,9 +55,9 @@ def interfaces(tree: Tree) -> list[Interface]:
         speed = megabits * 1e6 if megabits and megabits > 0 else None
         if tree.exists(f"{folder}/device"):
             node = _numa_node(tree, folder)
-            hardware.append(Interface(name=name, kind=kind, bits_per_second=speed, numa_node=node))
+            hardware.append(Interface.of_known(name=name, kind=kind, bits_per_second=speed, numa_node=node))
         elif tree.text(f"{folder}/operstate") == "up":
-            virtual.append(Interface(name=name, kind="virtual", bits_per_second=speed))
+            virtual.append(Interface.of_known(name=name, kind="virtual", bits_per_second=speed))
     return (hardware or virtual) + _infiniband(tree)
 
 
@@ -67,10 +67,10 @@ def _infiniband(tree: Tree) -> list[Interface]:
         node = _numa_node(tree, f"sys/class/infiniband/{device}")
         for port in tree.names(f"sys/class/infiniband/{device}/ports"):
             folder = f"sys/class/infiniband/{device}/ports/{port}"
-            rate = re.match(r"([\d.]+) Gb/sec", tree.text(f"{folder}/rate") or "")
+            rate = re.match(r"(\d+(?:\.\d+)?) Gb/sec", tree.text(f"{folder}/rate") or "")
             over_ethernet = tree.text(f"{folder}/link_layer") == "Ethernet"
             found.append(
-                Interface(
+                Interface.of_known(
                     name=f"{device}:{port}",
                     kind="rdma over ethernet" if over_ethernet else "infiniband",
                     bits_per_second=float(rate[1]) * 1e9 if rate else None,

@@ -82,7 +82,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
     storage = filesystems(tree)
     cores = found.one_per_core(allowed)
     memory_allowed, memory_available = memory_left(tree, restrictions)
-    allotment = Allotment(
+    allotment = Allotment.of_known(
         partition=PARTITION,
         fingerprint=fingerprint(info, found, installed(tree), devices.kinds, allowed),
         hosts=list(hosts) or (allocation(os.environ) if tree.is_this_machine else []),
@@ -98,7 +98,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         memory_available=memory_available,
         devices=devices.given,
         devices_problem=devices.problem,
-        storage_available={area.mount: area.free for area in storage},
+        storage_available={area.mount: area.free for area in storage if area.free is not None},
         sources=_read({"allowed": "affinity and cpuset", **_GIVEN, "hosts": "--hosts" if hosts else _BATCH}),
     )
     partition = Partition(
@@ -141,7 +141,7 @@ def measured(machine: Machine) -> Machine:
 
 def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
     """The same with its BLAS libraries as `banzuke-probe` found them."""
-    software = machine.software.model_copy(update={"blas": libraries, "blas_choice": choice})
+    software = machine.software.having(blas=libraries, blas_choice=choice)
     sources = machine.site.sources | {f"partitions.{machine.allotment.partition}.software.blas": _PROBED}
     return machine.changed(site={"sources": sources}, partition={"software": software})
 
@@ -183,7 +183,7 @@ def fingerprint(
 
 
 def _software() -> Software:
-    return software().model_copy(update={"blas": candidates()})
+    return software().having(blas=candidates())
 
 
 def _result(found: Future[Software] | None) -> Software:
@@ -223,7 +223,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
     return NodeType(
         fingerprint=fingerprint(info, found, installed(tree), devices),
         processors=[
-            Processor(
+            Processor.of_known(
                 model=info.model,
                 vendor=info.vendor,
                 architecture=info.architecture,
@@ -258,5 +258,5 @@ def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[in
 def _numa(found: Topology, total: int | None) -> list[NumaNode]:
     """A lone node holds all memory, whatever it says: some kernels count pages in only when first used."""
     if len(found.numa) == 1 and total:
-        return [found.numa[0].model_copy(update={"bytes": total})]
+        return [found.numa[0].having(bytes=total)]
     return found.numa

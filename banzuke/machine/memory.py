@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
 from banzuke.machine.site import Memory
-from banzuke.machine.tree import Tree
+from banzuke.machine.tree import Tree, parse_size
 
 _TYPES = {
     0x18: "DDR3", 0x1A: "DDR4", 0x1B: "LPDDR", 0x1C: "LPDDR2", 0x1D: "LPDDR3", 0x1E: "LPDDR4",
@@ -31,7 +31,7 @@ class Module:
 def memory(tree: Tree) -> Memory:
     modules = dmi_modules(tree)
     total = _meminfo(tree).get("MemTotal")
-    return Memory(total=total, kind=describe(modules), peak_bandwidth=peak_bandwidth(modules))
+    return Memory.of_known(total=total, kind=describe(modules), peak_bandwidth=peak_bandwidth(modules))
 
 
 def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
@@ -58,7 +58,7 @@ def installed(tree: Tree) -> int:
 
 def _meminfo(tree: Tree) -> dict[str, int]:
     pairs = re.findall(r"^(\w+):\s+(\d+) kB$", tree.text("proc/meminfo") or "", re.MULTILINE)
-    return {name: int(value) << 10 for name, value in pairs}
+    return {name: size for name, value in pairs if (size := parse_size(f"{value}K")) is not None}
 
 
 def dmi_modules(tree: Tree) -> list[Module]:

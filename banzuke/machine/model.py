@@ -36,7 +36,7 @@ class Machine(Frozen):
         own = [allotment for allotment in self.allotments if allotment.partition == partition]
         if not own:
             raise KeyError(partition)
-        return self.model_copy(update={"allotments": own})
+        return self.having(allotments=own)
 
     @property
     def name(self) -> str:
@@ -142,7 +142,4 @@ class Machine(Frozen):
 
 
 def _copied(part: Part, values: Mapping[str, Any] | None) -> Part:
-    """`model_copy` alone takes any name."""
-    if unknown := set(values or ()) - set(type(part).model_fields):
-        raise TypeError(f"{type(part).__name__} has no {', '.join(sorted(unknown))}")
-    return part.model_copy(update=values)
+    return part.having(**values) if values else part

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from banzuke.machine.tree import Tree
+from banzuke.machine.tree import Tree, fitting
 
 _PSEUDO = {
     "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "cpuset", "debugfs", "devpts",
@@ -44,9 +44,9 @@ class FileSystem:
     mount: str
     kind: str
     source: str
-    total: int
-    free: int
-    """Bytes, as `total`."""
+    total: int | None
+    free: int | None
+    """Bytes, as `total`; None: unknown, or more than a number of 64 bits tells, as some say that have no end."""
 
 
 def parse_mountinfo(text: str) -> list[Mount]:
@@ -77,9 +77,8 @@ def filesystems(tree: Tree) -> list[FileSystem]:
     spaces = _spaces([tree.path(mount.mount) for mount in chosen])
     found = []
     for mount, space in zip(chosen, spaces, strict=True):
-        if space and (total := space.f_blocks * space.f_frsize) >= _SMALLEST:
-            free = space.f_bavail * space.f_frsize
-            found.append(FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free))
+        if space and space.f_blocks * space.f_frsize >= _SMALLEST:
+            found.append(_of(mount, space))
     return found
 
 
@@ -90,9 +89,11 @@ def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
         return None
     mount = max(reversed(within), key=lambda mount: len(mount.mount))  # of several at one place the last covers them
     (space,) = _spaces([tree.path(str(path))])
-    if space is None:
-        return None
-    total, free = (blocks * space.f_frsize for blocks in (space.f_blocks, space.f_bavail))
+    return None if space is None else _of(mount, space)
+
+
+def _of(mount: Mount, space: os.statvfs_result) -> FileSystem:
+    total, free = (fitting(blocks * space.f_frsize) for blocks in (space.f_blocks, space.f_bavail))
     return FileSystem(mount=mount.mount, kind=mount.kind, source=mount.source, total=total, free=free)
 
 

@@ -1,5 +1,6 @@
 """Theoretical peaks, with the operands they follow from."""
 
+from banzuke.amounts import amount
 from banzuke.machine.site import Memory, Peak, Peaks, Processor
 from banzuke.units import count
 
@@ -81,7 +82,7 @@ def _vector(
     )
     if quota is not None and quota < cores:
         text += f"; a quota leaves the time of {count(quota, 'processor')}"
-    return Peak(value=cores * hz * lanes * 2 * processor.fma_units, unit="flop/s", derivation=text)
+    return Peak(value=amount(cores * hz * lanes * 2 * processor.fma_units), unit="flop/s", derivation=text)
 
 
 def memory_peak(memory: Memory) -> Peak:

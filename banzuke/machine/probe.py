@@ -23,33 +23,33 @@ class _Answer(BaseModel):
 
 
 class CpuClock(_Answer):
-    cpu: int
-    vector_hz: float
-    fma_rate: float
-    fma_per_cycle: float
+    cpu: Index
+    vector_hz: Amount
+    fma_rate: Amount
+    fma_per_cycle: Amount
 
 
 class Clock(_Answer):
     """Hz and flop/s; vector_hz is the slowest processor's, fma_rate the sum, fma_per_cycle the best one's."""
 
     simd: str
-    vector_bits: int
-    scalar_hz: float
-    single_vector_hz: float
-    vector_hz: float
-    fma_rate: float
-    fma_per_cycle: float
+    vector_bits: Index
+    scalar_hz: Amount
+    single_vector_hz: Amount
+    vector_hz: Amount
+    fma_rate: Amount
+    fma_per_cycle: Amount
     cpus: list[CpuClock]
 
 
 class Dgemm(_Answer):
     name: str
-    flop_rate: float
+    flop_rate: Amount
     passed: bool
 
 
 class Update(_Answer):
-    flop_rates: dict[int, float]
+    flop_rates: dict[Index, Amount]
 
 
 _Whole = Annotated[float, Field(ge=0, le=2**62, allow_inf_nan=False)]

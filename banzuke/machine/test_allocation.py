@@ -1,11 +1,13 @@
 """The hosts of a job, as batch systems say them."""
 
 import os
+import socket
+import time
 from pathlib import Path
 
 import pytest
 
-from banzuke.machine.allocation import allocation, elsewhere, groups
+from banzuke.machine.allocation import allocation, elsewhere, groups, nowhere
 
 
 def test_slurm() -> None:
@@ -75,3 +77,38 @@ def test_this_host_alone_is_no_allocation(monkeypatch: pytest.MonkeyPatch) -> No
 def test_whether_this_host_is_among_them(names: list[str], *, other: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "n2")
     assert elsewhere(names) == other
+
+
+def test_a_mistyped_host_is_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "n2.example.org")
+    monkeypatch.setenv("SLURM_JOB_NODELIST", "c[1-3]")
+    missing = nowhere(["n2", "c3", "localhost", "127.0.0.1", "nonexist.invalid", "n" * 80])
+    assert list(missing) == ["nonexist.invalid", "n" * 80]
+    assert all(missing.values())
+    assert nowhere([]) == {}
+
+
+def test_what_ssh_knows_by_another_name_is_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text(
+        "#!/bin/sh\ncase $2 in a*) echo hostname 127.0.0.1 ;; b*) echo hostname $2; echo proxyjump gate ;; "
+        "*) echo hostname $2 ;; esac\n"
+    )
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert list(nowhere(["a.invalid", "b.invalid", "c.invalid"])) == ["c.invalid"]
+
+
+def test_ten_thousand_names_and_one_that_nobody_answers_for_take_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = set()
+
+    def look_up(host: str, _: None) -> list[object]:
+        asked.add(host)
+        if host == "n7":
+            time.sleep(3)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setattr("banzuke.machine.allocation._PATIENCE", 1.0)
+    assert nowhere([f"n{number}" for number in range(10_000)]) == {}
+    assert len(asked) == 10_000

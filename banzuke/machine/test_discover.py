@@ -1,11 +1,15 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from banzuke.machine import probe
 from banzuke.machine.conftest import Plant
 from banzuke.machine.discover import PARTITION, discover, measured, with_blas
+from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Source
+from banzuke.machine.topology import parse_hwloc
 
 CPU = "sys/devices/system/cpu"
 NODE = f"partitions.{PARTITION}.node"
@@ -203,3 +207,85 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
 def test_the_launcher_is_the_first_mpi_that_was_found() -> None:
     partition = discover(measure=False).partition
     assert partition.launcher == next((Path(path).name for path in partition.software.mpi), None)
+
+
+NUMBERS = st.sampled_from(["-1", "0", "1", str(2**31), str(2**63), str(2**70), "9" * 400, "9" * 5000, "1.2.3", "x", ""])
+ODD = {
+    "proc/meminfo": "MemTotal: {} kB\nMemAvailable: {} kB",
+    "proc/cpuinfo": "processor\t: 0\nmodel name\t: X @ {}GHz\nflags\t: sve\n",
+    "proc/sys/abi/sve_default_vector_length": "{}",
+    "proc/self/mountinfo": "30 23 0:28 / /cg rw - cgroup2 cgroup2 rw",
+    "proc/self/cgroup": "0::/job",
+    "proc/self/status": "Cpus_allowed_list:\t{}",
+    "cg/job/cpu.max": "{} {}",
+    "cg/job/memory.max": "{}",
+    "cg/job/memory.current": "{}",
+    "cg/job/memory.stat": "inactive_file {}",
+    f"{CPU}/online": "0",
+    f"{CPU}/cpu0/cpufreq/base_frequency": "{}",
+    f"{CPU}/cpu0/cpufreq/cpuinfo_max_freq": "{}",
+    f"{CPU}/cpu0/topology/physical_package_id": "{}",
+    f"{CPU}/cpu0/cache/index0/level": "{}",
+    f"{CPU}/cpu0/cache/index0/type": "Unified",
+    f"{CPU}/cpu0/cache/index0/size": "{}K",
+    "sys/devices/system/node/node0/cpulist": "0",
+    "sys/devices/system/node/node0/meminfo": "Node 0 MemTotal: {} kB",
+    "sys/class/net/e/type": "1",
+    "sys/class/net/e/speed": "{}",
+    "sys/class/net/e/device/numa_node": "{}",
+    "sys/class/infiniband/m/ports/1/rate": "{} Gb/sec",
+    "sys/bus/pci/devices/a/class": "0x030000",
+    "sys/bus/pci/devices/a/vendor": "0x1002",
+    "sys/bus/pci/devices/a/mem_info_vram_total": "{}",
+}
+"""Files with the places of numbers, of which each may be anything."""
+
+
+@given(st.data())
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_a_number_is_the_machine_is_described_and_read_again(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+) -> None:
+    monkeypatch.setattr(probe, "devices", lambda _: probe.FoundDevices())
+    usual = data.draw(NUMBERS)
+
+    def number() -> str:
+        return data.draw(st.just("1") | st.just(usual) | NUMBERS)
+
+    files = {name: text.format(*(number() for _ in range(text.count("{}")))) for name, text in ODD.items()}
+    machine = discover(root=plant(files).root)
+    assert Machine.model_validate_json(machine.document()) == machine
+
+
+def test_one_odd_number_leaves_all_others(plant: Plant) -> None:
+    usual = {name: text.replace("{}", "2") for name, text in ODD.items()}
+    before = discover(root=plant(usual).root)
+    after = discover(
+        root=plant(usual | {f"{CPU}/cpu0/cpufreq/base_frequency": "-3", "sys/class/net/e/speed": "9" * 30}).root
+    )
+    assert (before.node.processor.nominal_hz, after.node.processor.nominal_hz) == (2e3, None)
+    assert [each.bits_per_second for each in after.node.interfaces] == [None, 2e9]
+    assert after.node.having(processors=before.node.processors, interfaces=before.node.interfaces) == before.node
+
+
+@pytest.mark.parametrize("odd", ["NaN", "-1.0", "1e300", "Infinity", "null"])
+def test_an_odd_clock_is_no_clock(plant: Plant, monkeypatch: pytest.MonkeyPatch, odd: str) -> None:
+    clock = f'{{"simd": "AVX2", "vector_bits": 256, "scalar_hz": 1e9, "single_vector_hz": 1e9, "vector_hz": {odd}'
+    answer = f'{clock}, "fma_rate": 1e9, "fma_per_cycle": 1.0, "cpus": []}}'
+    monkeypatch.setattr(probe, "_run", lambda *_, **__: answer)
+    machine = measured(discover(root=plant(xeon()).root))
+    assert machine.allotment.vector_hz is None
+    assert "invalid answer" in machine.peaks["flops.fp64"].derivation
+    assert Machine.model_validate_json(machine.document()) == machine
+
+
+def test_odd_caches_of_hwloc_are_unknown() -> None:
+    text = (
+        '<topology><object type="Machine"><object type="L2Cache" cpuset="0x1" cache_size="{}" depth="{}" '
+        'cache_type="0"><object type="Core" cpuset="0x1"><object type="NUMANode" os_index="{}" cpuset="0x1" '
+        'local_memory="{}"/></object></object></object></topology>'
+    )
+    for values in ([str(2**70), "2", "0", str(2**70)], ["1", str(2**40), str(2**40), "1"], ["9" * 5000] * 4):
+        found = parse_hwloc(text.format(*values))
+        assert found
+        assert (found.cores, found.caches([0])) == ([[0]], [])

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.machine.conftest import Plant
+from banzuke.machine.discover import discover
+from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems, parse_mountinfo, unescape
 
 MOUNTS = """\
@@ -53,7 +55,10 @@ def test_only_storage_counts(plant: Plant) -> None:
     found = {system.mount: system for system in filesystems(tree)}
     assert sorted(found) == ["/", "/data"]
     assert found["/data"].kind == "xfs"
-    assert found["/"].total >= found["/"].free > 0
+    total, free = found["/"].total, found["/"].free
+    assert total
+    assert free
+    assert total >= free
 
 
 def test_a_bind_mount_counts_where_its_device_is_not_mounted_whole(plant: Plant) -> None:
@@ -84,3 +89,26 @@ def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: py
     monkeypatch.setattr("banzuke.machine.mounts._PATIENCE", 0.05)
     assert [system.mount for system in filesystems(tree)] == ["/b"]
     hang.set()
+
+
+@pytest.mark.parametrize("blocks", [2**63, 2**64 - 1, 2**62])
+def test_a_file_system_without_an_end_has_an_unknown_size(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, blocks: int
+) -> None:
+    """`os.statvfs` stands in for such a file system."""
+    answer = os.statvfs
+
+    def statvfs(path: Path) -> os.statvfs_result:
+        space = list(answer(path))
+        return os.statvfs_result([512, 4096, blocks, blocks, blocks, *space[5:]] if path.name == "a" else space)
+
+    monkeypatch.setattr("os.statvfs", statvfs)
+    tree = plant({"a/x": "x", "b/x": "x", "proc/self/mountinfo": MOUNTS})
+    assert [(system.mount, system.total is None, system.free is None) for system in filesystems(tree)] == [
+        ("/a", True, True),
+        ("/b", False, False),
+    ]
+    machine = discover(root=tree.root)
+    assert set(machine.site.areas) == {"/a", "/b"}
+    assert set(machine.allotment.storage_available) == {"/b"}
+    assert Machine.model_validate_json(machine.document()) == machine

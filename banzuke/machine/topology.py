@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from banzuke.machine.command import output
 from banzuke.machine.site import Cache, NumaNode
-from banzuke.machine.tree import Tree
+from banzuke.machine.tree import MOST, Tree, parse_size, whole
 
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 _CPU = "sys/devices/system/cpu"
+_MOST_LEVELS = 9
+"""Of caches; there are machines of four."""
 
 
 @dataclass(frozen=True)
@@ -114,24 +116,25 @@ def parse_hwloc(text: str) -> Topology | None:
     for kind, item, cpus in sets:
         if kind.endswith("Cache") and cpus and (size := _number(item.get("cache_size"))):
             level, cache_kind = _number(item.get("depth")), _KINDS.get(item.get("cache_type", ""))
-            if level and cache_kind:
+            if level and level <= _MOST_LEVELS and cache_kind:
                 instances.append(CacheInstance(level, cache_kind, size, frozenset(cpus)))
         if kind == "NUMANode":
             memory = _number(item.get("local_memory"))
-            numa.append(NumaNode(node=_number(item.get("os_index")) or 0, cpus=cpus, bytes=memory))
+            if (number := _number(item.get("os_index")) or 0) < MOST:
+                numa.append(NumaNode(node=number, cpus=cpus, bytes=memory))
     packages = [cpus for kind, _, cpus in sets if kind == "Package" and cpus]
     return Topology("hwloc", cores, packages, sorted(numa, key=lambda node: node.node), instances)
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
+    return whole(text) if text and text.isdecimal() else None
 
 
 def from_sysfs(tree: Tree) -> Topology:
     """Topology of /sys/devices/system; processors without information count as one core each."""
     online = tree.cpus(f"{_CPU}/online")
     if not online:
-        online = [int(name[3:]) for name in tree.names(_CPU, r"cpu\d+")]
+        online = [int(name[3:]) for name in tree.names(_CPU, r"cpu\d{1,6}")]
     packages: dict[int, list[int]] = {}
     cores: dict[tuple[int, ...], list[int]] = {}
     instances: set[CacheInstance] = set()
@@ -156,18 +159,18 @@ def _caches(tree: Tree, cpu: int) -> Iterable[CacheInstance]:
         level, size = tree.integer(f"{folder}/{name}/level"), tree.size(f"{folder}/{name}/size")
         kind = (tree.text(f"{folder}/{name}/type") or "").lower()
         shared = tree.cpus(f"{folder}/{name}/shared_cpu_list") or [cpu]
-        if level and size and kind in _KINDS.values():
+        if level and 0 < level <= _MOST_LEVELS and size and kind in _KINDS.values():
             yield CacheInstance(level, kind, size, frozenset(shared))
 
 
 def _numa(tree: Tree) -> list[NumaNode]:
     nodes = []
-    for name in tree.names("sys/devices/system/node", r"node\d+"):
+    for name in tree.names("sys/devices/system/node", r"node\d{1,6}"):
         folder = f"sys/devices/system/node/{name}"
         memory = None
         for line in (tree.text(f"{folder}/meminfo") or "").splitlines():
             words = line.split()
             if len(words) >= 4 and words[2] == "MemTotal:" and words[3].isdecimal():
-                memory = int(words[3]) << 10
+                memory = parse_size(f"{words[3]}K")
         nodes.append(NumaNode(node=int(name[4:]), cpus=tree.cpus(f"{folder}/cpulist"), bytes=memory))
     return nodes

@@ -4,6 +4,7 @@ The root is a parameter so that the description of any machine can be derived fr
 """
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +48,20 @@ def format_cpus(cpus: list[int]) -> str:
 def parse_size(text: str) -> int | None:
     """Bytes of "32768K", "1 MB" or "512" (binary multiples, as the kernel means them)."""
     match = _SIZE.match(text.strip())
-    return int(match[1]) * _SCALE[match[2].upper()] if match else None
+    number = whole(match[1]) if match else None
+    return None if match is None or number is None else fitting(number * _SCALE[match[2].upper()])
+
+
+def whole(text: str | None) -> int | None:
+    """The number that is written there; None for anything else, and for one that needs more than 64 bits."""
+    with suppress(ValueError):  # also for more digits than Python reads
+        return fitting(int(text or ""))
+    return None
+
+
+def fitting(number: int) -> int | None:
+    """None where it needs more than 64 bits, which the kernel's own numbers have: then it counts nothing."""
+    return number if -(2**63) <= number < 2**63 else None
 
 
 def selected(text: str | None) -> str | None:
@@ -79,10 +93,7 @@ class Tree:
             return None
 
     def integer(self, name: str) -> int | None:
-        try:
-            return int(self.text(name) or "")
-        except ValueError:
-            return None
+        return whole(self.text(name))
 
     def size(self, name: str) -> int | None:
         return parse_size(self.text(name) or "")

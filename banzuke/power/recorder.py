@@ -54,7 +54,7 @@ class Recorder:
         """With what its devices did, and, if verified, the energy of its timed parts, or why it has none."""
         verified = record.status == "ok"
         if not self.sensors and not self.watches:
-            return record.model_copy(update={"energy": Energy(unmeasured="no-sensor")}) if verified else record
+            return record.having(energy=Energy(unmeasured="no-sensor")) if verified else record
         first = sorted(record.hosts, key=lambda host: min(host.ranks, default=0))
         hosts = [host.name for host in first] or [self.listener.streams[0].host]
         identities = record.devices
@@ -71,7 +71,7 @@ class Recorder:
             update["energy"] = energy(streams, hosts, stated, self.rating, self.idle, identities)
         self.ended = time.time()
         self.listener.forget(self.ended)
-        return record.model_copy(update=update)
+        return record.having(**update)
 
     def _wait(self, record: Record, hosts: Sequence[str], identities: Collection[str]) -> None:
         """Until what matters has been read after the timed parts, but no longer than that takes."""

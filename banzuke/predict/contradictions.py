@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from banzuke.amounts import amount
 from banzuke.machine.site import Partition, Peaks
 from banzuke.units import number, quantity
 
@@ -44,7 +45,7 @@ def _of_processors(partition: Partition) -> Peaks:
     if len(own) != len(node.processors) or not own:
         return node.peaks if not node.devices else {key: node.peaks[key] for key in node.peaks if key != "flops.fp64"}
     together = sum(each.value or 0.0 for each in own)
-    return {**node.peaks, "flops.fp64": own[0].model_copy(update={"value": together})}
+    return {**node.peaks, "flops.fp64": own[0].having(value=amount(together))}
 
 
 def _above_peak(engine: str, peaks: Mapping[str, float], rates: Mapping[str, float]) -> Iterator[str]:

@@ -138,7 +138,7 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         else part
         for key, part in of.site.partitions.items()
     }
-    return replace(of, site=of.site.model_copy(update={"partitions": parts}))
+    return replace(of, site=of.site.having(partitions=parts))
 
 
 def _read(line: str) -> dict[str, Any]:

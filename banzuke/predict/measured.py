@@ -6,6 +6,7 @@ A node is what a job was given of it: the allowed cores, their peaks, the memory
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from banzuke.amounts import amount
 from banzuke.limit.capacity import Serving, Usage, scaled, serving
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
@@ -26,7 +27,7 @@ def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Reco
     """
     parts = _parts(machine) if record is None else _used(machine, record)
     partitions = {each.key: _partition(each, ceilings) for each in parts}
-    site = machine.site.model_copy(update={"partitions": {**machine.site.partitions, **partitions}})
+    site = machine.site.having(partitions={**machine.site.partitions, **partitions})
     return PredictedMachine(machine.name, site, {each.key: each.usage.hosts for each in parts})
 
 
@@ -74,7 +75,7 @@ def _used(machine: Machine, record: Record) -> list[_Part]:
 def _driven(of: Serving) -> Sequence[Device]:
     """The kind of device, as many as it served with on a host; none where the kind is unknown."""
     found = [each for each in of.machine.node.devices if each.name == of.device]
-    return [each.model_copy(update={"count": of.usage.of_one_host.devices}) for each in found[:1]]
+    return [each.having(count=of.usage.of_one_host.devices) for each in found[:1]]
 
 
 def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
@@ -87,25 +88,23 @@ def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
     }
     node = machine.node
     peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
-    processor = node.processor.model_copy(
-        update={
-            "cores": each.cores,
-            "nominal_hz": machine.allotment.vector_hz or node.processor.nominal_hz,  # as fast as it runs under load
-            "peaks": _flop_peaks(machine, each),
-        }
+    processor = node.processor.having(
+        cores=each.cores,
+        nominal_hz=machine.allotment.vector_hz or node.processor.nominal_hz,  # as fast as it runs under load
+        peaks=_flop_peaks(machine, each),
     )
     changed = {
         "processors": [processor],  # the allotment's peaks are of all kinds together
-        "memory": node.memory.model_copy(update={"usable": of.memory}),
+        "memory": node.memory.having(usable=of.memory),
         "peaks": peaks | {name: peak for name, peak in machine.peaks.items() if not name.startswith("flops.")},
         "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name in OF_NODES}},
-        "devices": [one.model_copy(update={"rates": {**one.rates, **of_devices[one.name]}}) for one in of.devices],
+        "devices": [one.having(rates={**one.rates, **of_devices[one.name]}) for one in of.devices],
     }
     network = machine.partition.network
     if LINK in rates:
-        network = (network or Network()).model_copy(update={"rates": {LINK: rates[LINK]}})
-    own = node.model_copy(update=changed)
-    return machine.partition.model_copy(update={"node": own, "nodes": None, "network": network})
+        network = (network or Network()).having(rates={LINK: rates[LINK]})
+    own = node.having(**changed)
+    return machine.partition.having(node=own, nodes=None, network=network)
 
 
 def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[str, float]:
@@ -122,7 +121,7 @@ def _flop_peaks(machine: Machine, share: Usage) -> Peaks:
     """Of the cores in use."""
     part_of_all = share.cores / share.available
     return {
-        name: peak if peak.value is None else peak.model_copy(update={"value": peak.value * part_of_all})
+        name: peak if peak.value is None else peak.having(value=amount(peak.value * part_of_all))
         for name, peak in machine.peaks.items()
         if name.startswith("flops.")
     }

@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from banzuke import __version__, paths
+from banzuke import paths
 from banzuke.files import refusal
+from banzuke.installation import installation
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending, misunderstood
 from banzuke.launch.process import ProcessResult
@@ -73,7 +74,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         placement=case.placement or None,
         variables=dict(command.variables) if command else {},
         batch=origin.batch,
-        banzuke=__version__,
+        banzuke=installation(),
         commit=commit(case.variant.build),
         log=log or None,
     )
@@ -117,7 +118,7 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
     parameters = {
         name: value for name, value in record.parameters.items() if name not in {**case.places, **case.chosen}
     }
-    return record.model_copy(update={"groups": _launched(case, record.groups), "parameters": parameters, **told})
+    return record.having(groups=_launched(case, record.groups), parameters=parameters, **told)
 
 
 def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: float, *, silent: bool) -> str:
@@ -168,7 +169,7 @@ def _asked(case: Case) -> list[Asked]:
 def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
     """The record's groups with their build and the partitions in which they ran; none where the site has but one."""
     return [
-        group.model_copy(update={"partition": asked.partition or None, "build": case.variant.build})
+        group.having(partition=asked.partition or None, build=case.variant.build)
         for group, asked in zip(groups, case.groups, strict=True)
     ]
 

@@ -46,7 +46,7 @@ class FamilyComparison:
 def comparable(records: Iterable[Record], collections: Collections) -> list[Record]:
     """The records with files by their names alone: another run's files may lie elsewhere."""
     return [
-        record.model_copy(update={"parameters": portable(collections[record.benchmark], record.parameters)})
+        record.having(parameters=portable(collections[record.benchmark], record.parameters))
         if record.benchmark in collections
         else record
         for record in records

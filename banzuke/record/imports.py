@@ -160,7 +160,7 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
         for file in printed:
             run.append(*_of_run(file, name, machine, now, seen, benchmarks))
         sources = [ImportedFile(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
-        write_whole(folder / SOURCES, Sources(at=now, files=sources).model_dump_json(indent=1).encode() + b"\n")
+        write_whole(folder / SOURCES, Sources(at=now, files=sources).document(indent=1))
         rename(folder, name)
     except OSError as error:
         raise unwritable(folder, error) from error
@@ -215,7 +215,7 @@ def _of_run(
             imported=Imported(file=file.file.name, sha256=file.sha256, line=line, at=now),
         )
         seen[case] += 1
-        found.append(record.model_copy(update={"provenance": provenance}))
+        found.append(record.having(provenance=provenance))
     return found
 
 
@@ -228,7 +228,7 @@ def _by_library(record: Record, benchmark: Benchmark | None) -> tuple[Record, st
     called = devices.libraries.get(_group(record.groups[0], record.benchmark).backend)
     library = called.name if called and record.parameters[name] != OWN else ""
     parameters = {key: value for key, value in record.parameters.items() if key != name}
-    return record.model_copy(update={"parameters": parameters}), library
+    return record.having(parameters=parameters), library
 
 
 def case_of(record: Record, library: str = "") -> Case:

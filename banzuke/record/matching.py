@@ -210,19 +210,22 @@ def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
     return [] if a == b else [f"{name}: {a} in A, {b} in B"]
 
 
-def identity(record: Record, but: str = "") -> tuple[str, ...]:
-    """All that a case is, but for one axis; an image goes with its environment, and a backend with its library."""
-    parameters = json.dumps(record.parameters, sort_keys=True)
+def identity(record: Record, but: str = "", parameters: Mapping[str, Scalar | None] | None = None) -> tuple[str, ...]:
+    """All that a case is, but for one axis; an image goes with its environment, and a backend with its library.
+
+    `parameters` take the place of the record's.
+    """
+    values = json.dumps(record.parameters if parameters is None else parameters, sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
-    return (record.benchmark, "" if but in ("library", BACKEND.name) else record.backend, parameters, *layout)
+    return (record.benchmark, "" if but in ("library", BACKEND.name) else record.backend, values, *layout)
 
 
 def regardless_of_size(record: Record) -> Hashable:
     """All that a case is but the values of its numbers."""
     named = {name: value if isinstance(value, str | bool) else None for name, value in record.parameters.items()}
-    return identity(record.model_copy(update={"parameters": named}))
+    return identity(record, parameters=named)
 
 
 def _hash(case: CaseLaunches) -> Hashable:

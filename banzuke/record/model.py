@@ -111,6 +111,11 @@ class Provenance(Frozen):
     imported: Imported | None = Field(default=None, description="None: it was launched by banzuke itself")
     log: str | None = Field(default=None, description="end of the program's error stream, when it failed")
 
+    @property
+    def version(self) -> str:
+        """Of Banzuke, whichever of its installations it was."""
+        return self.banzuke.partition("+")[0]
+
 
 class Record(Frozen):
     schema_version: Literal[2] = VERSION

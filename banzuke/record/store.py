@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError, model_validator
+from pydantic import ConfigDict, ValidationError, model_validator
 
 from banzuke.amounts import Frozen, Several
 from banzuke.errors import BanzukeError
@@ -70,6 +70,8 @@ ABANDONED = 3600.0
 
 class Plan(Frozen):
     """What a run set out to do; shows whether it is complete."""
+
+    model_config = ConfigDict(revalidate_instances="always")  # cases were made without being validated
 
     started: datetime
     request: str
@@ -174,7 +176,7 @@ class Run:
 
     def keep_plan(self, plan: Plan) -> None:
         self._plan = plan
-        write_whole(self.folder / PLAN, plan.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(self.folder / PLAN, plan.document(indent=1))
 
     def adopt(self) -> None:
         """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
@@ -197,7 +199,7 @@ class Run:
 
     def update_machine(self, machine: Machine) -> None:
         self._machine = machine
-        write_whole(self.folder / MACHINE, machine.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(self.folder / MACHINE, machine.document(indent=1))
 
     def append(self, *records: Record) -> None:
         """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
@@ -215,7 +217,7 @@ class Run:
         """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
         process = os.getpid()
         owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process))
-        write_whole(self.folder / OWNER, owner.model_dump_json().encode())
+        write_whole(self.folder / OWNER, owner.document())
         try:
             yield
         finally:

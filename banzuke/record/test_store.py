@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+import math
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -396,3 +398,9 @@ def test_jobs_that_finish_at_once_lose_no_record(store: Store) -> None:
     assert all(len(run.read().records) == 2 for run in others)
     (found,) = store.query("SELECT count(*) AS records, count(DISTINCT run) AS runs FROM records")
     assert found == {"records": 2 * 128, "runs": 65}
+
+
+def test_a_plan_that_could_not_be_read_again_is_refused(store: Store) -> None:
+    with pytest.raises(BanzukeError, match=r"cases\.0\.seconds"):
+        store.create(machine(), [replace(case(), seconds=math.nan)])
+    assert store.runs() == []

@@ -79,7 +79,7 @@ def _alike(record: Record, spec: Benchmark) -> Hashable:
         tuple(sorted(variant(record).items())),
         record.cores / record.nodes,
         *_built(record).values(),
-        *((record.provenance.machine, record.provenance.banzuke) if record.provenance else ()),
+        *((record.provenance.machine, record.provenance.version) if record.provenance else ()),
     )
 
 
@@ -241,7 +241,7 @@ def _study(
         "cores": record.cores // record.nodes,
         **variant(record),
         **_named(record, spec),
-        **({"banzuke": own.banzuke} if own else {}),
+        **({"banzuke": own.version} if own else {}),
         **_built(record),
     }
     if kind == "strong":

@@ -96,6 +96,11 @@ def test_unlike_machines_versions_partitions_and_settings_are_apart() -> None:
     ]
 
 
+def test_installations_of_one_version_make_one_study() -> None:
+    study = one(record(1, 1e12, version="1+1a.2b"), record(2, 2e12, version="1+3c.4d"))
+    assert [of.nodes for of in study.counts] == [1, 2]
+
+
 def test_how_a_problem_is_solved_may_differ_by_the_ranks() -> None:
     study = one(record(1, 1e12), record(2, 2e12, parameters={"n": 20000, "order": "column", "broadcast": "long"}))
     assert [of.nodes for of in study.counts] == [1, 2]

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
 
 from banzuke.amounts import Frozen, Positive, Scalar, Several
 from banzuke.errors import BanzukeError
@@ -21,6 +21,8 @@ from banzuke.units import count, layout
 
 class Tuned(Frozen):
     """A setting that was faster than the default."""
+
+    model_config = ConfigDict(revalidate_instances="always")  # the variant was made without being validated
 
     benchmark: str
     backend: str
@@ -85,7 +87,7 @@ def _folder() -> Path:
 
 def save(benchmark: Benchmark, tuned: Tuned, machine: Machine) -> Path:
     """Raises BanzukeError."""
-    return write_whole(file(benchmark, tuned.backend, machine), tuned.model_dump_json(indent=1).encode() + b"\n")
+    return write_whole(file(benchmark, tuned.backend, machine), tuned.document(indent=1))
 
 
 def load(benchmark: Benchmark, backend: str, machine: Machine) -> Tuned | None:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
-from banzuke import __version__, evaluation
+from banzuke import evaluation
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
+from banzuke.installation import installation
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
 from banzuke.plan.benchmark import Benchmark, Case, Setting
@@ -85,7 +86,7 @@ class Tuner:
             machine=self._machine.fingerprint,
             blas=library(self._benchmark, self._machine),
             date=datetime.now(UTC),
-            banzuke=__version__,
+            banzuke=installation(),
             commit=commit(),
             run=self._run.name,
             hosts=best.layout.hosts,

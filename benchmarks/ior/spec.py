@@ -39,10 +39,11 @@ def rate(machine: Machine, layout: Layout) -> float:
 
 
 def total(machine: Machine, layout: Layout) -> int:
-    """Bytes of all files: as much as writing and reading it takes the wanted time, within the free space."""
+    """Bytes of all files: as much as writing and reading it takes the wanted time, within the free space if known."""
     each = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
     (area,) = machine.allotment.folders
-    return int(min(each, SHARE * machine.allotment.storage_available[area]))
+    free = machine.allotment.storage_available.get(area)
+    return int(each if free is None else min(each, SHARE * free))
 
 
 def block(machine: Machine, layout: Layout) -> int:

@@ -198,8 +198,8 @@ def grown(of: PredictedMachine) -> tuple[PredictedMachine, int]:
     partition = of.site.partitions[name]
     if partition.nodes is not None and partition.nodes > 1:
         return of, partition.nodes
-    partitions = {**of.site.partitions, name: partition.model_copy(update={"nodes": None})}
-    return replace(of, site=of.site.model_copy(update={"partitions": partitions})), BEYOND
+    partitions = {**of.site.partitions, name: partition.having(nodes=None)}
+    return replace(of, site=of.site.having(partitions=partitions)), BEYOND
 
 
 def _stops(benchmark: Benchmark, of: PredictedMachine, largest: int, dots: Sequence[Dot]) -> list[int]:

@@ -96,8 +96,8 @@ def test_a_single_node_is_multiplied_as_far_as_its_network_is_described() -> Non
     partition = of.site.partitions["flow-type-ii"]
 
     def changed(**update: object) -> PredictedMachine:
-        parts = {"flow-type-ii": partition.model_copy(update={"nodes": 1, **update})}
-        return replace(of, site=of.site.model_copy(update={"partitions": parts}), nodes={"flow-type-ii": 1})
+        parts = {**of.site.partitions, "flow-type-ii": partition.having(nodes=1, **update)}
+        return replace(of, site=of.site.having(partitions=parts), nodes={"flow-type-ii": 1})
 
     assert tabulate(solver(), changed(), most=20, checked=10).stops[-1] == BEYOND
     assert tabulate(solver(), changed(network=None), most=20, checked=10).stops == [1]

@@ -60,10 +60,10 @@ def devices_of(node: NodeType) -> Sequence[Device]:
     counts: dict[str, int] = {}
     alike: dict[str, Device] = {}
     for device in node.devices:
-        key = device.model_copy(update={"count": 1}).model_dump_json()
+        key = device.having(count=1).model_dump_json()
         alike.setdefault(key, device)
         counts[key] = counts.get(key, 0) + device.count
-    return [device.model_copy(update={"count": counts[key]}) for key, device in alike.items()]
+    return [device.having(count=counts[key]) for key, device in alike.items()]
 
 
 def _devices(pen: Pen, y: float, device: Device, width: float) -> float:

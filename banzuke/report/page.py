@@ -12,7 +12,7 @@ RUN = "run"
 """Style of a section that begins one of several runs, of which those up to the next are."""
 
 
-def page(document: Document, charts_script: str) -> str:
+def page(document: Document, charts_script: str = "") -> str:
     """`charts_script` draws the charts; empty: it has none that are to be drawn."""
     script, bundle = _file("report.js"), charts_script.replace("\r", "").replace("</script", "<\\/script")
     return (

@@ -156,10 +156,10 @@ def files_of(document: Document, wording: Words) -> dict[str, bytes]:
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }
     undrawn = message("report-undrawn-yet") if _charts(document) else None
-    return files | _pages(_marked(document, Drawings(), undrawn, wording), "")
+    return files | _pages(_marked(document, Drawings(), undrawn, wording))
 
 
-def _pages(document: Document, charts_script: str) -> dict[str, bytes]:
+def _pages(document: Document, charts_script: str = "") -> dict[str, bytes]:
     return {
         "report.md": document_markdown(document).encode(),
         "report.html": page(document, charts_script).encode(),

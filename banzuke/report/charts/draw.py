@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -21,8 +21,8 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.cgroup import limits
 from banzuke.machine.tree import Tree
 from banzuke.text import printable
-from banzuke.ulimits import explained, in_force, limits_behind
-from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
+from banzuke.ulimits import Limit, in_force, limits_behind
+from banzuke.words import Duration, Listed, Message, Quantity, message
 from banzuke.words.language import words
 
 PATIENCE = 120.0
@@ -32,6 +32,10 @@ _RESERVED = 65 << 30
 """Bytes of address space that V8 takes; measured, 64.3 GiB with vl-convert 1.9."""
 _FOR_WANT_OF_MEMORY = {signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP}
 """How V8, Rust and the C library end a process that does not get any."""
+
+
+_SCRIPT: dict[str, str] = {}
+"""`script`, once it is made, which takes a second or two."""
 
 
 class ChartFiles(NamedTuple):
@@ -60,7 +64,7 @@ class _Outcome(NamedTuple):
 def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: bool = False) -> Drawings:
     """Charts by their names, as far as they can be drawn here."""
     charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
-    asked = {"script": script, "letters": letters, "font": FONT, "charts": charts}
+    asked = {"script": script and not _SCRIPT, "letters": letters, "font": FONT, "charts": charts}
     answers, why = _ask(json.dumps(asked).encode())
     found: dict[str, Any] = {}
     files: dict[str, ChartFiles] = {}
@@ -71,7 +75,8 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
             why = why or message("report-undrawn-refused", chart=answer["chart"], said=answer["refused"])
         else:
             found |= answer
-    return Drawings(files, found.get("script", ""), found.get("letters", True), why)
+    _SCRIPT.update({name: text for name, text in found.items() if name == "script"})
+    return Drawings(files, _SCRIPT.get("script", "") if script else "", found.get("letters", True), why)
 
 
 def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
@@ -101,7 +106,7 @@ def _ask(question: bytes) -> _Outcome:
             whole = [line for line in _content(told).splitlines(keepends=True) if line.endswith(b"\n")]
             return _Outcome([json.loads(line) for line in whole], why)
     except OSError as error:
-        return _Outcome([], message("report-undrawn-unstarted", said=explained(error.strerror or str(error))))
+        return _Outcome([], _unstarted(error.strerror or str(error)))
 
 
 def _hangs(process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
@@ -122,6 +127,12 @@ def _content(file: IO[bytes]) -> bytes:
     return file.read()
 
 
+def _unstarted(said: str) -> Message:
+    if behind := limits_behind(said):
+        return message("report-undrawn-unstarted-limit", said=said, limits=_told(behind))
+    return message("report-undrawn-unstarted", said=said)
+
+
 def _death(status: int, said: str) -> Message:
     """Why the process that draws ended with this status, as far as that can be known."""
     if status == -signal.SIGKILL:
@@ -131,18 +142,23 @@ def _death(status: int, said: str) -> Message:
         return message("report-undrawn-killed-in-group", allowed=Quantity(allowed, "B"))
     end = _name(-status) if status < 0 else f"status {status}"
     behind = limits_behind(said) or (in_force("-v", "-d") if -status in _FOR_WANT_OF_MEMORY else [])
-    told: list[Fact] = [
-        message("report-undrawn-address-space", allowed=Quantity(one.allowed, "B"), taken=Quantity(_RESERVED, "B"))
-        if one.option == "-v"
-        else message("report-undrawn-allowed", option=one.option, allowed=Quantity(one.allowed, one.unit))
-        for one in behind
-    ]
-    if told:
-        return message("report-undrawn-limit", end=end, limits=Listed(tuple(told)))
+    if behind:
+        return message("report-undrawn-limit", end=end, limits=_told(behind))
     last = next((line for line in reversed(said.splitlines()) if status > 0 and line.strip()), "")
     if last:
         return message("report-undrawn-said", end=end, said=last.strip())
     return message("report-undrawn-ended", end=end)
+
+
+def _told(behind: Sequence[Limit]) -> Listed:
+    return Listed(
+        tuple(
+            message("report-undrawn-address-space", allowed=Quantity(one.allowed, "B"), taken=Quantity(_RESERVED, "B"))
+            if one.option == "-v"
+            else message("report-undrawn-allowed", option=one.option, allowed=Quantity(one.allowed, one.unit))
+            for one in behind
+        )
+    )
 
 
 def _name(number: int) -> str:

@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+from typing import NamedTuple
 
 from banzuke.errors import BanzukeError
 from banzuke.units import quantity
@@ -30,10 +31,37 @@ _BEHIND = {
 }
 
 
+class Limit(NamedTuple):
+    option: str
+    """Of `ulimit`."""
+    allowed: int
+    unit: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"ulimit {self.option} allows {quantity(self.allowed, self.unit)} {self.what}"
+
+
+def in_force(*options: str) -> list[Limit]:
+    """Those that limit this process."""
+    found = []
+    for option in options:
+        number, unit, what = _LIMITS[option]
+        allowed, _ = resource.getrlimit(number)
+        if allowed != resource.RLIM_INFINITY and not (number == resource.RLIMIT_NPROC and os.getuid() == 0):
+            found.append(Limit(option, allowed, unit, what))
+    return found
+
+
+def limits_behind(text: str) -> list[Limit]:
+    """Those that an error with this text may come from."""
+    options = [option for words, limits in _BEHIND.items() if words in text for option in limits]
+    return in_force(*dict.fromkeys(options))
+
+
 def behind(text: str) -> str:
     """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
-    options = [option for words, limits in _BEHIND.items() if words in text for option in limits]
-    return ", ".join(filter(None, map(_told, dict.fromkeys(options))))
+    return ", ".join(map(str, limits_behind(text)))
 
 
 def explained(text: str) -> str:
@@ -51,13 +79,6 @@ def understood(error: BaseException) -> BanzukeError | None:
 
 def check() -> None:
     """Raises BanzukeError where so few files may be open that parts of the machine would not be seen."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != resource.RLIM_INFINITY and allowed < LEAST_FILES:
-        raise BanzukeError(f"{LEAST_FILES} files have to be open at once", why=_told("-n"), remedy=RAISE)
-
-
-def _told(option: str) -> str:
-    number, unit, what = _LIMITS[option]
-    allowed, _ = resource.getrlimit(number)
-    unlimited = allowed == resource.RLIM_INFINITY or (number == resource.RLIMIT_NPROC and os.getuid() == 0)
-    return "" if unlimited else f"ulimit {option} allows {quantity(allowed, unit)} {what}"
+    for limit in in_force("-n"):
+        if limit.allowed < LEAST_FILES:
+            raise BanzukeError(f"{LEAST_FILES} files have to be open at once", why=str(limit), remedy=RAISE)

@@ -9,7 +9,7 @@ from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.predict.charts import errors_chart
 from banzuke.predict.validate import Validated, summaries, validated
 from banzuke.predict.validation_page import validation_blocks
-from banzuke.report.charts.draw import svg
+from banzuke.report.charts.draw import file_of
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, CHART = DOCS / "prediction.md", DOCS / "prediction.svg"
@@ -29,4 +29,4 @@ def page(of: list[Validated]) -> str:
 if __name__ == "__main__":
     every = figures()
     PAGE.write_text(page(every), encoding="utf-8")
-    CHART.write_text(svg(errors_chart(every, summaries(every), benchmarks()).spec()), encoding="utf-8")
+    CHART.write_bytes(file_of(errors_chart(every, summaries(every), benchmarks()).spec(), CHART))

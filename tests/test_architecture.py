@@ -47,7 +47,8 @@ CONTRACT = {
     "predict": "__init__ amounts charts document errors files limit machine plan record text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
     "tuning": "amounts errors evaluation files installation machine plan program record units",
-    "report": "__init__ amounts charts document files fleet limit machine plan predict record scaling text units words",
+    "report": "__init__ amounts charts document errors files fleet limit machine paths plan predict record scaling text "
+    "ulimits units words",
     "cli": "__init__ batch bundle charts document environment errors evaluation files fleet installation isolation "
     "launch limit machine paths plan power predict program record report scaling text tuning ulimits units words",
     "__main__": "cli",
@@ -65,7 +66,6 @@ LATE = {
     ("banzuke.cli.predict_validate", "banzuke.predict.charts"): "the same",
     ("banzuke.predict.validate", "banzuke.predict.refit"): "brings NumPy, which commands without intervals do not need",
     ("banzuke.cli.predict_noise", "banzuke.report.charts.slowdown"): "the same",
-    ("banzuke.cli.report", "banzuke.charts.fonts"): "the same",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.judge"): "the same",
     ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
@@ -368,6 +368,7 @@ OWN_FILES = {
     "banzuke.predict.explore.page": "the same",
     "banzuke.program.installed": "the same",
     "banzuke.record.complete": "the same",
+    "banzuke.report.charts": "temporary files of its own",
     "banzuke.report.page": "the same",
     "banzuke.words.language": "the same",
     "banzuke.record.schema": "writes the source tree, for developers",

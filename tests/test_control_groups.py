@@ -15,6 +15,8 @@ from tests.patience import PATIENCE
 
 MEMORY = 2 << 30
 LOWERED = 320 << 20
+CRAMPED = 140 << 20
+"""Bytes with which tables are written, and no chart is drawn."""
 QUOTA = 1.5
 PROCESSOR = max(os.sched_getaffinity(0))
 """The processor that a group is given: the last one, so that it is not the one that everything starts on."""
@@ -105,6 +107,20 @@ def test_a_program_that_the_kernel_kills_for_its_memory(
     assert record["status"] == "failed"
     assert record["metrics"] == {}
     assert "memory" in record["reason"]
+
+
+def test_a_report_that_lacks_memory_for_its_charts_is_written_without(
+    limited: Banzuke, banzuke: Banzuke, group: ControlGroup, tmp_path: Path
+) -> None:
+    assert banzuke("run", "stream", "--set", "n=100000", "--set", "rounds=3").returncode == 0
+    for file, value in group.limit_memory(CRAMPED):
+        file.write_text(value)
+    done = limited("report", "last", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = f"was killed (SIGKILL), probably because memory ran out: this control group may use {CRAMPED >> 20} MiB"
+    assert said in " ".join(done.stderr.split())
+    assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not list(tmp_path.glob("figures/*.pdf"))
 
 
 def test_an_affinity_mask_is_honoured(results: Path) -> None:

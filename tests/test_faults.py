@@ -16,7 +16,7 @@ import pytest
 from banzuke.isolation.marked import bearers
 from banzuke.machine.tree import Tree
 from banzuke.record.lines import read
-from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped, wait_for
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, Wrapped, wait_for
 from tests.patience import PATIENCE
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -194,6 +194,34 @@ def test_a_limit_of_the_shell_is_named(results: Path, limit: str, error: str) ->
         check=False,
     )
     assert f"{error}. Raise the limit" in refused(done)
+
+
+def test_a_limit_of_address_space_leaves_a_report_and_refuses_a_chart_alone(
+    banzuke: Banzuke, results: Path, tmp_path: Path
+) -> None:
+    """As batch systems set it: V8, which draws, reserves more than any of them allows."""
+    assert banzuke("run", "stream", *SMALL).returncode == 0
+
+    def limited(*words: str) -> Result:
+        command = [str(SCRIPTS / "banzuke"), *words]
+        return subprocess.run(
+            ["bash", "-c", 'ulimit -v 16000000; exec "$0" "$@"', *command],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    done = limited("report", "--results", str(results), "--output", str(tmp_path / "page"))
+    assert done.returncode == 0, done.stderr
+    assert "`ulimit -v` allows 15.3 GiB" in " ".join(done.stderr.split())
+    html = (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
+    assert "<code>ulimit -v</code> allows 15.3 GiB" in html
+    assert "vegaEmbed" in html
+    assert '.pdf">PDF' not in html
+    noise = ("predict", "noise", "--period", "1ms", "--length", "1us", "--interval", "1s")
+    done = limited(*noise, "--chart", str(tmp_path / "noise.svg"))
+    assert done.returncode == 2
+    assert "error: cannot draw" in done.stderr
+    assert "`ulimit -v` allows 15.3 GiB" in " ".join(done.stderr.split())
+    assert not (tmp_path / "noise.svg").exists()
 
 
 def in_small_shared_memory(size: str, **variables: str) -> dict[str, Any]:

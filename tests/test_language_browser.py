@@ -22,7 +22,7 @@ SENTENCE = re.compile(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}")
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    *_, page = write(testing.rich(), tmp_path_factory.mktemp("report"), "ja")
+    *_, page = write(testing.rich(), tmp_path_factory.mktemp("report"), "ja").files
     return page
 
 

@@ -42,8 +42,7 @@ def check_chart(path: Path | None) -> None:
 
 def draw(chart: "Drawn", path: Path) -> None:
     """Raises BanzukeError."""
-    from banzuke.report.charts.draw import pdf, svg  # noqa: PLC0415  (brings Altair)
+    from banzuke.report.charts.draw import file_of  # noqa: PLC0415  (brings Altair)
 
-    drawing = svg(chart.spec())
-    write_whole(path, pdf(drawing) if path.suffix == ".pdf" else drawing.encode())
+    write_whole(path, file_of(chart.spec(), path))
     errors.say((f"chart in {path}", "dim"))

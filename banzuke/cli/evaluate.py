@@ -2,7 +2,6 @@
 
 import time
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,11 +45,10 @@ from banzuke.cli.preparation import (
     tell_alone,
     tell_needed,
 )
-from banzuke.cli.report import warn_of_fonts, write_report
+from banzuke.cli.report import warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
 from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
-from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.files.own import for_commands
 from banzuke.limit.collection import collections, verdict
@@ -174,13 +172,6 @@ def evaluate(
         for record in assessment.records
         if record.started >= started
     )
-    files: list[Path] = []
-    unwritten: BanzukeError | None = None
-    with errors.busy("writing the report, a few seconds ..."):
-        try:
-            files = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
-        except BanzukeError as error:
-            unwritten = error  # the figures are shown all the same
     done = current.plan()
     cut = messages(done.cases, done.budget) if done else []
     if json:
@@ -198,8 +189,8 @@ def evaluate(
                 out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
     for index, line in enumerate(cut):
         errors.say(("  " if index else "") + words()(line))
-    if unwritten:
-        raise unwritten
-    errors.say(f"report: {files[-1]}")
-    warn_of_fonts(language)
+    with errors.busy("writing the report, a few seconds ..."):
+        written = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
+    errors.say(f"report: {written.files[-1]}")
+    warn_of_charts(written, language)
     raise typer.Exit(exit_status(assessments, may_skip=True))

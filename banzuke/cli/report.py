@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,9 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.record.store import Run, Store
 from banzuke.report.model import Evaluation
 from banzuke.words.language import LANGUAGES, words
+
+if TYPE_CHECKING:
+    from banzuke.report.write import Written
 
 REPORTS = "reports"
 """Folder within the results of reports that are of several runs."""
@@ -55,11 +58,12 @@ def report(
     store = Store(results)
     found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
     folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
-    write_text(f"{_written(store, found, folder, language)[-1]}\n")
-    warn_of_fonts(language)
+    written = _written(store, found, folder, language)
+    write_text(f"{written.files[-1]}\n")
+    warn_of_charts(written, language)
 
 
-def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> list[Path]:
+def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> "Written":
     """Of a screen the page of its nodes alone, as of more runs than can be compared one by one."""
     from banzuke.cli.screen_baseline import baselines_of  # noqa: PLC0415  (brings SciPy)
     from banzuke.fleet.judge import judge  # noqa: PLC0415  (the same)
@@ -79,8 +83,8 @@ def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> 
 
 def write_fleet_report(
     runs: Sequence[Run], fleet: Fleet, judgement: FleetJudgement, folder: Path, language: str
-) -> list[Path]:
-    """What is known of many nodes; the page is the last file. Raises BanzukeError."""
+) -> "Written":
+    """What is known of many nodes. Raises BanzukeError."""
     from banzuke.report.fleet import write_fleet  # noqa: PLC0415  (brings Altair)
 
     return write_fleet(fleet, judgement, [run.name for run in runs], runs[0].machine(), folder, language)
@@ -95,18 +99,19 @@ def name_of(runs: Sequence[Run]) -> str:
     return f"{names[0]}+{len(names) - 1}-others-{digest}"
 
 
-def warn_of_fonts(language: str) -> None:
-    from banzuke.charts.fonts import drawable  # noqa: PLC0415  (brings the renderer)
-
-    if not drawable(LANGUAGES[language]):
+def warn_of_charts(written: "Written", language: str) -> None:
+    """Says which charts are missing, and what those that are there lack."""
+    if written.undrawn:
+        errors.say(words()(written.undrawn))
+    if not written.letters:
         errors.say(
             f"The figures' PDF files lack letters: this machine has no font for {LANGUAGES[language]} (Debian: "
             "fonts-noto-cjk). The page and the SVG files are complete: they use the fonts of whoever reads them."
         )
 
 
-def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> list[Path]:
-    """Files written to the run's folder; the page is last. Raises BanzukeError when there is nothing to report."""
+def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> "Written":
+    """Into the run's folder. Raises BanzukeError when there is nothing to report."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
     return write(evaluated(run, overhead=overhead), run.folder, language)

@@ -28,7 +28,7 @@ from banzuke.cli.options import (
     hosts_option,
 )
 from banzuke.cli.preparation import check_hosts, look, prepare, reserve
-from banzuke.cli.report import write_fleet_report
+from banzuke.cli.report import warn_of_charts, write_fleet_report
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
@@ -251,8 +251,9 @@ def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
         errors.say((f"records in {current.folder}", "dim"))
     try:
         with errors.busy("writing the report ..."):
-            page = write_fleet_report([current], fleet, judgement, current.folder, language)[-1]
-        errors.say((f"report {page}", "dim"))
+            written = write_fleet_report([current], fleet, judgement, current.folder, language)
+        errors.say((f"report {written.files[-1]}", "dim"))
+        warn_of_charts(written, language)
     except BanzukeError as error:  # the verdict stands all the same
         warn(str(error))
     return judgement.exit_status

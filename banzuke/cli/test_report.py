@@ -14,6 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet, of_array
 from banzuke.limit.model import Assessment
 from banzuke.record.store import Run, Store
+from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
@@ -138,7 +139,10 @@ def test_an_unknown_language_is_answered_with_those_that_there_are(tmp_path: Pat
 def test_a_machine_without_fonts_for_a_language_says_what_its_files_lack(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
 ) -> None:
-    monkeypatch.setattr("banzuke.charts.fonts.drawable", lambda text: there or text.isascii())
+    def drawn(_specs: object, letters: str, **_: bool) -> Drawings:
+        return Drawings(script="vegaEmbed", letters=there or letters.isascii())
+
+    monkeypatch.setattr("banzuke.report.write.draw", drawn)
     run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
     for language, said in (("en", False), ("ja", not there)):
         shown = CliRunner().invoke(app, ["report", run.name, "--results", str(tmp_path), "--language", language])

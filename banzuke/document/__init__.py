@@ -3,8 +3,8 @@
 All text is in the reader's language already. A table is declared once and is printed by each.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 Mark = Literal["", "verified", "failed", "skipped"]
@@ -136,6 +136,10 @@ class Chart:
     """For those who cannot see it: what is drawn, and what it shows."""
     caption: str
     spec: Mapping[str, Any]
+    files: bool = True
+    """Whether it is there as SVG and PDF."""
+    plotted: bool = True
+    """Whether the page draws it; else its description stands in its place."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,8 @@ class Document:
     sections: tuple[Section, ...]
     generator: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What the page itself says: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`."""
+    """What the page itself says: `kind`, `skip`, `contents`, `light`, `dark`, `no-script`, `broken`, `data`,
+    `undrawn` (why charts are missing; empty: none is)."""
     footer: tuple[str, ...] = ()
 
 
@@ -216,3 +221,22 @@ def inside(blocks: Sequence["Block"]) -> list["Block"]:
             case Items(items=items):
                 found += [each for item in items for each in inside(item.inner)]
     return found
+
+
+def with_charts(blocks: Sequence["Block"], change: Callable[[Chart], Chart]) -> tuple["Block", ...]:
+    """The same blocks with all their charts changed, those within others too."""
+    return tuple(_with_charts(block, change) for block in blocks)
+
+
+def _with_charts(block: "Block", change: Callable[[Chart], Chart]) -> "Block":
+    match block:
+        case Chart():
+            return change(block)
+        case Charts(charts=charts):
+            return Charts(tuple(map(change, charts)))
+        case Details(blocks=inner):
+            return replace(block, blocks=with_charts(inner, change))
+        case Items(items=items):
+            return replace(block, items=tuple(replace(one, inner=with_charts(one.inner, change)) for one in items))
+        case _:
+            return block

@@ -49,6 +49,8 @@ _MARKS = {"": EMPTY, "verified": Markdown("✓ "), "failed": Markdown("✗ "), "
 
 def document_markdown(document: Document) -> str:
     lines = [Markdown("# {}").format(document.title), EMPTY, md(", ".join(document.subtitle)), EMPTY]
+    if undrawn := document.notes.get("undrawn"):
+        lines += [md(undrawn), EMPTY]
     for section in document.sections:
         lines += section_markdown(section)
     return Markdown("\n").join(lines)
@@ -75,8 +77,9 @@ def _block(block: Block) -> list[Markdown]:  # noqa: C901, PLR0911  (one for eac
         case Table():
             return _table(block)
         case Chart():
-            picture = Markdown("![{}]({})").format(block.description, Markdown(f"figures/{block.id}.svg"))
-            return [picture, EMPTY, Markdown("*{}.* {}").format(block.title, block.caption), EMPTY]
+            picture = Markdown("![{}]({})") if block.files else Markdown("{}")
+            shown = picture.format(block.description, Markdown(f"figures/{block.id}.svg"))
+            return [shown, EMPTY, Markdown("*{}.* {}").format(block.title, block.caption), EMPTY]
         case Drawing():
             return [Markdown("![{}]({})").format(block.description, Markdown(f"figures/{block.id}.svg")), EMPTY]
         case Charts(charts):

@@ -168,4 +168,5 @@ def page_notes(words: Words) -> Mapping[str, str]:
         "no-script": words(message("report-no-script")),
         "broken": words(message("report-broken-chart")),
         "data": words(message("report-data")),
+        "undrawn": "",
     }

@@ -11,7 +11,7 @@ from banzuke.fleet.page import nodes_table, sections
 from banzuke.fleet.verdict import FleetJudgement
 from banzuke.machine.model import Machine
 from banzuke.report.compose import page_notes
-from banzuke.report.write import files_of, keep
+from banzuke.report.write import Rendered, Written, files_of, publish
 from banzuke.text import json_text
 from banzuke.words import Listed, message
 from banzuke.words.language import Words, words
@@ -27,14 +27,15 @@ def write_fleet(
     machine: Machine,
     folder: Path,
     language: str = "en",
-) -> list[Path]:
-    """`machine`: where `runs`, by their names, were measured. The page is the last file. Raises BanzukeError."""
-    document = fleet_document(fleet, judgement, runs, machine, words(language))
+) -> Written:
+    """`machine`: where `runs`, by their names, were measured. Raises BanzukeError."""
+    wording = words(language)
+    document = fleet_document(fleet, judgement, runs, machine, wording)
     own = {
         "report.json": f"{json_text({'runs': list(runs), **judgement.document()})}\n".encode(),
         "report.csv": csv_text(*nodes_table(fleet, judgement)).encode(),
     }
-    return keep(own | files_of(document), folder)
+    return publish(Rendered(document, own | files_of(document, wording)), folder, wording)
 
 
 def fleet_document(

@@ -1,13 +1,10 @@
 """The report as one HTML page that needs no network: styles, scripts, charts and all inside."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
-import vl_convert
-
 from banzuke.charts.theme import theme_css
-from banzuke.document import Chart, Document, Section, inside
+from banzuke.document import Document, Section
 from banzuke.document.html import environment, script_hash, section_html
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -15,9 +12,9 @@ RUN = "run"
 """Style of a section that begins one of several runs, of which those up to the next are."""
 
 
-def page(document: Document) -> str:
-    drawn = any(isinstance(block, Chart) for section in document.sections for block in inside(section.blocks))
-    script, bundle = _file("report.js"), _bundle() if drawn else ""
+def page(document: Document, charts_script: str = "") -> str:
+    """`charts_script` draws the charts; empty: it has none that are to be drawn."""
+    script, bundle = _file("report.js"), charts_script.replace("\r", "").replace("</script", "<\\/script")
     return (
         environment(TEMPLATES)
         .get_template("report.html.j2")
@@ -44,15 +41,6 @@ def _contents(sections: Sequence[Section]) -> list[tuple[Section, list[Section]]
         else:
             found.append((section, []))
     return found
-
-
-@cache
-def _bundle() -> str:
-    return (
-        vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-        .replace("\r", "")
-        .replace("</script", "<\\/script")
-    )
 
 
 def _file(name: str) -> str:

@@ -48,7 +48,7 @@ def test_no_problem_of_a_collection_is_under_the_roofs() -> None:
 
 
 def test_the_files_of_a_collection(tmp_path: Path) -> None:
-    files = {path.name for path in write(both()[0], tmp_path)}
+    files = {path.name for path in write(both()[0], tmp_path).files}
     assert {"spmv.csv", "spmv-rates.svg", "spmv-limits.pdf", "spmv-ratio-1.svg"} <= files
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert 'id="case-spmv-1"' in text

@@ -78,7 +78,7 @@ def test_of_several_launches_the_median_one_has_a_line_and_that_is_said() -> Non
 
 
 def test_the_files_of_a_report_agree(tmp_path: Path) -> None:
-    names = {path.name for path in write(many(), tmp_path)}
+    names = {path.name for path in write(many(), tmp_path).files}
     assert {"pt2pt-sizes.csv", "pt2pt-pairs.csv", "collectives-sizes.csv", "pt2pt-over-latency.svg"} <= names
     assert "collectives-pairs.csv" not in names
     told = list(csv.DictReader((tmp_path / "pt2pt-pairs.csv").read_text().splitlines()))

@@ -47,7 +47,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     evaluation, found = made(), {}
     for language in LANGUAGES:
         folder = tmp_path_factory.mktemp(language)
-        *_, page = write(evaluation, folder, language)
+        *_, page = write(evaluation, folder, language).files
         found[language] = folder, Shown(page.read_text(encoding="utf-8"))
     return found
 

@@ -17,7 +17,7 @@ from jsonschema import ValidationError
 
 from banzuke.charts.testing import layers
 from banzuke.document import Block, Document
-from banzuke.document.markdown import document_markdown
+from banzuke.document.markdown import document_markdown, md
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.limit.view import View, ViewSection
@@ -28,6 +28,7 @@ from banzuke.record.settings import figure_text
 from banzuke.record.statistics import median, spread
 from banzuke.report import testing
 from banzuke.report.chapter import chapters
+from banzuke.report.charts import draw as drawing
 from banzuke.report.compose import runs_of
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.first.peers import share_of_peak
@@ -41,7 +42,7 @@ from banzuke.report.write import write
 from banzuke.testing import changed
 from banzuke.units import NOT_FINITE, percent, quantity
 from banzuke.words import Share, message
-from banzuke.words.language import words
+from banzuke.words.language import LANGUAGES, words
 
 
 class Page(HTMLParser):
@@ -295,6 +296,51 @@ def test_charts_are_written_as_svg_and_pdf(rich: tuple[Evaluation, Path]) -> Non
         assert f"figures/{chart.id}.svg" in text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("script", ["", "vegaEmbed;</script>"], ids=["nothing is drawn", "the page draws"])
+def test_a_report_whose_charts_cannot_be_drawn_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, script: str
+) -> None:
+    answer = json.dumps({"script": script})
+    monkeypatch.setattr(drawing, "_SCRIPT", {})
+    monkeypatch.setattr(drawing, "RENDERER", ("sh", "-c", f"echo '{answer}'; kill -TRAP $$"))
+    evaluation = testing.rich()
+    drawn = charts(composed())
+    old = tmp_path / "figures" / f"{drawn[0].id}.svg"
+    old.parent.mkdir()
+    old.write_text("of an earlier report")
+    written = write(evaluation, tmp_path, language)
+    assert written.undrawn
+    said = words(language)(written.undrawn)
+    assert "SIGTRAP" in said
+    assert str(len(drawn)) in said
+    assert not old.exists()
+    assert not list(tmp_path.glob("figures/*.pdf"))
+    html, markdown = ((tmp_path / f"report.{kind}").read_text(encoding="utf-8") for kind in ("html", "md"))
+    assert f'<p class="note">{said.split("`")[0]}' in html
+    assert md(said) in markdown
+    assert f"figures/{drawn[0].id}." not in html + markdown
+    assert ("data-spec=" in html) is bool(script)
+    assert ("<script>vegaEmbed;<\\/script>" in html) is bool(script)
+    assert written.files[-1] == tmp_path / "report.html"
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["without_views"] == ""
+
+
+def test_all_else_is_written_before_the_charts_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A control group may be ended as a whole, we with it."""
+
+    def end(*_: object, **__: object) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr("banzuke.report.write.draw", end)
+    with pytest.raises(SystemExit):
+        write(testing.rich(), tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"report.html", "report.md", "report.json", "report.csv", "headlines.csv"} <= names
+    assert "The charts are not drawn yet" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not list(tmp_path.glob("figures/*.pdf"))
+
+
 def test_bars_start_at_zero() -> None:
     seen = 0
     for chart in charts(composed()):
@@ -309,8 +355,8 @@ def test_bars_start_at_zero() -> None:
 
 def test_the_same_evaluation_gives_the_same_report(tmp_path: Path) -> None:
     evaluation = testing.sixty()
-    first = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "a")}
-    second = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "b")}
+    first = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "a").files}
+    second = {path.name: path.read_bytes() for path in write(evaluation, tmp_path / "b").files}
     texts = [name for name in first if not name.endswith(".pdf")]
     assert [first[name] == second[name] for name in texts] == [True] * len(texts)
 

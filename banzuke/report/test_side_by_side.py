@@ -137,7 +137,7 @@ def test_means_of_unlike_problems_do_not_compare() -> None:
 
 def test_the_files_of_all_runs_have_names_of_their_own(tmp_path: Path) -> None:
     here, there = (collection((way,), families=2, sizes=3) for way in ("omp", "mkl"))
-    files = write_study([run("a", *here.assessments), run("b", *there.assessments, days=2)], tmp_path)
+    files = write_study([run("a", *here.assessments), run("b", *there.assessments, days=2)], tmp_path).files
     names_ = {str(file.relative_to(tmp_path)) for file in files}
     assert {"run1-spmv.csv", "run2-spmv.csv", "figures/run1-spmv-rates.svg", "figures/run2-spmv-rates.svg"} <= names_
     html = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -4,50 +4,98 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from banzuke.charts.style import FONT, LIGHT
-from banzuke.document import Chart, Document, Drawing, Section, Table, inside
+from banzuke.document import Block, Chart, Document, Drawing, Section, Table, inside, with_charts
 from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
 from banzuke.document.markdown import document_markdown
 from banzuke.files import check_no_link, write_whole
 from banzuke.limit.assess import fault, withhold
 from banzuke.limit.model import Assessment
-from banzuke.report.charts.draw import pdf, svg
+from banzuke.report.charts.draw import Drawings, draw
 from banzuke.report.compose import compose, runs_of, tables
 from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
-from banzuke.words.language import Words, words
+from banzuke.words import Message, message
+from banzuke.words.language import LANGUAGES, Words, words
 
 FIGURES = "figures"
 """Folder of the charts within that of a report."""
+_SUFFIXES = ("svg", "pdf")
 
 
-def write(evaluation: Evaluation, folder: Path, language: str = "en") -> list[Path]:
+class Written(NamedTuple):
+    files: list[Path]
+    """The page is the last."""
+    undrawn: Message | None = None
+    """Which charts are missing, and why; None: none is."""
+    letters: bool = True
+    """Whether the PDF files have those of the report's language."""
+
+
+class Rendered(NamedTuple):
+    document: Document
+    files: dict[str, bytes]
+    """By name, as long as no chart is drawn; the page is the last."""
+
+
+def write(evaluation: Evaluation, folder: Path, language: str = "en") -> Written:
     """The report of one run: the smallest study. See `write_study`."""
     return write_study([evaluation], folder, language)
 
 
 def write_study(
     evaluations: Sequence[Evaluation], folder: Path, language: str = "en", further: Sequence[Section] = ()
-) -> list[Path]:
-    """Everything is rendered before the first file is written; each file appears whole or not at all.
+) -> Written:
+    """All but the charts is rendered before the first file is written; each file appears whole or not at all.
 
     Records that cannot be rendered are reported as failed ones; where that is not enough, views are left out.
     `language` is one of `words.language.LANGUAGES`; `further`: of several runs together. Raises BanzukeError.
     """
-    return keep(_rendered_anyhow(evaluations, words(language), further), folder)
+    wording = words(language)
+    return publish(_rendered_anyhow(evaluations, wording, further), folder, wording)
 
 
-def keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
+def publish(of: Rendered, folder: Path, wording: Words) -> Written:
+    """Writes it without its charts, which stays whatever happens while they are drawn; then with them.
+
+    Raises BanzukeError.
+    """
+    first = _keep(of.files, folder)
+    charts = _charts(of.document)
+    if not charts:
+        return Written(first)
+    drawn = draw({one.id: one.spec for one in charts}, LANGUAGES[wording.language], script=True)
+    missing = [one.id for one in charts if one.id not in drawn.files]
+    undrawn = message("report-undrawn", missing=len(missing), charts=len(charts), why=drawn.why) if drawn.why else None
+    for name in missing:  # drawings of an earlier report
+        _remove(folder, name)
+    pictures = {
+        f"{FIGURES}/{name}.{suffix}": content
+        for name, (svg, pdf) in drawn.files.items()
+        for suffix, content in zip(_SUFFIXES, (svg.encode(), pdf), strict=True)
+    }
+    then = _keep(pictures | _pages(_marked(of.document, drawn, undrawn, wording), drawn.script), folder)
+    return Written([*(path for path in first if path not in then), *then], undrawn, drawn.letters)
+
+
+def _keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
     """Written in their order. Raises BanzukeError."""
     check_no_link(folder / FIGURES)
     return [write_whole(folder / name, data) for name, data in files.items()]
 
 
-def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section]) -> dict[str, bytes]:
+def _remove(folder: Path, name: str) -> None:
+    for suffix in _SUFFIXES:
+        with contextlib.suppress(OSError):
+            (folder / FIGURES / f"{name}.{suffix}").unlink()
+
+
+def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section]) -> Rendered:
     try:
         return rendered(evaluations, wording, further)
     except Exception as error:  # noqa: BLE001  (see `limit.assess`)
@@ -85,8 +133,7 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: 
     return {}
 
 
-def rendered(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section] = ()) -> dict[str, bytes]:
-    """Name and content of each file; the page is the last."""
+def rendered(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section] = ()) -> Rendered:
     runs = runs_of(evaluations, wording)
     document = compose(runs, wording, further)
     files = {
@@ -94,16 +141,13 @@ def rendered(evaluations: Sequence[Evaluation], wording: Words, further: Sequenc
         "report.csv": figures_csv(runs).encode(),
     }
     files |= {name: table_csv(table).encode() for name, table in tables(runs, wording).items()}
-    return files | files_of(document)
+    return Rendered(document, files | files_of(document, wording))
 
 
-def files_of(document: Document) -> dict[str, bytes]:
-    """Its charts, tables and pages."""
-    blocks = [block for section in document.sections for block in inside(section.blocks)]
-    images = {block.id: svg(dict(block.spec)) for block in blocks if isinstance(block, Chart)}
-    files: dict[str, bytes] = {f"{FIGURES}/{name}.svg": image.encode() for name, image in images.items()}
-    files |= {f"{FIGURES}/{name}.pdf": pdf(image) for name, image in images.items()}
-    files |= {
+def files_of(document: Document, wording: Words) -> dict[str, bytes]:
+    """Its tables and pages, as long as no chart is drawn."""
+    blocks = _blocks(document)
+    files = {
         f"{FIGURES}/{block.id}.svg": drawing_svg(block, LIGHT, FONT).encode()
         for block in blocks
         if isinstance(block, Drawing)
@@ -111,6 +155,37 @@ def files_of(document: Document) -> dict[str, bytes]:
     files |= {
         f"{block.file}.csv": table_csv(block).encode() for block in blocks if isinstance(block, Table) and block.file
     }
-    files["report.md"] = document_markdown(document).encode()
-    files["report.html"] = page(document).encode()
-    return files
+    undrawn = message("report-undrawn-yet") if _charts(document) else None
+    return files | _pages(_marked(document, Drawings(), undrawn, wording))
+
+
+def _pages(document: Document, charts_script: str = "") -> dict[str, bytes]:
+    return {
+        "report.md": document_markdown(document).encode(),
+        "report.html": page(document, charts_script).encode(),
+    }
+
+
+def _marked(document: Document, drawn: Drawings, undrawn: Message | None, wording: Words) -> Document:
+    """The same with what there is of its charts, and a word on what there is not."""
+
+    def changed(chart: Chart) -> Chart:
+        return replace(chart, files=chart.id in drawn.files, plotted=bool(drawn.script))
+
+    if not undrawn:
+        return document
+    instead = None if drawn.script else message("report-undrawn-told")
+    notes = {
+        "undrawn": wording.sentences(filter(None, (undrawn, instead))),
+        "no-script": wording(message("report-script-alone")),
+    }
+    sections = tuple(replace(each, blocks=with_charts(each.blocks, changed)) for each in document.sections)
+    return replace(document, sections=sections, notes={**document.notes, **notes})
+
+
+def _charts(document: Document) -> list[Chart]:
+    return [block for block in _blocks(document) if isinstance(block, Chart)]
+
+
+def _blocks(document: Document) -> list[Block]:
+    return [block for section in document.sections for block in inside(section.blocks)]

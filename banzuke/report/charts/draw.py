@@ -1,16 +1,168 @@
-"""Charts as drawings for papers."""
+"""Charts as drawings for papers, and what a page needs to draw them itself.
 
-from typing import Any
+A process of its own draws: V8 reserves far more address space than it uses, and ends its process where a limit forbids
+that, as batch systems set it; where memory runs out, the kernel ends one. Neither may cost a report its tables.
+"""
 
-import vl_convert
+import base64
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, NamedTuple
 
-from banzuke.charts.style import resolve
+from banzuke.charts.style import FONT, resolve
+from banzuke.errors import BanzukeError
+from banzuke.machine.cgroup import limits
+from banzuke.machine.tree import Tree
+from banzuke.paths import PYTHON
 from banzuke.text import printable
+from banzuke.ulimits import Limit, in_force, limits_behind
+from banzuke.words import Duration, Listed, Message, Quantity, message
+from banzuke.words.language import words
+
+PATIENCE = 120.0
+"""Seconds for each answer; the slowest takes a few."""
+RENDERER = (*PYTHON, str(Path(__file__).with_name("renderer.py")))
+_RESERVED = 65 << 30
+"""Bytes of address space that V8 takes; measured, 64.3 GiB with vl-convert 1.9."""
+_FOR_WANT_OF_MEMORY = {signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP}
+"""How V8, Rust and the C library end a process that does not get any."""
 
 
-def svg(spec: dict[str, Any]) -> str:
-    return printable(vl_convert.vegalite_to_svg(resolve(spec), allowed_base_urls=[]))
+_SCRIPT: dict[str, str] = {}
+"""`script`, once it is made, which takes a second or two."""
 
 
-def pdf(drawing: str) -> bytes:
-    return vl_convert.svg_to_pdf(drawing)
+class ChartFiles(NamedTuple):
+    svg: str
+    pdf: bytes
+
+
+@dataclass(frozen=True)
+class Drawings:
+    files: Mapping[str, ChartFiles] = field(default_factory=dict)
+    """By the chart's name."""
+    script: str = ""
+    """With which a page draws its charts; empty: there is none."""
+    letters: bool = True
+    """Whether PDF files hold those that were asked about."""
+    why: Message | None = None
+    """Charts are missing; None: none is."""
+
+
+class _Outcome(NamedTuple):
+    answers: list[dict[str, Any]]
+    why: Message | None
+    """It ended before its time; None: it did not."""
+
+
+def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: bool = False) -> Drawings:
+    """Charts by their names, as far as they can be drawn here."""
+    charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
+    asked = {"script": script and not _SCRIPT, "letters": letters, "font": FONT, "charts": charts}
+    answers, why = _ask(json.dumps(asked).encode())
+    found: dict[str, Any] = {}
+    files: dict[str, ChartFiles] = {}
+    for answer in answers:
+        if "svg" in answer:
+            files[answer["chart"]] = ChartFiles(printable(answer["svg"]), base64.b64decode(answer["pdf"]))
+        elif "refused" in answer:
+            why = why or message("report-undrawn-refused", chart=answer["chart"], said=answer["refused"])
+        else:
+            found |= answer
+    _SCRIPT.update({name: text for name, text in found.items() if name == "script"})
+    return Drawings(files, _SCRIPT.get("script", "") if script else "", found.get("letters", True), why)
+
+
+def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
+    """The file of one chart, SVG or PDF by the name. Raises BanzukeError where it cannot be drawn."""
+    drawn = draw({path.name: spec})
+    if drawn.why:
+        remedy = "Draw it under other limits, or on another machine"
+        raise BanzukeError(f"cannot draw {path}", why=words()(drawn.why), remedy=remedy)
+    svg, pdf = drawn.files[path.name]
+    return pdf if path.suffix == ".pdf" else svg.encode()
+
+
+def _ask(question: bytes) -> _Outcome:
+    try:
+        # Files, not pipes: neither side waits for the other, and what was answered survives.
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as said:
+            asked.write(question)
+            asked.seek(0)
+            with subprocess.Popen(RENDERER, stdin=asked, stdout=told, stderr=said) as process:
+                try:
+                    hung = _hangs(process, told)
+                finally:
+                    process.kill()
+            why = message("report-undrawn-hung", time=Duration(PATIENCE)) if hung else None
+            if not why and process.returncode:
+                why = _death(process.returncode, _content(said).decode(errors="replace"))
+            whole = [line for line in _content(told).splitlines(keepends=True) if line.endswith(b"\n")]
+            return _Outcome([json.loads(line) for line in whole], why)
+    except OSError as error:
+        return _Outcome([], _unstarted(error.strerror or str(error)))
+
+
+def _hangs(process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
+    """Waits for its end for as long as answers come."""
+    before, now = -1, 0
+    while before < now:
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            before, now = now, os.fstat(told.fileno()).st_size
+        else:
+            return False
+    return True
+
+
+def _content(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def _unstarted(said: str) -> Message:
+    if behind := limits_behind(said):
+        return message("report-undrawn-unstarted-limit", said=said, limits=_told(behind))
+    return message("report-undrawn-unstarted", said=said)
+
+
+def _death(status: int, said: str) -> Message:
+    """Why the process that draws ended with this status, as far as that can be known."""
+    if status == -signal.SIGKILL:
+        allowed = limits(Tree(Path("/"))).memory
+        if allowed is None:
+            return message("report-undrawn-killed")
+        return message("report-undrawn-killed-in-group", allowed=Quantity(allowed, "B"))
+    end = _name(-status) if status < 0 else f"status {status}"
+    behind = limits_behind(said) or (in_force("-v", "-d") if -status in _FOR_WANT_OF_MEMORY else [])
+    if behind:
+        return message("report-undrawn-limit", end=end, limits=_told(behind))
+    last = next((line for line in reversed(said.splitlines()) if status > 0 and line.strip()), "")
+    if last:
+        return message("report-undrawn-said", end=end, said=last.strip())
+    return message("report-undrawn-ended", end=end)
+
+
+def _told(behind: Sequence[Limit]) -> Listed:
+    return Listed(
+        tuple(
+            message("report-undrawn-address-space", allowed=Quantity(one.allowed, "B"), taken=Quantity(_RESERVED, "B"))
+            if one.option == "-v"
+            else message("report-undrawn-allowed", option=one.option, allowed=Quantity(one.allowed, one.unit))
+            for one in behind
+        )
+    )
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -5,7 +5,26 @@ report-contents = Contents
 report-light = Light
 report-dark = Dark
 report-no-script = Charts are drawn by JavaScript. The same charts are in the folder figures as SVG and PDF.
+report-script-alone = Charts are drawn by JavaScript.
 report-broken-chart = This chart could not be drawn
+report-undrawn =
+    { $missing ->
+        [one] 1 of { $charts } charts has
+       *[other] { $missing } of { $charts } charts have
+    } no SVG and PDF files: { $why }. All else is complete. Where a limit is the cause, `banzuke report` draws them under a higher one, or on another machine.
+report-undrawn-yet = The charts are not drawn yet. If this does not change, `banzuke report` was ended while it drew them; all else is complete.
+report-undrawn-told = In place of each chart stands what it shows.
+report-undrawn-limit = the program that draws ended with { $end }, probably because of a limit: { $limits }
+report-undrawn-address-space = `ulimit -v` allows { $allowed } of address space, and it reserves { $taken }
+report-undrawn-allowed = `ulimit { $option }` allows { $allowed }
+report-undrawn-killed = the program that draws was killed (SIGKILL), probably because memory ran out
+report-undrawn-killed-in-group = the program that draws was killed (SIGKILL), probably because memory ran out: this control group may use { $allowed }
+report-undrawn-hung = the program that draws did nothing for { $time } and was ended
+report-undrawn-said = the program that draws ended with { $end }: { $said }
+report-undrawn-ended = the program that draws ended with { $end }
+report-undrawn-unstarted = the program that draws could not be started: { $said }
+report-undrawn-unstarted-limit = the program that draws could not be started: { $said }, probably because of a limit: { $limits }
+report-undrawn-refused = Vega does not draw { $chart }: { $said }
 report-data = Data of this report:
 report-footer = Run { $run } · machine fingerprint { $fingerprint } · { $start } to { $end } · Banzuke { $version }.
 report-fleet =

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Literal
 
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import inherited
 from banzuke.launch.process import begin, end_group
@@ -274,9 +275,8 @@ def _of_job(hosts: Collection[str]) -> list[str]:
     """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
     words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-        known = set(expanded(done.stdout.strip()))
-    except (OSError, subprocess.TimeoutExpired, BanzukeError):
+        known = set(expanded(captured(words, seconds=60).text.strip()))
+    except (OSError, BanzukeError):
         return []
     return [host for host in hosts if host in known]
 

@@ -19,6 +19,11 @@ _GLANCE = 0.2
 _PIECE = 1 << 16
 
 
+def lines(pipe: IO[str]) -> Iterator[str]:
+    """Its lines; of one without end pieces."""
+    return iter(lambda: pipe.readline(MOST), "")
+
+
 class TooMuchError(OSError):
     """It printed more than anybody reads."""
 

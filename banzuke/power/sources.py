@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Protocol
 
+from banzuke.child import lines
 from banzuke.errors import BanzukeError
 from banzuke.launch.fan_out import fan_out, way_to
 from banzuke.machine.probe import PROGRAM
@@ -67,7 +68,7 @@ class ThisHost:
         self._process = process
 
         def follow() -> None:
-            for line in process.stdout or ():
+            for line in lines(process.stdout) if process.stdout else ():
                 hear(self._command, line)
             hear(self._command, None)
 

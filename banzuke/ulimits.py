@@ -1,13 +1,14 @@
-"""The shell's limits (ulimit, setrlimit(2)) behind errors that do not name them."""
+"""Limits of the shell (ulimit, setrlimit(2)) and of control groups behind errors that do not name them."""
 
 import errno
 import os
 import resource
 
+from banzuke import control_groups
 from banzuke.errors import BanzukeError
 from banzuke.units import quantity
 
-RAISE = "Raise the limit in the shell or in the job script"
+RAISE = "Raise the limit in the shell or in the job script, or that of the job or container"
 LEAST_FILES = 256
 """Open files: tens of commands are asked about the machine at once, each through several pipes."""
 _LIMITS = {
@@ -18,15 +19,19 @@ _LIMITS = {
     "-u": (resource.RLIMIT_NPROC, "", "processes and threads of this user"),
     "-v": (resource.RLIMIT_AS, "B", "of address space"),
 }
+_GROUPS = {"pids": ("", "processes and threads"), "memory": ("B", "")}
+"""Controllers of control groups."""
 _BEHIND = {
-    "can't start new thread": ("-u", "-v", "-d"),
-    "out of memory": ("-v", "-d"),
+    "can't start new thread": ("-u", "pids", "-v", "-d"),
+    "memory runs out": ("memory",),
+    "out of memory": ("-v", "-d", "memory"),
+    "process pool was terminated": ("memory",),
     "SIGXCPU": ("-t",),
     "SIGXFSZ": ("-f",),
-    os.strerror(errno.EAGAIN): ("-u",),
+    os.strerror(errno.EAGAIN): ("-u", "pids"),
     os.strerror(errno.EFBIG): ("-f",),
     os.strerror(errno.EMFILE): ("-n",),
-    os.strerror(errno.ENOMEM): ("-v", "-d"),
+    os.strerror(errno.ENOMEM): ("-v", "-d", "memory"),
 }
 
 
@@ -34,6 +39,14 @@ def behind(text: str) -> str:
     """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
     options = [option for words, limits in _BEHIND.items() if words in text for option in limits]
     return ", ".join(filter(None, map(_told, dict.fromkeys(options))))
+
+
+def named(error: BanzukeError) -> BanzukeError:
+    """The same with the limits that may be behind it."""
+    limits = behind(str(error))
+    if not limits or limits in str(error):
+        return error
+    return BanzukeError(error.problem, why="; ".join(filter(None, [error.why, limits])), remedy=error.remedy or RAISE)
 
 
 def explained(text: str) -> str:
@@ -45,8 +58,9 @@ def explained(text: str) -> str:
 def understood(error: BaseException) -> BanzukeError | None:
     """What to tell people of an error that comes from such a limit; None: it does not."""
     text = str(error) or (os.strerror(errno.ENOMEM) if isinstance(error, MemoryError) else "")
-    limits = behind(text)
-    return BanzukeError(text, why=limits, remedy=RAISE) if limits else None
+    if not any(words in text for words in _BEHIND):
+        return None
+    return BanzukeError(text, why=behind(text) or "no limit behind it can be seen here", remedy=RAISE)
 
 
 def check() -> None:
@@ -57,7 +71,17 @@ def check() -> None:
 
 
 def _told(option: str) -> str:
+    if option in _GROUPS:
+        return _told_of_group(option)
     number, unit, what = _LIMITS[option]
     allowed, _ = resource.getrlimit(number)
     unlimited = allowed == resource.RLIM_INFINITY or (number == resource.RLIMIT_NPROC and os.getuid() == 0)
     return "" if unlimited else f"ulimit {option} allows {quantity(allowed, unit)} {what}"
+
+
+def _told_of_group(controller: str) -> str:
+    unit, what = _GROUPS[controller]
+    limit = control_groups.least(controller)
+    if limit is None or (controller == "pids" and not control_groups.refused()):
+        return ""
+    return f"{limit[0]} of its control group allows {quantity(limit[1], unit)} {what}".rstrip()

@@ -13,7 +13,7 @@ from banzuke import __version__
 from banzuke.cli.console import check_output, crash, fail, write_text
 from banzuke.cli.group import MARKUP, Commands
 from banzuke.errors import BanzukeError
-from banzuke.ulimits import check, understood
+from banzuke.ulimits import check, named, understood
 
 app = typer.Typer(
     name="banzuke",
@@ -53,7 +53,7 @@ def main() -> None:
         check()
         app()
     except BanzukeError as error:
-        _fail(error)
+        _fail(named(error))
     except BrokenPipeError:
         sys.exit(141)
     except (OSError, RuntimeError, MemoryError) as error:

@@ -64,7 +64,7 @@ def captured(
     try:
         process = subprocess.Popen(
             words,
-            env=variables,
+            env=os.environ if variables is None else variables,
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

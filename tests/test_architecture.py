@@ -59,6 +59,9 @@ CONTRACT = {
 Data flows downwards: nothing knows what stands below it.
 """
 LATE = {
+    ("banzuke", "importlib.metadata"): "takes long, and until `__main__` has begun an interrupt shows a traceback",
+    ("banzuke.__main__", "banzuke.cli"): "an interrupt during imports, and what they read, is dealt with first",
+    ("banzuke.__main__", "zoneinfo"): "for the few who name a file of a time zone",
     ("banzuke.cli.drawing", "banzuke.report.charts.draw"): "brings Altair, a third of a command's time",
     ("banzuke.cli.predict_explore", "banzuke.predict.explore.data"): "brings numpy",
     ("banzuke.cli.predict_explore", "banzuke.predict.explore.page"): "brings Altair, whose colours it has",

@@ -41,13 +41,7 @@ def options(
 
 def main() -> None:
     """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal knows every character
-    sys.excepthook = crash
-    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, signal.default_int_handler)
+    _prepare()
     try:
         check_output()
         check()
@@ -56,6 +50,8 @@ def main() -> None:
         _fail(named(error))
     except BrokenPipeError:
         sys.exit(141)
+    except KeyboardInterrupt:  # before or after the command, which tells it itself
+        sys.exit(130)
     except (OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
@@ -64,6 +60,16 @@ def main() -> None:
         raise
     finally:
         _end_without_collection()
+
+
+def _prepare() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal knows every character
+    sys.excepthook = crash
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, signal.default_int_handler)
 
 
 def _end_without_collection() -> None:

@@ -1,6 +1,7 @@
 """Where readings come from: `banzuke-probe power` on all hosts, and whatever is to be asked again and again."""
 
 import json
+import os
 import subprocess
 import threading
 import time
@@ -59,6 +60,7 @@ class ThisHost:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=os.environ,
                 text=True,
                 errors="replace",
                 start_new_session=True,  # an interrupt of the keyboard is not meant for it

@@ -8,6 +8,9 @@ from collections.abc import MutableMapping
 
 NARROWEST, WIDEST = 20, 10_000
 """Columns and lines of a terminal. Zero of them show nothing, and tables are as wide as they are told to be."""
+_NO_ROOM = "failed to map segment"
+"""Of a library, as with `ulimit -v`."""
+_RAISE = "Raise the limits of the shell (ulimit) or of the job"
 LARGEST_ZONE = 1 << 20
 """Bytes; the largest file of a time zone has 4 KiB."""
 
@@ -22,7 +25,13 @@ def main() -> None:
         # For this process alone, of which `os.environ`, and with it what programs get, knows nothing: NumPy's OpenBLAS
         # would start a thread for each processor, and interrupts us where it cannot.
         os.putenv("OPENBLAS_NUM_THREADS", "1")
-    from banzuke.cli import main as called  # noqa: PLC0415
+    try:
+        from banzuke.cli import main as called  # noqa: PLC0415
+    except (ImportError, OSError, MemoryError) as error:
+        if isinstance(error, ImportError) and _NO_ROOM not in str(error):
+            raise
+        os.write(2, f"error: Banzuke cannot be loaded ({str(error) or 'out of memory'}). {_RAISE}\n".encode())
+        os._exit(2)
 
     if here:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -65,3 +65,30 @@ def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(tmp_pa
             process.send_signal(signal.SIGINT)
             said = process.communicate()[1]
         assert (process.returncode, said) in {(130, ""), (130, "Aborted!\n"), (0, "")}
+
+
+@pytest.mark.parametrize("number", ["1" * 401, "1" * 5000, "nan"])
+def test_absurd_numbers_are_wrong_calls(number: str, tmp_path: Path) -> None:
+    for name in ("BANZUKE_REPEAT", "BANZUKE_NEIGHBOURS"):
+        done = banzuke("run", "stream", "--dry-run", "--results", str(tmp_path), **{name: number})
+        assert (done.returncode, "Traceback" in done.stderr) == (2, False), name
+
+
+@pytest.mark.parametrize("limit", ["-n 5", "-n 8"])
+def test_where_few_files_may_be_open_there_is_no_traceback(limit: str, tmp_path: Path) -> None:
+    code = "import banzuke.__main__; banzuke.__main__.main()"
+    words = [
+        "sh",
+        "-c",
+        f'ulimit {limit}; exec "$@"',
+        "sh",
+        sys.executable,
+        "-c",
+        code,
+        "list",
+        "--results",
+        str(tmp_path),
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
+    assert "Raise the limit" in done.stderr

@@ -23,6 +23,7 @@ _GROUPS = {"pids": ("", "processes and threads"), "memory": ("B", "")}
 """Controllers of control groups."""
 _BEHIND = {
     "can't start new thread": ("-u", "pids", "-v", "-d"),
+    "failed to map segment": ("-v", "-d", "memory"),
     "memory runs out": ("memory",),
     "out of memory": ("-v", "-d", "memory"),
     "process pool was terminated": ("memory",),
@@ -56,7 +57,16 @@ def explained(text: str) -> str:
 
 
 def understood(error: BaseException) -> BanzukeError | None:
-    """What to tell people of an error that comes from such a limit; None: it does not."""
+    """What to tell people of an error that comes from such a limit, or from one that does; None: it does not."""
+    cause: BaseException | None = error
+    while cause:
+        if told := _understood(cause):
+            return told
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _understood(error: BaseException) -> BanzukeError | None:
     text = str(error) or (os.strerror(errno.ENOMEM) if isinstance(error, MemoryError) else "")
     if not any(words in text for words in _BEHIND):
         return None

@@ -52,7 +52,7 @@ def main() -> None:
         sys.exit(141)
     except KeyboardInterrupt:  # before or after the command, which tells it itself
         sys.exit(130)
-    except (OSError, RuntimeError, MemoryError) as error:
+    except (ImportError, OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
         if told := understood(error):

@@ -1,8 +1,15 @@
 """Banzuke: evaluate a computer with one command."""
 
-from importlib.metadata import PackageNotFoundError, version
+__version__: str
 
-try:
-    __version__ = version("banzuke")
-except PackageNotFoundError:  # read from the sources without an installation, as linters do
-    __version__ = "0+unknown"
+
+def __getattr__(name: str) -> str:
+    """The version is looked up when it is asked for: an interrupt before `__main__` has begun shows a traceback."""
+    if name != "__version__":
+        raise AttributeError(f"module 'banzuke' has no attribute '{name}'")
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    try:
+        return version("banzuke")
+    except PackageNotFoundError:  # read from the sources without an installation, as linters do
+        return "0+unknown"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from banzuke import ulimits
+from banzuke import control_groups, ulimits
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from banzuke import ulimits
         ("MemoryError()", "DATA", "Cannot allocate memory (ulimit -d allows 4 GiB of data)"),
         ("OSError(24, os.strerror(24))", "NOFILE", "[Errno 24] Too many open files (ulimit -n allows 300 open files)"),
         ("OSError(27, os.strerror(27))", "FSIZE", "[Errno 27] File too large (ulimit -f allows 4 GiB in a file)"),
+        ("ImportError('x.so: failed to map segment')", "DATA", "x.so: failed to map segment (ulimit -d allows 4 GiB"),
         ("OSError(2, os.strerror(2))", "NOFILE", "None"),
         ("RuntimeError('a mistake of ours')", "DATA", "None"),
     ],
@@ -36,6 +37,7 @@ print(understood({raised}))
 
 def test_the_number_of_processes_is_no_limit_to_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _number: (7, 7))
+    monkeypatch.setattr(control_groups, "refused", lambda: False)
     for user, told in ((0, ""), (1000, "ulimit -u allows 7 processes and threads of this user")):
         monkeypatch.setattr(os, "getuid", lambda user=user: user)
         assert ulimits.behind("fork: Resource temporarily unavailable") == told

@@ -1,14 +1,15 @@
-"""The shell's limits (ulimit, setrlimit(2)) behind errors that do not name them."""
+"""Limits of the shell (ulimit, setrlimit(2)) and of control groups behind errors that do not name them."""
 
 import errno
 import os
 import resource
 from typing import NamedTuple
 
+from banzuke import control_groups
 from banzuke.errors import BanzukeError
 from banzuke.units import quantity
 
-RAISE = "Raise the limit in the shell or in the job script"
+RAISE = "Raise the limit in the shell or in the job script, or that of the job or container"
 LEAST_FILES = 256
 """Open files: tens of commands are asked about the machine at once, each through several pipes."""
 _LIMITS = {
@@ -19,15 +20,20 @@ _LIMITS = {
     "-u": (resource.RLIMIT_NPROC, "", "processes and threads of this user"),
     "-v": (resource.RLIMIT_AS, "B", "of address space"),
 }
+_GROUPS = {"pids": ("", "processes and threads"), "memory": ("B", "")}
+"""Controllers of control groups."""
 _BEHIND = {
-    "can't start new thread": ("-u", "-v", "-d"),
-    "out of memory": ("-v", "-d"),
+    "can't start new thread": ("-u", "pids", "-v", "-d"),
+    "failed to map segment": ("-v", "-d", "memory"),
+    "memory runs out": ("memory",),
+    "out of memory": ("-v", "-d", "memory"),
+    "process pool was terminated": ("memory",),
     "SIGXCPU": ("-t",),
     "SIGXFSZ": ("-f",),
-    os.strerror(errno.EAGAIN): ("-u",),
+    os.strerror(errno.EAGAIN): ("-u", "pids"),
     os.strerror(errno.EFBIG): ("-f",),
     os.strerror(errno.EMFILE): ("-n",),
-    os.strerror(errno.ENOMEM): ("-v", "-d"),
+    os.strerror(errno.ENOMEM): ("-v", "-d", "memory"),
 }
 
 
@@ -54,14 +60,21 @@ def in_force(*options: str) -> list[Limit]:
 
 
 def limits_behind(text: str) -> list[Limit]:
-    """Those that an error with this text may come from."""
-    options = [option for words, limits in _BEHIND.items() if words in text for option in limits]
-    return in_force(*dict.fromkeys(options))
+    """Those of the shell that an error with this text may come from."""
+    return in_force(*(option for option in _options(text) if option in _LIMITS))
 
 
 def behind(text: str) -> str:
     """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
-    return ", ".join(map(str, limits_behind(text)))
+    return ", ".join(filter(None, map(_told, _options(text))))
+
+
+def named(error: BanzukeError) -> BanzukeError:
+    """The same with the limits that may be behind it."""
+    limits = behind(str(error))
+    if not limits or limits in str(error):
+        return error
+    return BanzukeError(error.problem, why="; ".join(filter(None, [error.why, limits])), remedy=error.remedy or RAISE)
 
 
 def explained(text: str) -> str:
@@ -71,10 +84,20 @@ def explained(text: str) -> str:
 
 
 def understood(error: BaseException) -> BanzukeError | None:
-    """What to tell people of an error that comes from such a limit; None: it does not."""
+    """What to tell people of an error that comes from such a limit, or from one that does; None: it does not."""
+    cause: BaseException | None = error
+    while cause:
+        if told := _understood(cause):
+            return told
+        cause = cause.__cause__ or cause.__context__
+    return None
+
+
+def _understood(error: BaseException) -> BanzukeError | None:
     text = str(error) or (os.strerror(errno.ENOMEM) if isinstance(error, MemoryError) else "")
-    limits = behind(text)
-    return BanzukeError(text, why=limits, remedy=RAISE) if limits else None
+    if not any(words in text for words in _BEHIND):
+        return None
+    return BanzukeError(text, why=behind(text) or "no limit behind it can be seen here", remedy=RAISE)
 
 
 def check() -> None:
@@ -82,3 +105,22 @@ def check() -> None:
     for limit in in_force("-n"):
         if limit.allowed < LEAST_FILES:
             raise BanzukeError(f"{LEAST_FILES} files have to be open at once", why=str(limit), remedy=RAISE)
+
+
+def _options(text: str) -> list[str]:
+    return list(dict.fromkeys(option for words, limits in _BEHIND.items() if words in text for option in limits))
+
+
+def _told(option: str) -> str:
+    """Empty: it does not limit this process."""
+    if option in _GROUPS:
+        return _told_of_group(option)
+    return "".join(map(str, in_force(option)))
+
+
+def _told_of_group(controller: str) -> str:
+    unit, what = _GROUPS[controller]
+    limit = control_groups.least(controller)
+    if limit is None or (controller == "pids" and not control_groups.refused()):
+        return ""
+    return f"{limit[0]} of its control group allows {quantity(limit[1], unit)} {what}".rstrip()

@@ -148,3 +148,9 @@ def _rounded(value: float, digits: int) -> float:
 
 def _minus(text: str) -> str:
     return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text
+
+
+def whole(text: str) -> int:
+    """The number in a text of decimal digits, at most nine of them; -1: it is something else."""
+    digits = text.strip()
+    return int(digits) if digits.isdecimal() and len(digits) <= 9 else -1

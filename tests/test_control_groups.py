@@ -136,3 +136,31 @@ def test_an_affinity_mask_is_honoured(results: Path) -> None:
     (binding,) = record["groups"][0]["binding"]
     assert (binding["ranks"], binding["threads"]) == ("0", [str(PROCESSOR)])
     assert f"--binding {PROCESSOR} " in bound("run", "stream", "--dry-run")
+
+
+@pytest.mark.parametrize(
+    ("words", "least", "works"),
+    [(("list",), 3, False), (("machine", "--no-measure"), 6, False), (("predict", "hpl", "Yayoi"), 1, True)],
+)
+def test_where_no_thread_or_process_can_be_started_the_limit_is_named(
+    words: tuple[str, ...],
+    least: int,
+    *,
+    works: bool,
+    results: Path,
+) -> None:
+    """Or it works with none: NumPy needs no threads of its own."""
+
+    def limit(made: ControlGroup) -> list[tuple[Path, str]]:
+        return [(made.folders["pids"] / "pids.max", str(least))]
+
+    with control_group(("pids",), limit) as made:
+        done = subprocess.run(
+            ["sh", "-c", f'{made.join()}exec "$@"', "sh", SCRIPTS / "banzuke", *words],
+            env=os.environ | {"BANZUKE_RESULTS": str(results)},
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+    assert done.returncode == (0 if works else 2), done.stderr
+    assert works or f"pids.max of its control group allows {least} processes" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "OpenBLAS" not in done.stderr

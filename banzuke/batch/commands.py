@@ -3,9 +3,9 @@
 import os
 import re
 import shlex
-import subprocess
 from collections.abc import Collection, Sequence
 
+from banzuke.child import TooMuchError, captured
 from banzuke.errors import BanzukeError
 from banzuke.text import printable
 
@@ -34,9 +34,7 @@ def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
     shown = shlex.join(command[:2])
     variables = {name: value for name, value in os.environ.items() if name not in without} | {"LC_ALL": "C"}
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=SECONDS, env=variables
-        )
+        done = captured(command, seconds=SECONDS, variables=variables)
     except FileNotFoundError as error:
         raise CommandError(
             f"{command[0]} was not found",
@@ -44,12 +42,14 @@ def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
             remedy="Load the batch system's module",
             said=str(error),
         ) from error
-    except subprocess.TimeoutExpired as error:
+    except TimeoutError as error:
         raise CommandError(f"{shown} did not answer", why=f"within {SECONDS:g} s", remedy="Try again later") from error
-    except (OSError, ValueError) as error:  # ValueError: a word with a zero character
-        raise CommandError(f"{shown} could not be started", why=getattr(error, "strerror", "") or str(error)) from error
-    output, said = (printable(stream.decode("utf-8", "replace")).strip() for stream in (done.stdout, done.stderr))
-    if done.returncode != 0:
-        why = (said or output)[-_WORDS:] or f"exit status {done.returncode}, and it says nothing"
+    except TooMuchError as error:
+        raise CommandError(f"{shown} gave no answer that can be read", why=str(error)) from error
+    except OSError as error:
+        raise CommandError(f"{shown} could not be started", why=error.strerror or str(error)) from error
+    output, said = printable(done.text).strip(), printable(done.complaint).strip()
+    if done.status != 0:
+        why = (said or output)[-_WORDS:] or f"exit status {done.status}, and it says nothing"
         raise CommandError(f"{shown} failed", why=why, said=said, output=output)
     return output

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
+
+from pydantic import Field
 
 from banzuke.machine.site import Batch
 
@@ -35,6 +37,10 @@ class Chunk:
     """Exactly these nodes; empty: any."""
 
 
+MOST_ELEMENTS = 1 << 18
+"""One measures at least a node, and the largest machines have 160,000. Each has files that are looked for."""
+
+
 @dataclass(frozen=True)
 class Job:
     name: str
@@ -49,7 +55,7 @@ class Job:
     """File of what it prints; an array's elements each have one, `OUTPUT.1`, ... Beside it lies how it ended."""
     seconds: float
     """Time limit. The command is interrupted somewhat earlier, to keep what is finished."""
-    elements: int = 1
+    elements: Annotated[int, Field(ge=1, le=MOST_ELEMENTS)] = 1
     """Of a job array, each with all chunks for itself; an element knows its number, from 1, by BANZUKE_ELEMENT."""
     at_once: int | None = None
     """Elements that may run at the same time, where the batch system `limits_arrays`; None: all."""

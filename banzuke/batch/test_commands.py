@@ -70,6 +70,15 @@ def test_a_command_that_hangs(
             call()
 
 
+def test_a_command_that_prints_without_end_is_ended(
+    job: Make, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "SECONDS", 5.0)
+    command("sbatch", "exec cat /dev/zero")
+    with pytest.raises(CommandError, match=r"sbatch .* gave no answer .*more than 64 MiB, and was ended"):
+        submitted(job, "slurm", tmp_path)
+
+
 @pytest.mark.parametrize("system", systems.SYSTEMS)
 @pytest.mark.parametrize("said", ["", "welcome!", "\\0\\377", "12 34", "<xml", "-5"])
 def test_a_submission_that_is_answered_with_nonsense(

@@ -1,5 +1,6 @@
 """What is known of submitted jobs, whatever was killed in between; the batch system is a stand-in, in this process."""
 
+import json
 import subprocess
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -126,6 +127,17 @@ def test_submissions_are_found_by_the_beginning_of_their_names(made: SubmissionF
         store.find("s")
     assert not store.all(ignored.append)
     assert "is not a submission" in str(ignored)
+
+
+@pytest.mark.parametrize("elements", [10**8, 10**30, 0, -1])
+def test_an_array_that_no_batch_system_takes_is_no_submission(made: SubmissionFolder, elements: int) -> None:
+    """Each element has files that would be looked for."""
+    file = made.folder / "submission.json"
+    said = json.loads(file.read_text())
+    said["jobs"][0]["job"]["elements"] = elements
+    file.write_text(json.dumps(said))
+    with pytest.raises(BanzukeError, match="is not a submission"):
+        Submissions(made.folder.parent.parent).find("s")
 
 
 def test_the_version_of_a_node_is_compared(job: Make, bash: Callable[[str], tuple[str, int]], tmp_path: Path) -> None:

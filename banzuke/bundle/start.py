@@ -68,7 +68,7 @@ def add_scripts(contents: Contents, said: Mapping[str, Any]) -> None:
     if TOPOLOGY in contents.files:
         text = texts.get_template("lstopo.sh.j2").render(values)
         contents.files[f"bin/{PurePosixPath(TOPOLOGY).name}"] = File(text.encode(), executable=True)
-    contents.files["libexec/banzuke"] = File(b"from banzuke.cli import main\n\nmain()\n")
+    contents.files["libexec/banzuke"] = File(b"from banzuke.__main__ import main\n\nmain()\n")
     contents.files["packages/sitecustomize.py"] = File((_TEMPLATES / "sitecustomize.py.j2").read_bytes())
     contents.files["README"] = File(texts.get_template("README.j2").render(values).encode())
     contents.files[BUNDLE_FACTS] = File((json.dumps(said, indent=1) + "\n").encode())

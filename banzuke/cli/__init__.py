@@ -16,7 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import trust
 from banzuke.installation import installation
 from banzuke.paths import have_home
-from banzuke.ulimits import check, understood
+from banzuke.ulimits import check, named, understood
 
 app = typer.Typer(
     name="banzuke",
@@ -56,13 +56,7 @@ def options(
 
 def main() -> None:
     """Exit status: 0 all verified, 1 something failed or did not verify, 2 the call was wrong, 130 interrupted."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal knows every character
-    sys.excepthook = crash
-    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
-            signal.signal(number, signal.default_int_handler)
+    _prepare()
     try:
         check_output()
         check()
@@ -70,10 +64,12 @@ def main() -> None:
         have_home()
         app()
     except BanzukeError as error:
-        _fail(error)
+        _fail(named(error))
     except BrokenPipeError:
         sys.exit(141)
-    except (OSError, RuntimeError, MemoryError) as error:
+    except KeyboardInterrupt:  # before or after the command, which tells it itself
+        sys.exit(130)
+    except (ImportError, OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
         if told := understood(error):
@@ -81,6 +77,16 @@ def main() -> None:
         raise
     finally:
         _end_without_collection()
+
+
+def _prepare() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # not every terminal knows every character
+    sys.excepthook = crash
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a batch system's notice, a closed terminal: end as on Ctrl-C
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup wants it
+            signal.signal(number, signal.default_int_handler)
 
 
 def _end_without_collection() -> None:

@@ -33,6 +33,7 @@ from banzuke.cli.options import (
     Timeout,
     Untuned,
     Verbose,
+    launches,
 )
 from banzuke.cli.preparation import (
     find_needed,
@@ -98,6 +99,7 @@ def evaluate(
             "--repeat",
             metavar="N",
             min=1,
+            callback=launches,
             help="Launch every case N times within the same time.",
             show_default="3 for headlines, 1 for others",
             rich_help_panel=HOW,

@@ -12,12 +12,14 @@ from typer.core import TyperCommand, TyperOption
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.record.store import check_name
-from banzuke.units import seconds
+from banzuke.units import seconds, whole
 from banzuke.words.language import LANGUAGES, words
 
 WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
 MOST_NODES = 1_000_000
+MOST_LAUNCHES = 1_000_000
+"""Of a case: more is mistyped, for at one a second it takes eleven days."""
 LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
 """Their values may contain spaces, so a variable holds one per line."""
 
@@ -100,12 +102,22 @@ BlasPath = Annotated[
         "--blas", metavar="FILE", help="Use this BLAS library instead of the fastest one found.", rich_help_panel=HOW
     ),
 ]
+
+
+def launches(number: int | None) -> int | None:
+    """As `max` would check it, which makes the help of all options narrower. Raises BanzukeError."""
+    if number is not None and number > MOST_LAUNCHES:
+        raise BanzukeError(f"--repeat is more than {MOST_LAUNCHES:,}", remedy="Write a smaller number")
+    return number
+
+
 Repeat = Annotated[
     int,
     typer.Option(
         "--repeat",
         metavar="N",
         min=1,
+        callback=launches,
         help="Launch every case N times, interleaved. Comparing runs needs two launches or more.",
         rich_help_panel=HOW,
     ),
@@ -212,7 +224,7 @@ Nodes = Annotated[
 def _problem_of(text: str) -> int:
     """Of `strong:1`. Raises BanzukeError."""
     kind, _, hosts = text.partition(":")
-    if kind != "strong" or not hosts.isdecimal() or not 1 <= int(hosts) <= MOST_NODES:
+    if kind != "strong" or not 1 <= whole(hosts) <= MOST_NODES:
         raise BanzukeError(
             f"--scaling '{text}' is not understood",
             why="a run chooses only whose problem it solves",

@@ -48,7 +48,7 @@ from banzuke.plan.cases import Request, check_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.overrides import parse_overrides
 from banzuke.text import nearest
-from banzuke.units import count, seconds
+from banzuke.units import count, seconds, whole
 
 EACH = 900.0
 """Seconds for a benchmark that nothing is known of."""
@@ -66,7 +66,7 @@ KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
 
 def _nodes(text: str) -> tuple[int, ...]:
     """Of `1,2,4`. Raises BanzukeError."""
-    found = tuple(int(part) if part.strip().isdecimal() else 0 for part in text.split(","))
+    found = tuple(whole(part) for part in text.split(","))
     if not all(1 <= number <= MOST_NODES for number in found):
         raise BanzukeError(f"--nodes '{text}' is not understood", remedy="Write numbers of nodes: 4, or 1,2,4,8")
     return tuple(sorted(set(found)))

@@ -39,6 +39,7 @@ from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Case
 from banzuke.plan.variant import Variants
 from banzuke.text import nearest
+from banzuke.units import whole
 
 MOST_NEIGHBOURS = 1024
 PAGES = ("base", "transparent", "reserved")
@@ -202,7 +203,7 @@ def _processors(option: str, text: str) -> tuple[int, ...]:
 
 def _counts(text: str) -> tuple[int, ...]:
     """Of `0,3`. Raises BanzukeError."""
-    found = [int(part) if part.strip().isdecimal() else -1 for part in text.split(",")]
+    found = [whole(part) for part in text.split(",")]
     if not all(0 <= count <= MOST_NEIGHBOURS for count in found):
         raise BanzukeError(
             f"--neighbours '{text}' is not a number of processes",

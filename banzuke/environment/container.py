@@ -1,12 +1,12 @@
 """Containers: the same programs, each rank in a container of its own, started by a launcher outside."""
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke import paths
+from banzuke.child import captured
 from banzuke.environment import elf
 from banzuke.environment.engines import Docker, Podman
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage, check, identify
@@ -155,22 +155,14 @@ def _try(container: Container, program: Path, allowed: Sequence[int]) -> None:
     """Raises BanzukeError where the container does not run it on all processors that are allowed."""
     words = ["--binding", ",".join(map(str, allowed)), *_TRIAL] if program.name == _PROGRAM else ["--describe"]
     try:
-        done = subprocess.run(
-            container.inner([str(program), *words], {}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = captured(container.inner([str(program), *words], {}), seconds=_LIMIT)
+    except OSError as error:
         raise BanzukeError("it does not start", why=str(error)) from error
-    if done.returncode:
-        last = " ".join((done.stderr or done.stdout).split()[-40:])
+    if done.status:
+        last = " ".join((done.complaint or done.text).split()[-40:])
         if "cannot bind" in last:
             last += "; the container may use fewer processors than this process: lift its limit, or start under taskset"
-        raise BanzukeError("it does not run our programs", why=last or f"status {done.returncode}")
+        raise BanzukeError("it does not run our programs", why=last or f"status {done.status}")
 
 
 def _alone(tool: Tool) -> bool:

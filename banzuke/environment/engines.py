@@ -3,10 +3,10 @@
 import hashlib
 import os
 import resource
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from banzuke.child import captured
 from banzuke.environment.image import DEFINITION, FOLDER, NAME, ContainerImage
 from banzuke.environment.inside import Inside, RootLayout
 from banzuke.environment.tools import Tool, build, field, find_program, hybrid_cgroups
@@ -69,12 +69,11 @@ class Docker(Tool):
 
     def problem(self) -> str:
         try:
-            done = subprocess.run(
-                [self.program, "info"], capture_output=True, text=True, errors="replace", timeout=20, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
+            done = captured([self.program, "info"], seconds=20)
+        except OSError as error:
             return str(error)
-        return "" if done.returncode == 0 else (done.stderr or done.stdout).strip().splitlines()[-1]
+        said = (done.complaint or done.text).strip() or f"`docker info` ended with status {done.status}"
+        return said.splitlines()[-1] if done.status else ""
 
     def own_image(self, image: ContainerImage, *, dry_run: bool = False) -> tuple[str, Mapping[str, str]]:
         return _stored([self.program], image, dry_run=dry_run)

@@ -106,7 +106,8 @@ def run(words: Sequence[str]) -> int:
         try:
             return follow(start)
         finally:
-            subprocess.run([*general, "delete", "--force", bundle.name], capture_output=True, check=False)
+            quiet = subprocess.DEVNULL
+            subprocess.run([*general, "delete", "--force", bundle.name], stdout=quiet, stderr=quiet, check=False)
 
 
 if __name__ == "__main__":

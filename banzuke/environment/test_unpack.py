@@ -182,6 +182,20 @@ def test_layers_cover_and_remove_what_is_below(archive: Callable[[bytes], Path],
     assert files == {"etc/both": "2", "var/b": "2", "usr/lib/libc.so.6": "2"}
 
 
+def test_equal_layers_on_each_other_are_unpacked_once(
+    archive: Callable[[bytes], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpack, "_MOST_ENTRIES", 20)
+    root, _ = unpacked(archive(docker(*["1/layer.tar"] * 1000)))
+    assert (root / "etc/both").read_text() == "1"
+
+
+def test_more_layers_than_any_image_has_are_refused_at_once(archive: Callable[[bytes], Path]) -> None:
+    for data in (docker(*["1/layer.tar", "3/layer.tar"] * 501), oci(*[b""] * 1002)):
+        with pytest.raises(BanzukeError, match="it has 1,002 layers, and at most 1,000 are unpacked"):
+            unpacked(archive(data))
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -281,7 +295,7 @@ def test_without_locks_nothing_is_cleared(
         ("_MOST_BYTES", 100_000, gzip.compress(packed(("file", "bin/sh", "x" * 200_000)))),
         ("_MOST_BYTES", 10_000, packed(("file", "a", "x" * 6000), ("file", "a", "x" * 6000))),
         ("_MOST_ENTRIES", 10, packed(*(("folder", f"{number}", "") for number in range(11)))),
-        ("_MOST_ENTRIES", 10, oci(*[packed(("folder", "a", ""), ("folder", "a", ""))] * 4)),
+        ("_MOST_ENTRIES", 10, oci(*[packed(("folder", one, ""), ("folder", one, "")) for one in "abcd"])),
         ("_SHARE", 0.0, packed(("file", "bin/sh", "x"))),
         ("_MOST_BYTES", 1 << 30, sized(1 << 60)),
     ],

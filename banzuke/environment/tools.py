@@ -8,11 +8,11 @@ Nothing is started that stays behind.
 import hashlib
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from banzuke.child import captured
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage
 from banzuke.environment.inside import KERNEL, BindMount, Inside, RootLayout, make_links, opened
 from banzuke.environment.libraries import stamp
@@ -212,13 +212,11 @@ def field(path: Path | str) -> str:
 def build(words: list[str], image: ContainerImage) -> None:
     """Raises BanzukeError with the last words of what failed."""
     try:
-        done = subprocess.run(
-            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
-        )
+        done = captured(words, seconds=None, last=True)
     except OSError as error:
         raise BanzukeError(f"{words[0]} cannot be started", why=str(error)) from error
-    if done.returncode:
-        raise BanzukeError(f"{image.text} cannot be built", why=" ".join((done.stderr or done.stdout).split()[-60:]))
+    if done.status:
+        raise BanzukeError(f"{image.text} cannot be built", why=" ".join((done.complaint or done.text).split()[-60:]))
 
 
 def find_program(*names: str) -> str | None:

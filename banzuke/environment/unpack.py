@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 import fcntl
 import hashlib
+import itertools
 import json
 import lzma
 import os
@@ -42,6 +43,8 @@ _MOST_ENTRIES = 2_000_000
 """Far above a distribution with compilers and frameworks; what is larger is given as a folder."""
 _SHARE = 0.9
 """Of what is free, so that others who write there are not stopped."""
+_MOST_LAYERS = 1000
+"""Docker stacks 127 at most and overlayfs 500; each is read twice."""
 _MOST_JSON = 4 << 20
 """Bytes of a manifest, as registries limit them (OCI distribution specification, "Pushing Manifests")."""
 _BLOB = re.compile(r"blobs/(sha256|sha512)/([0-9a-f]+)")
@@ -134,9 +137,11 @@ def _fill(file: BufferedReader, temporary: Path, room: Room) -> None:
         return
     root.mkdir(mode=0o755)
     layers = _layers(outer)
+    if len(layers) > _MOST_LAYERS:
+        raise ValueError(f"it has {len(layers):,} layers, and at most {_MOST_LAYERS:,} are unpacked")
     for name in set(layers):
         _check(outer, name)
-    for number, name in enumerate(layers):
+    for number, (name, _) in enumerate(itertools.groupby(layers)):  # one over itself changes nothing
         with _part(outer, name) as layer:
             if number > 0:
                 _uncover(layer, root, dataclasses.replace(room))

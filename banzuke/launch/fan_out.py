@@ -5,6 +5,7 @@ this module's own, since srun breaks lines of more than 1,023 bytes: the host's 
 lines, its exit status.
 """
 
+import contextlib
 import os
 import queue
 import re
@@ -18,6 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Literal
 
+from banzuke.child import MOST, captured, lines
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import inherited
 from banzuke.launch.process import begin, end_group
@@ -36,6 +38,8 @@ MOST_CONNECTIONS = 1024
 """ssh processes at a time; of more hosts the others wait for them."""
 LAST_WORDS = 1.0
 """Seconds for what is still under way when all hosts have ended."""
+MOST_WAITING = 10_000
+"""Lines that are read ahead of whoever takes them."""
 LAST_LINES = 5
 """Of an error stream."""
 TIMED_OUT = (124, 137)
@@ -119,7 +123,9 @@ class _Host:
     begun: float
     """Of `time.monotonic`."""
     line: list[str] = field(default_factory=list)
-    """Pieces of one that goes on."""
+    """Pieces of one that goes on; a line without end is left out."""
+    length: int = 0
+    """Of these pieces."""
     status: int | None = None
     took: float = 0.0
     """Seconds until its exit status came."""
@@ -143,11 +149,14 @@ class _Heard:
             self.hosts[host] = _Host(time.monotonic())
             self.open += 1
         elif (known := self.hosts.get(host)) and known.status is None:
-            if mark in {"\\", "."}:
+            if mark in {"\\", "."} and known.length <= MOST:
                 known.line.append(text)
+                known.length += len(text)
             if mark == ".":
-                self.call.on_line(host, "".join(known.line))
+                if known.length <= MOST:
+                    self.call.on_line(host, "".join(known.line))
                 known.line.clear()
+                known.length = 0
             if mark == ">" and text.isdecimal():
                 known.status, known.took = int(text), time.monotonic() - known.begun
                 self.open -= 1
@@ -230,27 +239,38 @@ def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, l
 
 def _lines(process: subprocess.Popen[str], left: Callable[[], float]) -> Iterator[tuple[str, bool]]:
     """Lines of a process and whether they are of its error stream; `left`: seconds in which one more may come."""
-    lines: queue.SimpleQueue[tuple[str, bool] | None] = queue.SimpleQueue()
+    waiting: queue.Queue[tuple[str, bool] | None] = queue.Queue(MOST_WAITING)
+    over = threading.Event()
+
+    def put(said: tuple[str, bool] | None) -> None:
+        while not over.is_set():
+            with contextlib.suppress(queue.Full):
+                waiting.put(said, timeout=LAST_WORDS)
+                return
 
     def read(pipe: IO[str], *, failing: bool) -> None:
         with pipe:
-            for line in pipe:
-                lines.put((line.rstrip("\n"), failing))
-        lines.put(None)
+            for line in lines(pipe):
+                put((line.rstrip("\n"), failing))
+                if over.is_set():
+                    return
+        put(None)
 
     pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe]
     for pipe in pipes:
         threading.Thread(target=read, args=(pipe,), kwargs={"failing": pipe is process.stderr}, daemon=True).start()
     closed = 0
-    while closed < len(pipes):
-        try:
-            said = lines.get(timeout=max(0.0, left()))
-        except queue.Empty:
-            return
-        if said is None:
-            closed += 1
-        else:
-            yield said
+    try:
+        while closed < len(pipes):
+            said = waiting.get(timeout=max(0.0, left()))
+            if said is None:
+                closed += 1
+            else:
+                yield said
+    except queue.Empty:
+        return
+    finally:
+        over.set()
 
 
 def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
@@ -274,9 +294,8 @@ def _of_job(hosts: Collection[str]) -> list[str]:
     """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
     words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
     try:
-        done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=60, check=False)
-        known = set(expanded(done.stdout.strip()))
-    except (OSError, subprocess.TimeoutExpired, BanzukeError):
+        known = set(expanded(captured(words, seconds=60).text.strip()))
+    except (OSError, BanzukeError):
         return []
     return [host for host in hosts if host in known]
 

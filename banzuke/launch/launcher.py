@@ -3,13 +3,13 @@
 import os
 import shlex
 import shutil
-import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from banzuke import paths
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
 from banzuke.launch.start import Files, Start, listed, numbered
@@ -127,10 +127,8 @@ def _mpiexec(library: str) -> Path | None:
 def _kind(path: Path) -> Launcher:
     """The mpiexec, as it describes itself. Raises BanzukeError."""
     try:
-        version = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, errors="replace", timeout=30, check=False
-        ).stdout
-    except (OSError, subprocess.TimeoutExpired) as error:
+        version = captured([path, "--version"], seconds=30).text
+    except OSError as error:
         raise BanzukeError(f"the MPI launcher {path} does not work", why=str(error)) from error
     if "Open MPI" in version or "OpenRTE" in version or "prte" in version.lower():
         root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}

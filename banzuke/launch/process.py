@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from banzuke.child import lines
 from banzuke.files import write_whole
 from banzuke.isolation.marked import kill
 from banzuke.isolation.processes import threads
@@ -22,6 +23,10 @@ from banzuke.launch.ranks import Listener, RankReports
 from banzuke.machine.tree import Tree
 
 LOG_LINES = 40
+LOG_LINE = 4096
+"""Characters of a line that are kept."""
+MOST_PRINTED = 256 << 20
+"""Bytes: a record of 1,000 hosts with a figure for each pair of them is a tenth."""
 LAST_WORDS = 1.5
 """Seconds after the time limit in which the ranks may say what they do."""
 LONGEST_POLL = 2e6
@@ -30,6 +35,7 @@ CROWDED = 0.5
 """Share of the processors' time that others have, from which on a silent case may only be slow."""
 RECENT = 0.5
 """Share of the time limit; a case that reported progress since then continues."""
+_PIECE = 1 << 16
 GRACE = 3.0
 """Seconds between asking a process group to end and killing it."""
 
@@ -60,6 +66,8 @@ class ProcessResult:
     ranks: RankReports = field(default_factory=RankReports)
     limits: int = 1
     """How many times the time limit it was given."""
+    flooded: bool = False
+    """It printed more than anything has to say, and was ended for that."""
 
 
 def begin(words: Sequence[str], variables: Mapping[str, str]) -> subprocess.Popen[str]:
@@ -88,7 +96,7 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
     before = snapshot()
     process = begin(command.words, command.environment())
     log: deque[str] = deque(maxlen=LOG_LINES)
-    out: list[str] = []
+    out = bytearray()
     ranks = Listener(watching=command.watched)
     patience = _Patience(timeout, process.pid, before)
 
@@ -116,7 +124,8 @@ def run(command: Command, *, timeout: float, progress: Follow, most: int = 1) ->
         for reader in readers:
             reader.join(timeout=GRACE)  # a child that left the group may hold the pipe open longer
     return ProcessResult(
-        stdout="".join(out),
+        stdout="" if len(out) > MOST_PRINTED else out.decode("utf-8", "replace"),
+        flooded=len(out) > MOST_PRINTED,
         log="".join(log),
         status=process.returncode,
         timed_out=timed_out,
@@ -185,21 +194,27 @@ def _signals() -> Iterator[int]:
         os.close(writing)
 
 
-def _collect(process: subprocess.Popen[str], out: list[str]) -> None:
-    if process.stdout:
-        with process.stdout as pipe:
-            out.extend(pipe)
+def _collect(process: subprocess.Popen[str], out: bytearray) -> None:
+    """Ends a process that prints more than MOST_PRINTED."""
+    if not process.stdout:
+        return
+    with process.stdout as pipe:
+        while piece := os.read(pipe.fileno(), _PIECE):
+            out += piece
+            if len(out) > MOST_PRINTED:
+                end_group(process)
+                return
 
 
 def _follow(process: subprocess.Popen[str], log: deque[str], ranks: Listener, progress: Follow) -> None:
     if not process.stderr:
         return
     with process.stderr as pipe:
-        for line in pipe:
+        for line in lines(pipe):
             if reported := _progress(line):
                 progress(reported)
             elif not ranks.hear(line):
-                log.append(line)
+                log.append(line if len(line) <= LOG_LINE else line[:LOG_LINE] + "...\n")
 
 
 _PROGRESS = re.compile(r"progress (\d+) (\d+)(?: (\d\S*) (\S+))?\s*", re.ASCII)

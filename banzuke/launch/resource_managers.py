@@ -2,11 +2,11 @@
 
 import os
 import shlex
-import subprocess
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.launch.start import Files, Start, in_file, listed, numbered
 from banzuke.machine import allocation
@@ -31,15 +31,13 @@ _SECONDS = 30
 def slurms_mpi(srun: str, kind: str) -> str:
     """Of the kinds of MPI that this Slurm can start, that of the library. Raises BanzukeError."""
     try:
-        done = subprocess.run(
-            [srun, "--mpi=list"], capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = captured([srun, "--mpi=list"], seconds=_SECONDS)
+    except OSError as error:
         raise BanzukeError(f"the launcher {srun} does not work", why=str(error)) from error
-    if done.returncode:
-        raise BanzukeError(f"`{srun} --mpi=list` failed", why=done.stderr.strip())
+    if done.status:
+        raise BanzukeError(f"`{srun} --mpi=list` failed", why=done.complaint.strip())
     # To the error stream in older versions, with or without a heading.
-    known = (done.stdout + done.stderr).replace(",", " ").split()
+    known = (done.text + done.complaint).replace(",", " ").split()
     for name in _MPI[kind]:
         if name in known:
             return name

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
+from banzuke.launch import process
 from banzuke.launch.command import Command
 from banzuke.launch.process import Progress, run
 
@@ -179,6 +180,19 @@ def test_a_child_that_left_the_group_does_not_hold_the_run(tmp_path: Path) -> No
     assert time.monotonic() - begun < 20
     assert outcome.stdout == "done\n"
     os.kill(int(pid.read_text()), signal.SIGKILL)
+
+
+def test_what_prints_without_end_is_ended_and_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MOST_PRINTED", 1 << 20)
+    begun = time.monotonic()
+    outcome = run(Command(["yes"], {}), timeout=60, progress=ignore)
+    assert time.monotonic() - begun < 30
+    assert (outcome.flooded, outcome.timed_out, outcome.stdout) == (True, False, "")
+
+
+def test_of_an_error_stream_without_line_breaks_the_log_has_the_beginning() -> None:
+    log = run(Command(["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x >&2"], {}), timeout=60, progress=ignore).log
+    assert log == "x" * 4096 + "...\n"
 
 
 def test_what_cannot_be_started_raises() -> None:

@@ -1,19 +1,14 @@
 """What control groups leave to this process: processors, processor time and memory.
 
-Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the
-effective limit is the smallest one from our own group up to the mount point. Source: the kernel's
-Documentation/admin-guide, cgroup-v1 and cgroup-v2.
+The effective limit is the smallest one from our own group up to the mount point: see `control_groups`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
+from banzuke.control_groups import UNLIMITED, paths, upwards
 from banzuke.machine.mounts import mounts
 from banzuke.machine.tree import Tree, whole
-
-_UNLIMITED = 1 << 60
-"""Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
 
 
 @dataclass(frozen=True)
@@ -52,29 +47,14 @@ def limits(tree: Tree) -> Limits:
 
 
 def _groups(tree: Tree) -> Iterator[_ControlGroup]:
-    paths: dict[str, str] = {}
-    for line in (tree.text("proc/self/cgroup") or "").splitlines():
-        number, _, rest = line.partition(":")
-        controllers, separator, path = rest.partition(":")
-        if number.isdecimal() and separator:
-            paths.update(dict.fromkeys(controllers.split(","), path))
+    own_paths = paths(tree.text("proc/self/cgroup") or "")
     for mount in mounts(tree):
-        if mount.kind == "cgroup2" and "" in paths:
-            yield _ControlGroup(frozenset(), True, _upwards(mount.mount, mount.root, paths[""]))
+        if mount.kind == "cgroup2" and "" in own_paths:
+            yield _ControlGroup(frozenset(), True, upwards(mount.mount, mount.root, own_paths[""]))
         elif mount.kind == "cgroup":
-            own = frozenset(mount.super_options) & paths.keys()
+            own = frozenset(mount.super_options) & own_paths.keys()
             if own:
-                yield _ControlGroup(own, False, _upwards(mount.mount, mount.root, paths[min(own)]))
-
-
-def _upwards(mount: str, root: str, path: str) -> list[str]:
-    """Folders of the group `path`, seen through a mount that shows the hierarchy from `root` on."""
-    group = PurePosixPath(path)
-    if ".." in group.parts:
-        return [mount]
-    relative = group.relative_to(root) if group.is_relative_to(root) else PurePosixPath()
-    own = PurePosixPath(mount) / str(relative).lstrip("/")
-    return [str(folder) for folder in (own, *own.parents) if folder.is_relative_to(mount)]
+                yield _ControlGroup(own, False, upwards(mount.mount, mount.root, own_paths[min(own)]))
 
 
 def _narrower(a: list[int] | None, b: list[int] | None) -> list[int] | None:
@@ -105,7 +85,7 @@ def _quota(tree: Tree, folder: str, *, unified: bool) -> list[float]:
 def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:
     """(limit, bytes in use that cannot be reclaimed), or nothing."""
     limit = tree.integer(f"{folder}/{'memory.max' if unified else 'memory.limit_in_bytes'}")
-    if limit is None or not 0 < limit < _UNLIMITED:
+    if limit is None or not 0 < limit < UNLIMITED:
         return []
     used = tree.integer(f"{folder}/{'memory.current' if unified else 'memory.usage_in_bytes'}") or 0
     key = "inactive_file" if unified else "total_inactive_file"

@@ -33,10 +33,16 @@ def expanded(text: str) -> list[str]:
 
 
 def folded(names: Iterable[str]) -> str:
-    """These hosts in as few words as possible: `login,node[01-03]`. Not in their order."""
+    """These hosts in as few words as possible: `login,node[01-03]`. Not in their order.
+
+    What no host can be called stays as it is, at the end: records and batch systems may say anything.
+    """
     from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet  # noqa: PLC0415
 
-    return str(NodeSet.fromlist(names, resolver=RESOLVER_NOGROUP))
+    distinct = dict.fromkeys(names)
+    hosts = [name for name in distinct if _NAME.fullmatch(name)]
+    others = [name for name in distinct if not _NAME.fullmatch(name)]
+    return ",".join([str(NodeSet.fromlist(hosts, resolver=RESOLVER_NOGROUP))] * bool(hosts) + others)
 
 
 def short(host: str) -> str:

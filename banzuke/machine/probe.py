@@ -1,14 +1,13 @@
 """Calls `banzuke-probe` (core/probe): clocks, FMA rates and the DGEMM rate of a library."""
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from banzuke.amounts import Amount, Index, Name
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import format_cpus
 from banzuke.paths import executables
@@ -185,24 +184,17 @@ def _validated(kind: type[T], text: str) -> T:
 def _run(arguments: list[str], timeout: float, environment: Mapping[str, str] | None = None) -> str:
     program = executables() / PROGRAM
     try:
-        run = subprocess.run(
-            [str(program), *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=timeout,
-            env=dict(os.environ if environment is None else environment),
-        )
-    except subprocess.TimeoutExpired as error:
+        run = captured([str(program), *arguments], seconds=timeout, variables=environment)
+    except TimeoutError as error:
         raise BanzukeError(f"{PROGRAM} gave no answer within {timeout:g} s") from error
     except OSError as error:
         raise BanzukeError(
             f"cannot run {PROGRAM}", why=str(error), remedy="Build it, or point BANZUKE_LIBEXEC to its folder"
         ) from error
-    if run.returncode < 0:
-        raise BanzukeError(f"{PROGRAM} was killed by signal {-run.returncode}")
-    if run.returncode > 0:
-        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
-        message = lines[0].removeprefix(f"{PROGRAM}: ") if lines else f"exit status {run.returncode}"
+    if run.status < 0:
+        raise BanzukeError(f"{PROGRAM} was killed by signal {-run.status}")
+    if run.status > 0:
+        lines = run.complaint.strip().splitlines()
+        message = lines[0].removeprefix(f"{PROGRAM}: ") if lines else f"exit status {run.status}"
         raise BanzukeError(message)
-    return run.stdout.decode("utf-8", "replace")
+    return run.text

@@ -79,3 +79,9 @@ def test_folding_loses_no_host(names: list[str]) -> None:
 
 def test_ten_thousand_hosts_are_one_word() -> None:
     assert folded(expanded("n[00001-10000]")) == "n[00001-10000]"
+
+
+@pytest.mark.parametrize("name", ["n[1-", "n[1-99999999999]", "[[", "@all", "n1!n2", "a b", "n[3-1]", "%s", ""])
+def test_what_no_host_can_be_called_is_shown_as_it_is(name: str) -> None:
+    assert folded([name]) == name
+    assert folded(["n2", name, "n1", name]) == f"n[1-2],{name}"

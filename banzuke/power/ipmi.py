@@ -1,10 +1,10 @@
 """Power of this node by IPMI's DCMI command, which usually only root may give."""
 
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.power.integrate import Sensor
 
@@ -25,19 +25,11 @@ class Ipmi:
 
     def read(self) -> Mapping[str, float]:
         try:
-            said = subprocess.run(
-                COMMAND,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=TIMEOUT,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
+            said = captured(COMMAND, seconds=TIMEOUT)
+        except OSError as error:
             raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error
-        found, state = _INSTANT.search(said.stdout), _STATE.search(said.stdout)
-        if said.returncode or not found or (state and state[1] != "activated"):
-            why = (said.stderr or said.stdout).strip().splitlines()
+        found, state = _INSTANT.search(said.text), _STATE.search(said.text)
+        if said.status or not found or (state and state[1] != "activated"):
+            why = (said.complaint or said.text).strip().splitlines()
             raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
         return {NAME: float(found[1])}

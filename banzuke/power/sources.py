@@ -1,6 +1,7 @@
 """Where readings come from: `banzuke-probe power` on all hosts, and whatever is to be asked again and again."""
 
 import json
+import os
 import subprocess
 import threading
 import time
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Protocol
 
+from banzuke.child import lines
 from banzuke.errors import BanzukeError
 from banzuke.launch.fan_out import fan_out, way_to
 from banzuke.machine.probe import PROGRAM
@@ -58,6 +60,7 @@ class ThisHost:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=os.environ,
                 text=True,
                 errors="replace",
                 start_new_session=True,  # an interrupt of the keyboard is not meant for it
@@ -67,7 +70,7 @@ class ThisHost:
         self._process = process
 
         def follow() -> None:
-            for line in process.stdout or ():
+            for line in lines(process.stdout) if process.stdout else ():
                 hear(self._command, line)
             hear(self._command, None)
 

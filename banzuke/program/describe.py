@@ -4,7 +4,6 @@ The program checks a call itself, without MPI and before anything is allocated, 
 """
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from banzuke.amounts import Frozen, Scalar
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.program.installed import DEFAULT, backends, benchmark_programs, folder, program
 
@@ -160,22 +160,20 @@ def _said(path: Path, _built: int, words: tuple[str, ...], kind: type[Descriptio
     command = [str(path), *words, "--describe"]
     environment = os.environ | WITHOUT_HOOKS
     try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = captured(command, seconds=SECONDS, variables=environment)
+    except OSError as error:
         raise CannotStartError(f"{path.name} cannot be started", why=str(error)) from error
-    if done.returncode not in (0, WRONG_CALL):
-        said = done.stderr.strip() or f"it ended with status {done.returncode}"
+    if done.status not in (0, WRONG_CALL):
+        said = done.complaint.strip() or f"it ended with status {done.status}"
         raise CannotStartError(f"{path.name} cannot be started", why=said)
     try:
-        if done.returncode == WRONG_CALL:
-            return _Refused.model_validate_json(done.stdout).refused
-        kind.model_validate_json(done.stdout)
+        if done.status == WRONG_CALL:
+            return _Refused.model_validate_json(done.output).refused
+        kind.model_validate_json(done.output)
     except ValidationError as error:
         raise CannotStartError(
             f"{path.name} has an unknown description",
             why="it is from another version",
             remedy="Build and install again",
         ) from error
-    return done.stdout
+    return done.text

@@ -17,7 +17,7 @@ from banzuke.files import refusal
 from banzuke.installation import installation
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending, misunderstood
-from banzuke.launch.process import ProcessResult
+from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
 from banzuke.plan.benchmark import Case
@@ -105,11 +105,11 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
     def failed(reason: str) -> Record:
         return unmeasured(case, origin, explained(reason), command=command, log=outcome.log)
 
-    lines = [line for line in outcome.stdout.splitlines() if line.startswith("{")]  # launchers and libraries talk too
-    if reason := _cut_short(case, command, outcome, timeout, silent=not lines):
+    written = _last_object(outcome.stdout)
+    if reason := _cut_short(case, command, outcome, timeout, silent=not written):
         return failed("; ".join(filter(None, [reason, misunderstood(outcome.log)])))
     try:
-        record = _written(lines[-1], case, command, outcome, origin)
+        record = _written(written, case, command, outcome, origin)
     except (ValidationError, ValueError, TypeError) as error:
         return failed(f"its record cannot be read: {_first_line(error)}")
     if reason := _otherwise(record, case, command, outcome):
@@ -121,8 +121,16 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
     return record.having(groups=_launched(case, record.groups), parameters=parameters, **told)
 
 
+def _last_object(text: str) -> str:
+    """The last line that is a JSON object; empty: none is. Launchers and libraries talk too."""
+    at = text.rfind("\n{") + 1
+    return text[at:].partition("\n")[0] if text.startswith("{", at) else ""
+
+
 def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: float, *, silent: bool) -> str:
     """Why there is no record that counts; empty: there is one."""
+    if outcome.flooded:
+        return f"printed more than {MOST_PRINTED >> 20} MiB and was ended"
     if outcome.timed_out:
         limits = f"{outcome.limits} times " if outcome.limits > 1 else ""
         return f"exceeded {limits}its time limit of {timeout:.3g} s and was ended{_last_steps(outcome, case.ranks)}"

@@ -148,6 +148,7 @@ slurmstepd-n1: error: mpi/pmi2: invalid client request
         ({"stdout": "{}\n"}, "its record cannot be read: benchmark: Field required"),
         ({"stdout": VERIFIED[:200]}, "its record cannot be read"),
         ({"status": 1}, "ended with status 1 after its record"),
+        ({"stdout": "", "status": -15, "flooded": True}, "printed more than 256 MiB and was ended"),
     ],
 )
 def test_other_endings_have_their_reason_and_no_figure(changes: dict[str, Any], reason: str) -> None:

@@ -11,7 +11,7 @@ from banzuke.document import Block, Chart, Document, Drawing, Section, Table, in
 from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
 from banzuke.document.markdown import document_markdown
-from banzuke.files import check_no_link, write_whole
+from banzuke.files import check_no_link, unlink, write_whole
 from banzuke.limit.assess import fault, withhold
 from banzuke.limit.model import Assessment
 from banzuke.report.charts.draw import Drawings, draw
@@ -92,7 +92,7 @@ def _keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
 def _remove(folder: Path, name: str) -> None:
     for suffix in _SUFFIXES:
         with contextlib.suppress(OSError):
-            (folder / FIGURES / f"{name}.{suffix}").unlink()
+            unlink(folder / FIGURES / f"{name}.{suffix}")
 
 
 def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section]) -> Rendered:

@@ -1,10 +1,10 @@
 """The archive from which a guest's kernel starts its first process, written in memory."""
 
 import re
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 
 _FOLDER, _PROGRAM, _DEVICE = 0o040755, 0o100755, 0o020600
@@ -45,12 +45,10 @@ def with_libraries(program: Path) -> dict[str, bytes]:
     Raises BanzukeError.
     """
     try:
-        found = subprocess.run(
-            ["ldd", program], capture_output=True, text=True, errors="replace", timeout=30, check=False
-        )
-        libraries = {path for line in found.stdout.splitlines() for path in _LIBRARY.findall(line)}
+        found = captured(["ldd", program], seconds=30)
+        libraries = {path for line in found.text.splitlines() for path in _LIBRARY.findall(line)}
         return {"/init": program.read_bytes()} | {path: Path(path).read_bytes() for path in sorted(libraries)}
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except OSError as error:
         raise BanzukeError(
             f"cannot prepare the first process of a guest from {program}", why=str(error), remedy="Install Banzuke anew"
         ) from error

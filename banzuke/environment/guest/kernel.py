@@ -6,12 +6,12 @@ import lzma
 import platform
 import re
 import stat
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from banzuke.child import captured
 from banzuke.errors import BanzukeError
 
 VARIABLE = "BANZUKE_GUEST_KERNEL"
@@ -154,9 +154,18 @@ def _decompressed(file: Path) -> bytes:
         if file.suffix == ".gz":
             return gzip.decompress(content)
         if file.suffix == ".zst":
-            return subprocess.run(["zstd", "-dcq"], input=content, capture_output=True, timeout=60, check=True).stdout
+            return _from_zstd(file)
     except FileNotFoundError as error:
         raise BanzukeError(f"cannot decompress {file}", why="there is no `zstd`", remedy="Install zstd") from error
-    except (OSError, lzma.LZMAError, EOFError, subprocess.SubprocessError) as error:
+    except (OSError, lzma.LZMAError, EOFError) as error:
         raise BanzukeError(f"cannot read the kernel's module {file}", why=str(error)) from error
     return content
+
+
+def _from_zstd(file: Path) -> bytes:
+    """Raises OSError."""
+    with file.open("rb") as stream:
+        done = captured(["zstd", "-dcq"], seconds=60, stdin=stream)
+    if done.status:
+        raise OSError(done.complaint.strip() or f"zstd ended with status {done.status}")
+    return done.output

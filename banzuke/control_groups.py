@@ -1,0 +1,78 @@
+"""Where the control groups of this process are, and the least of the limits that they set.
+
+Versions 1 and 2 may be mounted together. A limit holds for everything below the group that sets it, so the smallest
+one counts, from our own group up to the mount point. Source: the kernel's Documentation/admin-guide, cgroup-v1 and
+cgroup-v2.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+_MOUNTED = "sys/fs/cgroup"
+UNLIMITED = 1 << 60
+"""Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
+_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.max", "memory.limit_in_bytes")}
+"""Of versions 2 and 1, by controller."""
+
+
+def paths(text: str) -> dict[str, str]:
+    """By controller, the group of the process whose /proc/PID/cgroup this is; version 2 has no name."""
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        number, _, rest = line.partition(":")
+        controllers, separator, path = rest.partition(":")
+        if number.isdecimal() and separator:
+            found.update(dict.fromkeys(controllers.split(","), path))
+    return found
+
+
+def upwards(mount: str, root: str, path: str) -> list[str]:
+    """Folders of the group `path`, seen through a mount that shows the hierarchy from `root` on."""
+    group = PurePosixPath(path)
+    if ".." in group.parts:
+        return [mount]
+    relative = group.relative_to(root) if group.is_relative_to(root) else PurePosixPath()
+    own = PurePosixPath(mount) / str(relative).lstrip("/")
+    return [str(folder) for folder in (own, *own.parents) if folder.is_relative_to(mount)]
+
+
+def least(controller: str, root: Path = Path("/")) -> tuple[str, int] | None:
+    """Of the limits that `pids` or `memory` sets to this process the smallest, with its file's name; None: it has none.
+
+    Looks where distributions mount control groups, and needs neither a process nor a thread for it.
+    """
+    two, one = _FILES[controller]
+    found = [
+        (int(text), name)
+        for folder in _folders(controller, root)
+        for name in (two, one)
+        if (text := _text(folder / name).strip()).isdecimal() and int(text) < UNLIMITED
+    ]
+    return min(found)[::-1] if found else None
+
+
+def refused(root: Path = Path("/")) -> bool:
+    """Whether a limit of the controller `pids` has kept a process or thread from starting, as far as it is counted.
+
+    Older kernels count it where the process is, newer ones where the limit is.
+    """
+    told = [text for folder in _folders("pids", root) if (text := _text(folder / "pids.events"))]
+    return not told or any(int(count) for text in told for count in re.findall(r"^max (\d+)$", text, re.MULTILINE))
+
+
+def _folders(controller: str, root: Path) -> Iterator[Path]:
+    """Of the process's groups in which the controller may be."""
+    own = paths(_text(root / "proc/self/cgroup"))
+    for mount, name in (("", ""), ("/unified", ""), (f"/{controller}", controller)):
+        if name in own:
+            yield from (root / folder for folder in upwards(f"{_MOUNTED}{mount}", "/", own[name]))
+
+
+def _text(path: Path) -> str:
+    """Empty where it cannot be read."""
+    try:
+        return os.fsdecode(path.read_bytes())
+    except OSError:
+        return ""

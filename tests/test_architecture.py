@@ -374,6 +374,7 @@ OWN_FILES = {
     "banzuke.program.installed": "the same",
     "banzuke.record.complete": "the same",
     "banzuke.control_groups": "reads the kernel's files",
+    "banzuke.__main__": "looks at the file that TZ names",
     "banzuke.report.charts": "temporary files of its own",
     "banzuke.report.page": "the same",
     "banzuke.words.language": "the same",

@@ -137,7 +137,7 @@ def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: py
 
     def ignored(_done: int, _total: int) -> None: ...
 
-    monkeypatch.setattr(evaluation.blas, "probe", probe)
+    monkeypatch.setattr("banzuke.machine.blas.probe", probe)
     libraries = [Blas(name="OpenBLAS", path="/l/own.so")]
 
     def measured() -> list[Blas]:

@@ -30,6 +30,11 @@ power = 100
 [partitions.gone.batch]
 system = "slurm"
 queue = "gone"
+[partitions.gone.node]
+processors = [{ cores = 2 }]
+[partitions.unknown.batch]
+system = "slurm"
+queue = "unknown"
 """
 """Of a node more than there are: jobs may wait for ever."""
 
@@ -177,6 +182,7 @@ def test_a_wrong_call_submits_nothing(submit: Submit, results: Path) -> None:
     before = sorted(results.glob("submissions/*"))
     for words, told in (
         (("--partition", "gpu"), "describes no partition 'gpu'"),
+        (("--partition", "unknown"), "Add [[partitions.unknown.node.processors]] with a line `cores = N`"),
         (("--nodes", "6"), "--nodes 6 is too many (partition cpu has 5)"),
         (("--time", "2h"), "jobs of partition cpu may take 1 h 0 min"),
         (("--shape", "torus", "--nodes", "2"), "--shape has no effect on stream"),

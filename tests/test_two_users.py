@@ -44,7 +44,7 @@ def give(path: Path, user: str) -> None:
 @pytest.fixture
 def open_path() -> Iterator[Path]:
     """A folder that other users reach: pytest's own are closed to them."""
-    reach = ["setpriv", "--reuid=2", "--clear-groups", "test", "-x", SCRIPTS / "banzuke-probe"]
+    reach = ["setpriv", "--reuid=2", "--clear-groups", "test", "-x", str(SCRIPTS / "banzuke-probe")]
     if subprocess.run(reach, check=False).returncode != 0:
         pytest.skip(f"hardware: other users do not reach {SCRIPTS}")
     with tempfile.TemporaryDirectory(prefix="banzuke-test-") as folder:

@@ -65,6 +65,11 @@ def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
     return list(found)
 
 
+def cores_of(partition: Partition) -> int:
+    """Of each node; 0: unknown."""
+    return sum(processor.cores or 0 for processor in partition.node.processors)
+
+
 @dataclass(frozen=True)
 class Target:
     """Where jobs go, and what they have in common."""
@@ -103,7 +108,7 @@ class Target:
             partition=self.partition,
             batch=self.batch,
             nodes=nodes,
-            tasks=sum(processor.cores or 0 for processor in self.described.node.processors) or 1,
+            tasks=cores_of(self.described) or 1,
             devices=sum(device.count for device in self.described.node.devices),
             shape=shape,
             hosts=hosts,

@@ -13,6 +13,7 @@ from banzuke.batch.inventory import systems
 from banzuke.batch.inventory.comparison import differences
 from banzuke.batch.inventory.draft import Part, draft, parts
 from banzuke.batch.inventory.model import Nodes, Queue
+from banzuke.batch.plan import cores_of
 from banzuke.cli.console import errors, out, warn
 from banzuke.cli.group import OptionsGroup
 from banzuke.cli.options import HOW, WHAT, HostList, OptionsCommand, hosts_option
@@ -102,6 +103,8 @@ def check(file: File = DEFAULT) -> None:
         with errors.busy(f"asking {system} ..."):
             queues = systems.queues(system)
         for key, partition in members.items():
+            if not cores_of(partition):
+                warn(f"{key}: it is not said how many cores a node has, so jobs ask for what {system} knows of them")
             for difference in differences(partition, queues):
                 told += 1
                 out.say((key, "bold"), f": {difference}")

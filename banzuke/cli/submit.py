@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from inspect import signature
@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperOption
 
 from banzuke.batch import plan, systems
+from banzuke.batch.inventory import systems as inventory
 from banzuke.batch.inventory.model import Queue
 from banzuke.batch.submission import Submission, Submissions
 from banzuke.cli.budget import choose
@@ -353,7 +354,22 @@ def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch
             why=f"{file} has no [partitions.{key}.batch]",
             remedy="Add it, or use `banzuke run` on its nodes",
         )
-    return key, described, batch
+    return key, described if plan.cores_of(described) else _with_cores(described, batch, file, key), batch
+
+
+def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Partition:
+    """As the batch system knows its nodes: a job would ask for one processor of each otherwise. Raises BanzukeError."""
+    queues: list[Queue] = []
+    with suppress(BanzukeError):  # not here, or it does not answer
+        queues = inventory.queues(batch.system)
+    for queue in queues:
+        if (queue.name == batch.queue if batch.queue else queue.default) and (processors := _processors(queue)):
+            return described.having(node=described.node.having(processors=processors))
+    raise BanzukeError(
+        f"jobs of partition {key} would ask for one processor of each node",
+        why=f"{file} does not say how many cores a node has, and {batch.system} does not, either",
+        remedy=f"Add [[partitions.{key}.node.processors]] with a line `cores = N` for each socket",
+    )
 
 
 def _found(name: str | None) -> tuple[str, Partition, Batch]:
@@ -370,15 +386,20 @@ def _found(name: str | None) -> tuple[str, Partition, Batch]:
     if name and not named:
         raise BanzukeError(f"{system} has no queue '{name}' here", remedy=nearest(name, [one.name for one in queues]))
     queue = named[0] if named else Queue("")
-    cores = [number for nodes in queue.nodes if (number := nodes.kind.cores or nodes.kind.logical)]
-    processors = [Processor(cores=min(cores))] if cores else []  # a job may get any of them
     batch = Batch(
         system=system,
         queue=name,
         longest=queue.longest,
         parallel_environment=queue.environments[0] if queue.environments else None,
     )
-    return name or queue.name, Partition(nodes=queue.number or None, node=NodeType(processors=processors)), batch
+    node = NodeType(processors=_processors(queue))
+    return name or queue.name, Partition(nodes=queue.number or None, node=node), batch
+
+
+def _processors(queue: Queue) -> list[Processor]:
+    """Of the node with the fewest cores, as a job may get any of them; none: unknown."""
+    cores = [number for nodes in queue.nodes if (number := nodes.kind.cores or nodes.kind.logical)]
+    return [Processor(cores=min(cores))] if cores else []
 
 
 def _program(batch: Batch) -> str:

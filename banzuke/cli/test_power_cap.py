@@ -32,10 +32,13 @@ nodes = 8
 system = "slurm"
 [partitions.cpu.node]
 power = 500
+processors = [{ cores = 4 }]
 [partitions.fugaku]
 node.power = 200
+node.processors = [{ cores = 48 }]
 batch.system = "pjm"
 [partitions.bare]
+node.processors = [{ cores = 4 }]
 batch.system = "slurm"
 """
 

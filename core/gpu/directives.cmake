@@ -110,14 +110,17 @@ set(directives_host core/gpu/choose.cpp core/gpu/library.cpp core/gpu/timing.cpp
 # Links a program by the compiler that offloads, with its own library of OpenMP in place of the one that CMake has found.
 file(WRITE ${CMAKE_BINARY_DIR}/offload/link.sh [=[
 # sh link.sh COMPILER OPTION... -- REPLACED ARGUMENT...
-line=
-while [ "$1" != -- ]; do line="$line $1"; shift; done
-shift 2
+place=options
 for argument; do
   shift
-  case $argument in */libgomp.so | */libgomp.a | */libomp.so) ;; *) set -- "$@" "$argument" ;; esac
+  case $place:$argument in
+    options:--) place=replaced ;;
+    replaced:*) place=arguments ;;
+    arguments:*/libgomp.so | arguments:*/libgomp.a | arguments:*/libomp.so) ;;
+    *) set -- "$@" "$argument" ;;
+  esac
 done
-exec $line "$@"
+exec "$@"
 ]=])
 foreach(model IN LISTS banzuke_offloading)
   add_library(banzuke-gpu-${model} STATIC EXCLUDE_FROM_ALL ${directives_host})
@@ -134,7 +137,7 @@ function(banzuke_offload_program program model object)
   add_dependencies(${program} banzuke-${model}-object)
   list(JOIN offload_${model}_options " " options)
   set_target_properties(${program} PROPERTIES
-    RULE_LAUNCH_LINK "sh ${CMAKE_BINARY_DIR}/offload/link.sh ${offload_${model}_compiler} ${options} --"
+    RULE_LAUNCH_LINK "sh \"${CMAKE_BINARY_DIR}/offload/link.sh\" \"${offload_${model}_compiler}\" ${options} --"
     # A kit has the runtime and its plugin beside the program. The runtime loads the plugin, and the loader lets it have
     # the program's path only by the older tag.
     BUILD_RPATH "$ORIGIN/../lib" LINK_OPTIONS "-Wl,--disable-new-dtags")

@@ -154,7 +154,7 @@ def test_root_does_not_continue_what_another_user_could_have_planted(
     assert f"nothing is taken from {steering} ({steering} belongs to {MALLORY})" in flat(refused)
     give(run, MALLORY)
     refused = banzuke(*STREAM, "--run", "named")
-    assert f"run named is not ours ({run} belongs to {MALLORY})" in flat(refused)
+    assert f"run named is not yours ({run} belongs to {MALLORY})" in flat(refused)
     assert not [*run.glob("records-*")]
     assert not started(results)
 
@@ -195,12 +195,12 @@ def test_jobs_of_another_user_are_neither_cancelled_nor_submitted(
     path = {"PATH": f"{commands}:{os.environ['PATH']}"}
     done = banzuke("jobs", action, **path)
     assert done.returncode == 2
-    assert f"not ours to act on ({submission} belongs to {MALLORY})" in " ".join(done.stderr.split())
+    assert f"not yours to act on ({submission} belongs to {MALLORY})" in " ".join(done.stderr.split())
     assert end.exists() == (action == "--resubmit")
     assert not {"started-sbatch", "started-scancel"} & {*started(results)}
     give(submission, "root")
     end.unlink(missing_ok=True)
-    assert "ours" not in banzuke("jobs", action, **path).stderr
+    assert "yours" not in banzuke("jobs", action, **path).stderr
     assert ("started-scancel" in started(results)) == (action == "--cancel")
 
 

@@ -129,7 +129,7 @@ class SubmissionFolder:
         self._refusal: NotOursError | None = None
         """Why it is only looked at; None: it is ours to act on, with its scripts and how they ended."""
         try:
-            check_ours(folder, *sorted(folder.glob("*")), problem=f"jobs of {folder.name} are not ours to act on")
+            check_ours(folder, *sorted(folder.glob("*")), problem=f"jobs of {folder.name} are not yours to act on")
             self.submission = _submission(folder / FILE, read_ours)
         except NotOursError as error:
             self._refusal = error

@@ -48,7 +48,7 @@ def options(
         "--trust-group",
         metavar="GROUP",
         callback=_trust,
-        help="Go on with what members of this group have started, as with your own (docs/security.md).",
+        help="Trust the members of this group: go on with what they have started. They can then run programs as you.",
     ),
 ) -> None:
     """Options of every command."""

@@ -3,7 +3,8 @@
 import os
 from pathlib import Path
 
-from banzuke.files import check_ours
+from banzuke.errors import BanzukeError
+from banzuke.files import whose
 
 READ = ("ucx.conf",)
 """By UCX, wherever a program with MPI starts: its settings load modules from any folder and write any file."""
@@ -15,4 +16,9 @@ def check_folder() -> None:
     It sees what is there when a command begins: who can write the folder can still put it there later.
     """
     for name in filter(os.path.lexists, READ):
-        check_ours(Path(name), problem=f"UCX would take its settings from {name} in the current folder")
+        if why := whose(Path(name)):
+            raise BanzukeError(
+                f"MPI would take settings from {name} in the current folder",
+                why=why,
+                remedy="Call banzuke from another folder, or delete that file",
+            )

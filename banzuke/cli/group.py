@@ -61,6 +61,8 @@ class Commands(OptionsGroup):
             return super().invoke(ctx)
         except typer.TyperException as error:
             error.message = printable(error.message)
+            if "--trust-group" in error.message:
+                error.message += " (it goes before the command: banzuke --trust-group GROUP run ...)"
             raise
 
 

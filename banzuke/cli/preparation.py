@@ -1,5 +1,6 @@
 """What comes before a run: the machine, what is missing for its limits, and whether what was asked for is possible."""
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -193,8 +194,8 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
         errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
     for other in measuring():
         warn(f"{other.user} measures on this host, too (process {other.process}): each disturbs the other's figures")
-    if why := store.whose():
-        errors.say(f"{why}: nothing that lies in {store.folder} is continued, and no setting is taken from it")
+    if os.geteuid() == 0 and (why := store.whose()):
+        warn(f"{why}, so root neither continues runs there nor takes settings from it")
     return waited
 
 

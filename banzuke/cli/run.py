@@ -62,7 +62,7 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
-from banzuke.files import check_file, read_whole, write_whole
+from banzuke.files import check_file, read_whole, whose, write_whole
 from banzuke.files.own import for_commands
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Ceiling
@@ -303,7 +303,10 @@ def _interrupted(run: Run, store: Store, *, named: bool) -> None:
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
     errors.say(f"Interrupted after {finished} of {count(planned, 'launch')}. The run is {run.name} in {run.folder}.")
-    errors.say(f"The same command continues it{'' if named else ' (--fresh starts a new run)'}.")
+    if why := whose(run.folder):
+        errors.say(f"It is not continued here ({why}).")
+    else:
+        errors.say(f"The same command continues it{'' if named else ' (--fresh starts a new run)'}.")
     if finished:
         given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
         errors.say(f"To report what is finished: {shlex.join([_program(), 'report', run.name, *given])}")

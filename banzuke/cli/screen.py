@@ -35,6 +35,7 @@ from banzuke.files import write_whole
 from banzuke.files.own import for_commands
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned, screened
+from banzuke.fleet.verdict import SCHEMA_VERSION
 from banzuke.launch.fan_out import way_to
 from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine
@@ -109,6 +110,11 @@ def screen(
             raise typer.Exit(check_here(store, thorough=boot))
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
+        except BanzukeError as error:
+            write_json(
+                {"schema_version": SCHEMA_VERSION, "nodes": [], "why": str(error), "exit_status": 2}, indent=None
+            )
+            raise
     begun = time.monotonic()
     hosts = nodes.names if nodes else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}

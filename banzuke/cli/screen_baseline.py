@@ -10,6 +10,7 @@ from statistics import median
 from pydantic import ValidationError
 
 from banzuke.cli.console import out, warn, write_json
+from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.errors import BanzukeError
 from banzuke.files import read_ours, refusal, write_whole
 from banzuke.fleet import baseline
@@ -77,6 +78,8 @@ def check_here(store: Store, *, thorough: bool) -> int:
     """
     begun = time.monotonic()
     host = socket.gethostname()
+    if store.folder != DEFAULT_RESULTS and not store.folder.is_dir():
+        raise BanzukeError(f"there is no folder {store.folder}", remedy="Name the one of a screen with --results")
     with tempfile.TemporaryDirectory(prefix="banzuke-") as folder:
         run = Run(Path(folder))
         current = Screen(run, [host], "here")

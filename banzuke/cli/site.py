@@ -63,7 +63,7 @@ def init(
     if file.exists() or file.is_symlink():
         raise BanzukeError(f"{file} exists", remedy="Name another file, or remove it")
     names = _hosts(hosts, host_file)
-    answer = None if names else answering(system)
+    answer = None if names else answering(system, "Try again, or name --batch-system none")
     here = platform.node()
     found = answer[0] if answer else None
     described = parts(*answer) if answer else [Part("nodes", Nodes(len(names) or 1, folded(names or [here])))]
@@ -133,7 +133,7 @@ def _hosts(given: HostList | None, file: Path | None) -> list[str]:
     return found
 
 
-def answering(name: str | None) -> tuple[BatchSystem, list[Queue]] | None:
+def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] | None:
     """The batch system that answers, with its queues; None: there is none here, or none is wanted.
 
     Commands of one may be installed where another is used. Raises BanzukeError.
@@ -158,7 +158,7 @@ def answering(name: str | None) -> tuple[BatchSystem, list[Queue]] | None:
         raise BanzukeError(
             "no batch system answers",
             why="; ".join(map(str, failures)),
-            remedy="Try again, or name --batch-system none",
+            remedy=remedy,
         )
     return answers[0] if answers else None
 

@@ -40,7 +40,7 @@ from banzuke.cli.study_jobs import Kinds, of_kinds
 from banzuke.cli.variants import variants
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.files import check_folder, read_named
+from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
 from banzuke.machine.described import Place
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
@@ -282,7 +282,8 @@ def submit(
 ) -> None:
     """Submit benchmarks as jobs to a batch system; their results join the results folder as they finish."""
     passed = Passed.of(ctx, words or [], evaluate=evaluate)
-    if site is None and SITE.exists():
+    if site is None and os.path.lexists(SITE):
+        check_ours(SITE, problem=f"jobs would take their commands from {SITE} of the current folder")
         site = SITE
     file = site.absolute() if site else None
     key, described, batch = _target(file, partition)
@@ -374,7 +375,7 @@ def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Par
 
 def _found(name: str | None) -> tuple[str, Partition, Batch]:
     """Without a site file: the batch system that answers here, and what it says of a queue. Raises BanzukeError."""
-    answer = answering(None)
+    answer = answering(None, "Try again, or run here: banzuke run, banzuke evaluate")
     if answer is None:
         raise BanzukeError(
             "no batch system was found",

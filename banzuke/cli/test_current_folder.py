@@ -15,7 +15,7 @@ def test_settings_that_another_user_wrote_are_refused(tmp_path: Path, monkeypatc
     file.write_text("UCX_PROFILE_MODE=log\nUCX_PROFILE_FILE=/what/root/may/write\n")
     check_folder()
     file.chmod(0o666)
-    with pytest.raises(BanzukeError, match=r"UCX would take its settings from ucx\.conf.*can be written by everybody"):
+    with pytest.raises(BanzukeError, match=r"MPI would take settings from ucx\.conf.*can be written by everybody"):
         check_folder()
     file.chmod(0o600)
     if os.geteuid() == 0:

@@ -1,5 +1,6 @@
 """Files that are whole or not there, files of others that are read with care, and the errors when they cannot be."""
 
+import errno
 import os
 import secrets
 import shutil
@@ -146,7 +147,7 @@ def _whose(path: Path) -> str:
 def check_ours(*paths: Path, problem: str) -> None:
     """Raises NotOursError with this problem where one of these files and folders is not ours."""
     if why := whose(*paths):
-        raise NotOursError(problem, why=why, remedy=trust.remedy())
+        raise NotOursError(problem, why=why, remedy=trust.remedy(why))
 
 
 @contextmanager
@@ -165,7 +166,7 @@ def opened(path: Path, *, ours: bool = False) -> Iterator[BinaryIO]:
         _check_regular(path, os.fstat(file.fileno()))
         own = ours and trust.doubt(file.fileno())
         if why := ours and (place.doubt or (own and f"{path} {own}")):
-            raise NotOursError(f"nothing is taken from {path}", why=why, remedy=trust.remedy())
+            raise NotOursError(f"nothing is taken from {path}", why=why, remedy=trust.remedy(why))
         yield file
 
 
@@ -251,6 +252,9 @@ def refused(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:
     why = error.strerror or str(error)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR):
+        remedy = "Name a folder that you can write: --results, or --output for a report"
+        return BanzukeError(f"cannot write {path}", why=why, remedy=remedy)
     limits = behind(why)
     remedy = RAISE if limits else "Free some space, or name another folder with --results"
     return BanzukeError(

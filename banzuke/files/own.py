@@ -36,7 +36,9 @@ def _private(folder: Path) -> Path:
         raise BanzukeError(f"cannot make {folder}", why=error.strerror or str(error), remedy=remedy) from error
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
         raise BanzukeError(
-            f"{folder} cannot be trusted", why="it is a link, another user's, or open to others", remedy="Remove it"
+            f"{folder} cannot be trusted",
+            why="it is a link, another user's, or open to others",
+            remedy="Remove it, or set XDG_RUNTIME_DIR to a folder of your own",
         )
     return folder
 

@@ -28,7 +28,7 @@ def test_a_write_that_is_cut_short_leaves_the_old_file(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(BanzukeError, match=r"cannot write .*name another folder"):
+    with pytest.raises(BanzukeError, match=r"cannot write .*Name a folder that you can write"):
         write_whole(tmp_path / "file" / "file.txt", b"")
 
 

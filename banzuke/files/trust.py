@@ -19,6 +19,7 @@ from banzuke.errors import BanzukeError
 TEAM = "BANZUKE_TRUST_GROUP"
 """Variable: a group whose members a user trusts as himself. Root trusts no group."""
 ROOT = 0
+_BELONGS = "belongs to"
 _ACL = "system.posix_acl_access"
 _ACL_USER, _ACL_GROUP_OBJ, _ACL_GROUP, _ACL_MASK = 0x02, 0x04, 0x08, 0x10
 _WRITE = 2
@@ -35,7 +36,7 @@ def doubt(descriptor: int, *, passing: bool = False) -> str:
     if passing and _is_team_folder(found):
         return ""
     if not (_trusts(found.st_uid) or (passing and found.st_uid in _stands_for_root())):
-        return f"belongs to {user_name(found.st_uid)}"
+        return f"{_BELONGS} {user_name(found.st_uid)}"
     if passing and found.st_mode & stat.S_ISVTX:
         return ""
     if found.st_mode & stat.S_IWOTH:
@@ -55,17 +56,21 @@ def trust_group(name: str) -> None:
     if os.geteuid() == ROOT:
         raise BanzukeError(f"the group {name} is not trusted", why="root trusts no group", remedy="Leave it out")
     try:
-        grp.getgrnam(name)
+        number = grp.getgrnam(name).gr_gid
     except KeyError as error:
         raise BanzukeError(f"there is no group '{name}'", remedy="`id -Gn` shows yours") from error
+    if number not in (os.getegid(), *os.getgroups()):
+        raise BanzukeError(f"the group {name} is not trusted", why="you are no member", remedy="`id -Gn` shows yours")
     os.environ[TEAM] = name
 
 
-def remedy() -> str:
-    """What to do about what is not ours."""
+def remedy(why: str) -> str:
+    """What to do about what is not ours for this reason."""
+    if _BELONGS not in why:
+        return "Take that permission away (chmod go-w; of an access control list: setfacl -b)"
     if os.geteuid() == ROOT:
-        return "Root trusts nobody else's files; do it as their owner, or in a folder of root's"
-    return "Do it as the owner, in a folder of your own, or with --trust-group GROUP where you trust its members"
+        return "Root takes nothing from other users: call this as the owner (runuser -u OWNER -- banzuke ...)"
+    return "Only its owner, and root, can; of a team that you trust: banzuke --trust-group GROUP ..."
 
 
 def user_name(number: int) -> str:

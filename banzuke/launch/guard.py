@@ -9,6 +9,7 @@ import atexit
 import fcntl
 import hashlib
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -85,7 +86,9 @@ def measuring() -> list[Measuring]:
         if _WATCHDOG.encode() not in words[:-3]:
             continue
         owner, mark = (word.decode("ascii", "replace") for word in words[-3:-1])
-        if owner.isdecimal() and int(owner) != os.getpid() and mark != os.environ.get(MARK):
+        if not re.fullmatch(r"\d{1,9}", owner, re.ASCII):  # somebody's who only calls himself so
+            continue
+        if int(owner) != os.getpid() and mark != os.environ.get(MARK):
             with suppress(OSError):
                 found.append(Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid)))
     return found

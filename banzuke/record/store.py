@@ -35,6 +35,7 @@ from banzuke.files import (
     write_whole,
 )
 from banzuke.files.reach import entered
+from banzuke.files.trust import remedy
 from banzuke.isolation.processes import start_of
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree
@@ -180,7 +181,9 @@ class Run:
 
     def adopt(self) -> None:
         """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
-        check_ours(self.folder, problem=f"run {self.name} is not ours")
+        check_ours(self.folder, problem=f"run {self.name} is not yours")
+        if not os.access(self.folder, os.W_OK | os.X_OK):
+            raise NotOursError(f"run {self.name} cannot be continued", why=f"no permission to write {self.folder}")
         try:
             self._plan = Plan.model_validate_json(read_ours(self.folder / PLAN))
             self._machine = Machine.model_validate_json(read_ours(self.folder / MACHINE))
@@ -305,6 +308,17 @@ def _age(folder: Path) -> tuple[str, str]:
     return f"{datetime.fromtimestamp(begun, UTC):{_TIME}}", folder.name
 
 
+def _goes_on(run: Run, machine: Machine, request: str) -> bool:
+    """Whether it was asked for the same on this machine and was cut off."""
+    plan = run.plan()
+    if plan is None or plan.request != request or not run.missing() or run.busy():
+        return False
+    try:
+        return run.machine().fingerprint == machine.fingerprint
+    except BanzukeError:
+        return False
+
+
 def _is_run(folder: Path) -> bool:
     """One that may not be looked into is none."""
     try:
@@ -375,22 +389,23 @@ class Store:
     def unfinished(
         self, machine: Machine, request: str, refused: Callable[[str], None] = lambda _why: None
     ) -> Run | None:
-        """The newest run, when it was asked for the same on this machine and was cut off.
+        """Our newest run, when it was asked for the same on this machine and was cut off.
 
-        `refused` is told why one that is not ours does not go on.
+        `refused` is told why the newest of all, which is another's, does not go on.
         """
-        newest = next(reversed(self.runs()), None)
-        plan = newest.plan() if newest else None
-        if newest is None or plan is None or plan.request != request or not newest.missing() or newest.busy():
-            return None
-        try:
-            newest.adopt()
-        except NotOursError as error:
-            refused(f"run {newest.name} was cut off and is not continued ({error.why}). {error.remedy}")
-            return None
-        except BanzukeError:
-            return None
-        return newest if newest.machine().fingerprint == machine.fingerprint else None
+        runs = self.runs()
+        ours = next((run for run in reversed(runs) if not whose(run.folder)), None)
+        if ours and _goes_on(ours, machine, request):
+            try:
+                ours.adopt()
+            except NotOursError as error:
+                refused(f"{error.problem} ({error.why}). {error.remedy}")
+            else:
+                return ours
+        elif runs and runs[-1] is not ours and _goes_on(runs[-1], machine, request):
+            why = whose(runs[-1].folder)
+            refused(f"run {runs[-1].name} was cut off and is not continued ({why}). {remedy(why)}")
+        return None
 
     def named(self, name: str, machine: Machine, request: str) -> Run | None:
         """The run of this name, which goes on whoever worked on it before; None: it is to be created.

@@ -254,6 +254,8 @@ def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> No
     assert "continuing" in again.stderr
     assert "belongs to" not in again.stderr
     assert len(runs(shared)) == 2
+    hers = as_user(ALICE, *STREAM, "--results", shared)
+    assert f"continuing {run.name}" in hers.stderr, hers.stderr
     compared = as_user(
         ALICE, "report", runs(shared)[1].name, "--output", open_path / "home-bin" / "report", "--results", shared
     )
@@ -299,6 +301,18 @@ def test_a_team_goes_on_with_each_others_runs_where_it_is_trusted(
     assert trusting.returncode == 0, trusting.stderr
     assert f"continuing {run.name}" in trusting.stderr
     assert runs(team) == [run]
+
+
+def test_jobs_take_no_commands_from_a_site_file_that_another_user_left(
+    banzuke: Banzuke, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results.mkdir()
+    monkeypatch.chdir(results)
+    (results / "site.toml").write_text('name = "x"\n[partitions.cpu.batch]\nsystem = "slurm"\nsetup = ["touch x"]\n')
+    give(results / "site.toml", MALLORY)
+    done = banzuke("submit", "stream", "--dry-run")
+    assert done.returncode == 2
+    assert f"site.toml of the current folder (site.toml belongs to {MALLORY})" in flat(done)
 
 
 @pytest.mark.parametrize("checked", ["--epilog", "--boot"])

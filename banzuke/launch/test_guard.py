@@ -61,6 +61,14 @@ def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
     assert process.pid not in {other.process for other in measuring()}
 
 
+def test_a_process_that_only_looks_like_a_watchdog_is_none() -> None:
+    words = [sys.executable, "-c", "import time; time.sleep(600)", "banzuke.launch.guard"]
+    for owner in ("9" * 5000, "-1", "", "\N{ARABIC-INDIC DIGIT ONE}"):
+        with subprocess.Popen([*words, owner, "mark"]) as process:
+            measuring()
+            process.kill()
+
+
 def test_nothing_in_the_current_folder_is_executed(tmp_path: Path) -> None:
     """Others may be able to write there; each of these names is looked for when the watchdog starts."""
     for name in ("importlib", "atexit", "sitecustomize", "banzuke"):

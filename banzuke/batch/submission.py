@@ -174,6 +174,11 @@ class SubmissionFolder:
         self.check_ours()
         systems.cancel(self.submission.system, [submitted for one in jobs if (submitted := _submitted(one))])
 
+    @property
+    def ours(self) -> bool:
+        """Whether it is ours to act on."""
+        return self._refusal is None
+
     def check_ours(self) -> None:
         """Raises NotOursError."""
         if self._refusal:

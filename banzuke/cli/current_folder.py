@@ -1,4 +1,4 @@
-"""What the libraries of programs that we start read in the current folder, whoever wrote it."""
+"""What MPI libraries of programs that we start read in the current folder and at home, whoever wrote it."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,8 @@ from banzuke.files import whose
 
 READ = ("ucx.conf",)
 """By UCX, wherever a program with MPI starts: its settings load modules from any folder and write any file."""
+AT_HOME = (*READ, ".mpiexec.hydra.conf", ".openmpi/mca-params.conf", ".prte/mca-params.conf", ".pmix/mca-params.conf")
+"""Root may have been given another user's home (`sudo -E`)."""
 
 
 def check_folder() -> None:
@@ -15,10 +17,12 @@ def check_folder() -> None:
 
     It sees what is there when a command begins: who can write the folder can still put it there later.
     """
-    for name in filter(os.path.lexists, READ):
-        if why := whose(Path(name)):
-            raise BanzukeError(
-                f"MPI would take settings from {name} in the current folder",
-                why=why,
-                remedy="Call banzuke from another folder, or delete that file",
-            )
+    home = Path(os.environ.get("HOME", "/"))
+    for place, names in ((Path(), READ), (home, AT_HOME)):
+        for file in filter(os.path.lexists, (place / name for name in names)):
+            if why := whose(file):
+                raise BanzukeError(
+                    f"MPI would take settings from {file}",
+                    why=why,
+                    remedy="Call banzuke from another folder, with a HOME of your own, or delete that file",
+                )

@@ -59,7 +59,7 @@ class Follower:
         new = [one for one in self.found if self._states.get(one.planned.name) != one.state]
         for one in new:
             self._states[one.planned.name] = one.state
-            _announce(one)
+            _announce(one, ours=self._made.ours)
         for one in self.found:
             self._join(one)
         return bool(new)
@@ -169,11 +169,11 @@ def complete(planned: PlannedJob, store: Store) -> bool:
     return len(runs) == len(planned.runs) and all(run.plan() and not run.missing() for run in runs)
 
 
-def _announce(one: Follow) -> None:
-    """Its state, and where it did not end well, why."""
+def _announce(one: Follow, *, ours: bool) -> None:
+    """Its state, and where it did not end well, why. Of a job of others, whose output could be any file, no words."""
     why = f" ({one.status.why})" if one.status and one.status.why else ""
     errors.say((f"{one.planned.name}: {one.state}", _STYLES.get(one.state, "bold red")), why)
-    if one.ended and one.attempt and one.state != "done":
+    if ours and one.ended and one.attempt and one.state != "done":
         for output, said in last_words(one.planned):
             errors.say((f"  {output}:", "dim"), f" {said}")
 

@@ -63,13 +63,17 @@ def create(path: Path) -> int:
         return place.open(os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL)
 
 
-def leads_to(path: Path, descriptor: int) -> bool:
-    """Whether the path still means what is open here. Raises OSError."""
+def identity(path: Path) -> tuple[int, int] | None:
+    """The same for the same file or folder, whatever its name, as long as it is open or there; None: there is none.
+
+    Raises OSError.
+    """
     try:
         with reached(path, follow=False) as place:
-            return os.path.samestat(place.status(), os.fstat(descriptor))
+            found = place.status()
+            return found.st_dev, found.st_ino
     except FileNotFoundError:
-        return False
+        return None
 
 
 def check_file(path: Path) -> None:
@@ -116,7 +120,10 @@ def unlink(file: Path) -> None:
 def remove_folder(folder: Path) -> None:
     """With all that is in it; links are removed, not followed. Raises OSError."""
     with reached(folder, follow=False) as place:
-        shutil.rmtree(place.name, dir_fd=place.folder)
+        try:
+            shutil.rmtree(place.name, dir_fd=place.folder)
+        except RecursionError as error:
+            raise OSError(errno.ENAMETOOLONG, "its folders are too deep") from error
 
 
 def check_no_link(folder: Path) -> None:
@@ -127,26 +134,27 @@ def check_no_link(folder: Path) -> None:
         )
 
 
-def whose(*paths: Path) -> str:
+def whose(*paths: Path, read: bool = False) -> str:
     """Why one of these files and folders is not ours, as `/home/alice belongs to alice`; empty: all are, or not there.
 
-    What is not ours is data: nothing of it is started, continued or taken as a setting.
+    What is not ours is data: nothing of it is started, continued or taken as a setting. `read`: it is only read, by
+    `read_ours`.
     """
-    return next(filter(None, map(_whose, paths)), "")
+    return next(filter(None, (_whose(path, read=read) for path in paths)), "")
 
 
-def _whose(path: Path) -> str:
+def _whose(path: Path, *, read: bool) -> str:
     try:
-        return doubt(path)
+        return doubt(path, read=read)
     except FileNotFoundError:
         return ""
     except OSError as error:
         return error.strerror or str(error)
 
 
-def check_ours(*paths: Path, problem: str) -> None:
-    """Raises NotOursError with this problem where one of these files and folders is not ours."""
-    if why := whose(*paths):
+def check_ours(*paths: Path, problem: str, read: bool = False) -> None:
+    """Raises NotOursError with this problem where one of these files and folders is not ours; see `whose`."""
+    if why := whose(*paths, read=read):
         raise NotOursError(problem, why=why, remedy=trust.remedy(why))
 
 
@@ -165,7 +173,7 @@ def opened(path: Path, *, ours: bool = False) -> Iterator[BinaryIO]:
     with file:
         _check_regular(path, os.fstat(file.fileno()))
         own = ours and trust.doubt(file.fileno())
-        if why := ours and (place.doubt or (own and f"{path} {own}")):
+        if why := ours and (place.exchangeable or (own and f"{path} {own}")):
             raise NotOursError(f"nothing is taken from {path}", why=why, remedy=trust.remedy(why))
         yield file
 

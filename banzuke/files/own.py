@@ -12,10 +12,10 @@ from banzuke.files.reach import entered
 
 def state_folder() -> Path:
     """Of this user, on a file system that ends with the boot where there is one. Made; raises BanzukeError."""
-    if os.geteuid() == 0:
-        return _private(Path("/run/banzuke"))
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        return _private(Path(runtime) / "banzuke")
+    runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR")
+    with suppress(BanzukeError):  # a job may have the variable of a login that is no more
+        if runtime:
+            return _private(Path(runtime) / "banzuke")
     return _private(Path(f"/tmp/banzuke-{os.geteuid()}"))  # noqa: S108  # checked
 
 

@@ -8,7 +8,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from banzuke.files import trust
@@ -29,6 +29,8 @@ class Place:
     """`.`: the folder itself."""
     doubt: str
     """Why the way to here is not ours, as `/home/alice belongs to alice`; empty: it is."""
+    exchangeable: str
+    """The same, but where nobody can make what we own; see `trust.exchangeable`."""
 
     def open(self, flags: int, mode: int = 0o666) -> int:
         """Raises OSError, also for a link."""
@@ -55,24 +57,26 @@ def reached(path: Path, *, make: bool = False, follow: bool = True) -> Iterator[
 def entered(path: Path, *, make: bool = False) -> Iterator[Place]:
     """A folder itself; `make`: with those on the way. Raises OSError."""
     with reached(path / "_", make=make, follow=False) as place:
-        yield Place(place.folder, ".", place.doubt)
+        yield replace(place, name=".")
 
 
-def doubt(path: Path) -> str:
+def doubt(path: Path, *, read: bool = False) -> str:
     """Why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
 
-    Also of one that is not there, so that nobody else could have made it. Raises OSError.
+    Also of one that is not there, so that nobody else could have made it. `read`: it will be read by `read_ours`, so
+    that it does not matter whether others can put something else of ours in its place. Raises OSError.
     """
     with reached(path) as place:
+        way = place.exchangeable if read else place.doubt
         try:
             found = place.open(os.O_PATH)
         except FileNotFoundError:
-            return place.doubt
+            return way
         try:
             why = trust.doubt(found)
         finally:
             os.close(found)
-        return place.doubt or (why and f"{path} {why}")
+        return way or (why and f"{path} {why}")
 
 
 class _Way:
@@ -81,7 +85,8 @@ class _Way:
     def __init__(self) -> None:
         self._folder = os.open("/", _FOLDER)
         self._path = Path("/")
-        self._doubt = self._doubted()
+        self._doubt = self._exchangeable = ""
+        self._look()
         self._links = 0
 
     def close(self) -> None:
@@ -89,13 +94,16 @@ class _Way:
 
     def to(self, path: Path, *, make: bool, follow: bool) -> Place:
         # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
-        left = _parts(os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
+        left = _parts(str(path) if path.is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
         while left:
             name = left.pop()
             if not left and name != ".." and not (follow and self._is_link(name)):
-                return Place(self._folder, name, self._doubt)
+                return self._place(name)
             left += self._step(name, make=make)
-        return Place(self._folder, ".", self._doubt)
+        return self._place(".")
+
+    def _place(self, name: str) -> Place:
+        return Place(self._folder, name, self._doubt, self._exchangeable)
 
     def _step(self, name: str, *, make: bool) -> list[str]:
         """Enters a folder; the parts that remain of a link instead."""
@@ -115,7 +123,7 @@ class _Way:
     def _enter(self, name: str) -> list[str]:
         self._change(os.open(name, _FOLDER, dir_fd=self._folder))
         self._path /= name
-        self._doubt = self._doubt or self._doubted()
+        self._look()
         return []
 
     def _is_link(self, name: str) -> bool:
@@ -133,7 +141,7 @@ class _Way:
         self._links += 1
         if self._links > _MOST_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        if not trust.follows(owner):
+        if not trust.follows(owner, self._folder):
             raise PermissionError(
                 errno.EPERM, f"{self._path / name} is a link of {trust.user_name(owner)}; name what it leads to"
             )
@@ -146,9 +154,12 @@ class _Way:
         os.close(self._folder)
         self._folder = folder
 
-    def _doubted(self) -> str:
-        why = trust.doubt(self._folder, passing=True)
-        return why and f"{self._path} {why}"
+    def _look(self) -> None:
+        """At a folder that was entered."""
+        if not self._doubt and (why := trust.doubt(self._folder, passing=True)):
+            self._doubt = f"{self._path} {why}"
+        if not self._exchangeable and (why := trust.exchangeable(self._folder)):
+            self._exchangeable = f"{self._path} {why}"
 
 
 def _parts(path: str) -> list[str]:

@@ -93,16 +93,21 @@ def test_a_team_can_do_no_more_than_hide_what_is_ours(tmp_path: Path, monkeypatc
         os.chown(team, OTHER, games.pw_gid)
         team.chmod(0o2770)
         os.chown(file, THIRD, games.pw_gid)
-        assert inside(THIRD, [games.pw_gid], lambda: whose(file)) == ""
+
+        def read() -> str:
+            return whose(file, read=True)
+
+        assert inside(THIRD, [games.pw_gid], read) == ""
         file.chmod(0o664)
-        assert inside(THIRD, [games.pw_gid], lambda: whose(file)) == f"{file} can be written by the group games"
+        assert inside(THIRD, [games.pw_gid], read) == f"{file} can be written by the group games"
         monkeypatch.setenv(trust.TEAM, "games")
-        assert inside(THIRD, [games.pw_gid], lambda: whose(file)) == ""
+        assert inside(THIRD, [games.pw_gid], read) == ""
         os.chown(file, games.pw_uid, games.pw_gid)
-        assert inside(THIRD, [games.pw_gid], lambda: whose(file)) == ""
-        assert whose(file) == f"{team} belongs to user {OTHER}"  # root trusts no group
-        team.chmod(0o2772)
+        assert inside(THIRD, [games.pw_gid], read) == ""
+        assert read() == f"{team} belongs to user {OTHER}"  # root trusts no group
         assert inside(THIRD, [games.pw_gid], lambda: whose(file)) == f"{team} belongs to user {OTHER}"
+        team.chmod(0o2772)
+        assert inside(THIRD, [games.pw_gid], read) == f"{team} can be written by everybody"
     finally:
         for each in (*team.iterdir(), team):
             (each.unlink if each.is_file() else each.rmdir)()

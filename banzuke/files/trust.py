@@ -19,7 +19,7 @@ from banzuke.errors import BanzukeError
 TEAM = "BANZUKE_TRUST_GROUP"
 """Variable: a group whose members a user trusts as himself. Root trusts no group."""
 ROOT = 0
-_BELONGS = "belongs to"
+_BELONGS, _BY_EVERYBODY = "belongs to", "can be written by everybody"
 _ACL = "system.posix_acl_access"
 _ACL_USER, _ACL_GROUP_OBJ, _ACL_GROUP, _ACL_MASK = 0x02, 0x04, 0x08, 0x10
 _WRITE = 2
@@ -29,26 +29,42 @@ _WRITE = 2
 def doubt(descriptor: int, *, passing: bool = False) -> str:
     """Why what is open here is not ours, as `belongs to alice`; empty: it is.
 
-    `passing`: a folder on the way to something. In one with the sticky bit nobody can exchange what others own, and in
-    that of our own team nobody can make what we own.
+    `passing`: a folder on the way to something. In one with the sticky bit nobody can exchange what others own.
     """
     found = os.fstat(descriptor)
-    if passing and _is_team_folder(found):
-        return ""
     if not (_trusts(found.st_uid) or (passing and found.st_uid in _stands_for_root())):
         return f"{_BELONGS} {user_name(found.st_uid)}"
     if passing and found.st_mode & stat.S_ISVTX:
         return ""
     if found.st_mode & stat.S_IWOTH:
-        return "can be written by everybody"
+        return _BY_EVERYBODY
     if found.st_mode & stat.S_IWGRP:  # with an access control list: of its mask
         return next(_other_writers(descriptor, found.st_gid), "")
     return ""
 
 
-def follows(owner: int) -> bool:
-    """Whether a link of this user may be followed."""
-    return _trusts(owner) or owner in _stands_for_root()
+def exchangeable(descriptor: int) -> str:
+    """Why even what we own ourselves cannot be taken from a folder on the way, as `can be written by everybody`.
+
+    Empty: it can. Others may exchange it there, and can make nothing that we own. Root takes nothing by such a way.
+    """
+    if os.geteuid() == ROOT:
+        return doubt(descriptor, passing=True)
+    mode = os.fstat(descriptor).st_mode
+    return _BY_EVERYBODY if mode & stat.S_IWOTH and not mode & stat.S_ISVTX else ""
+
+
+def follows(owner: int, folder: int) -> bool:
+    """Whether a link of this user may be followed, which is in this open folder."""
+    if owner not in _stands_for_root():
+        return _trusts(owner)
+    # Of all users whom a container does not know: only where the host's root has links, as /var/run and /home.
+    parent = os.open("..", os.O_PATH | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        near_root = os.path.samestat(os.fstat(parent), os.stat("/"))  # noqa: PTH116
+    finally:
+        os.close(parent)
+    return near_root and not os.fstat(folder).st_mode & (stat.S_IWOTH | stat.S_IWGRP)
 
 
 def trust_group(name: str) -> None:
@@ -67,7 +83,8 @@ def trust_group(name: str) -> None:
 def remedy(why: str) -> str:
     """What to do about what is not ours for this reason."""
     if _BELONGS not in why:
-        return "Take that permission away (chmod go-w; of an access control list: setfacl -b)"
+        trusting = "" if os.geteuid() == ROOT else ", or, of a group that you trust: banzuke --trust-group GROUP ..."
+        return f"Take that permission away (chmod go-w; of an access control list: setfacl -b){trusting}"
     if os.geteuid() == ROOT:
         return "Root takes nothing from other users: call this as the owner (runuser -u OWNER -- banzuke ...)"
     return "Only its owner, and root, can; of a team that you trust: banzuke --trust-group GROUP ..."
@@ -83,12 +100,6 @@ def user_name(number: int) -> str:
 
 def _trusts(owner: int) -> bool:
     return owner in (ROOT, os.geteuid()) or _in_team(owner)
-
-
-def _is_team_folder(found: os.stat_result) -> bool:
-    """Whether a group that we are in may write, and nobody beside it. Root takes nothing from a group."""
-    writers = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return os.geteuid() != ROOT and writers == stat.S_IWGRP and found.st_gid in (os.getegid(), *os.getgroups())
 
 
 def _in_team(owner: int) -> bool:
@@ -110,7 +121,11 @@ def _team() -> int | None:
 
 def _other_writers(descriptor: int, group: int) -> Iterator[str]:
     """Who else may write what its group may."""
-    entries = _access_list(descriptor)
+    try:
+        entries = _access_list(descriptor)
+    except FileNotFoundError:
+        yield "may be written by others, which cannot be seen without /proc"
+        return
     mask = next((allowed for kind, allowed, _ in entries if kind == _ACL_MASK), _WRITE)
     for kind, allowed, number in entries or [(_ACL_GROUP_OBJ, _WRITE, 0)]:
         if not allowed & mask & _WRITE:
@@ -123,9 +138,14 @@ def _other_writers(descriptor: int, group: int) -> Iterator[str]:
 
 
 def _access_list(descriptor: int) -> list[tuple[int, int, int]]:
-    """Kind, permissions and number of each entry of an access control list; none: there is no list."""
+    """Kind, permissions and number of each entry of an access control list; none: there is no list.
+
+    Raises FileNotFoundError where there is no /proc.
+    """
     try:
         content = os.getxattr(f"/proc/self/fd/{descriptor}", _ACL)  # also of a descriptor of a path alone
+    except FileNotFoundError:
+        raise
     except OSError:
         return []
     return list(struct.iter_unpack("<HHI", content[4:]))  # behind a version

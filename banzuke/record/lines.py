@@ -19,7 +19,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
-from banzuke.files import create, leads_to, opened, read_whole, refusal, unwritable
+from banzuke.files import create, identity, opened, read_whole, refusal, unwritable
 from banzuke.record.model import Record
 
 LARGEST = 1 << 30
@@ -130,7 +130,8 @@ class OwnFile:
     def check_there(self) -> None:
         """That its path leads to it. Raises BanzukeError."""
         try:
-            there = leads_to(self.path, self._descriptor)
+            mine = os.fstat(self._descriptor)
+            there = identity(self.path) == (mine.st_dev, mine.st_ino)
         except OSError as error:
             raise unwritable(self.path, error) from error
         if not there:

@@ -214,8 +214,10 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
 
     found = list(runs)
     _check_text("the query", sql)
-    for folder, _ in found:
-        _check_text(str(folder), str(folder))
+    named = [(folder, files) for folder, files in found if _is_text(str(folder))]
+    if found and not named:
+        _check_text(str(found[0][0]), str(found[0][0]))
+    found = named  # a run that somebody gave such a name hides no others
     records = {file: size for _, files in found for file in files if (size := _readable(file)) is not None}
     nodes = {file: size for folder, _ in found if (size := _readable(file := folder / NODES)) is not None}
     machines = [file for folder, _ in found if _readable(file := folder / "machine.json") is not None]
@@ -249,6 +251,14 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
             return _rows(connection, statements[0])
         except duckdb.Error as error:
             raise _refused(error) from error
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_text(name: str, text: str) -> None:

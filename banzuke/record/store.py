@@ -23,6 +23,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import (
     NotOursError,
     check_ours,
+    identity,
     make_folder,
     read_ours,
     read_whole,
@@ -139,6 +140,8 @@ class Run:
         self._plan: Plan | None = None
         """That this process has made or adopted: where others can write, what is read back may be theirs."""
         self._machine: Machine | None = None
+        self._identity: tuple[int, int] | None = None
+        """Of its folder, once this process works on it."""
 
     @property
     def of_fleet(self) -> bool:
@@ -146,8 +149,17 @@ class Run:
         return (self.folder / lines.NODES).exists()
 
     def files(self) -> list[Path]:
-        """Those that hold its records."""
-        return lines.files(self.folder)
+        """Those that hold its records; of a run that this process works on, those that are ours."""
+        found = lines.files(self.folder)
+        return [file for file in found if not whose(file, read=True)] if self._identity else found
+
+    def work_on(self) -> None:
+        """From here on nobody else's records count, and no other folder is taken for it. Raises BanzukeError."""
+        check_ours(self.folder, problem=f"run {self.name} is not yours", read=True)
+        try:
+            self._identity = identity(self.folder)
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
 
     def read(self, cases: Collection[str] | None = None) -> Reading:
         """Its records, or those of some cases, by hash."""
@@ -181,7 +193,7 @@ class Run:
 
     def adopt(self) -> None:
         """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
-        check_ours(self.folder, problem=f"run {self.name} is not yours")
+        self.work_on()
         if not os.access(self.folder, os.W_OK | os.X_OK):
             raise NotOursError(f"run {self.name} cannot be continued", why=f"no permission to write {self.folder}")
         try:
@@ -212,6 +224,12 @@ class Run:
 
     def check_there(self) -> None:
         """That what was appended is where the run's folder is. Raises BanzukeError."""
+        if self._identity and identity(self.folder) != self._identity:
+            raise BanzukeError(
+                f"{self.folder} is no longer there",
+                why="its file system was unmounted, or it was moved or removed, while it was being written",
+                remedy="What was measured before lies where the folder is now",
+            )
         if self._own:
             self._own.check_there()
 
@@ -302,10 +320,14 @@ def _age(folder: Path) -> tuple[str, str]:
     if _TIMED.match(folder.name):
         return folder.name, ""
     try:
-        begun = (folder / MACHINE).stat().st_mtime
-    except OSError:
-        begun = 0.0
-    return f"{datetime.fromtimestamp(begun, UTC):{_TIME}}", folder.name
+        begun = datetime.fromtimestamp((folder / MACHINE).stat().st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):  # a file may have any time
+        begun = datetime.fromtimestamp(0, UTC)
+    return f"{begun:{_TIME}}", folder.name
+
+
+def _is_ours(run: Run) -> bool:
+    return not whose(run.folder, read=True) and os.access(run.folder, os.W_OK | os.X_OK)
 
 
 def _goes_on(run: Run, machine: Machine, request: str) -> bool:
@@ -366,6 +388,7 @@ class Store:
         except OSError as error:
             raise unwritable(folder, error) from error
         run = Run(folder)
+        run.work_on()
         run.update_machine(machine)
         if cases is not None:
             run.keep_plan(plan)
@@ -394,7 +417,7 @@ class Store:
         `refused` is told why the newest of all, which is another's, does not go on.
         """
         runs = self.runs()
-        ours = next((run for run in reversed(runs) if not whose(run.folder)), None)
+        ours = next((run for run in reversed(runs) if _is_ours(run)), None)
         if ours and _goes_on(ours, machine, request):
             try:
                 ours.adopt()
@@ -403,7 +426,7 @@ class Store:
             else:
                 return ours
         elif runs and runs[-1] is not ours and _goes_on(runs[-1], machine, request):
-            why = whose(runs[-1].folder)
+            why = whose(runs[-1].folder, read=True)
             refused(f"run {runs[-1].name} was cut off and is not continued ({why}). {remedy(why)}")
         return None
 
@@ -422,6 +445,7 @@ class Store:
             raise unwritable(run.folder, error) from error
         plan = run.plan()
         if plan is None and left <= {MACHINE}:  # its process was killed at once
+            check_ours(run.folder, problem=f"run {name} is not yours", read=True)
             return None
         if plan is not None:
             run.adopt()

@@ -60,7 +60,7 @@ def least_of_socket(kind: str | None, rate: int | None) -> int:
     if kind == "DDR5":
         return 8
     if kind == "DDR4":
-        return 6 if (rate or 0) >= 2666 else 4  # noqa: PLR2004
+        return 6 if (rate or 0) >= 2666 else 4
     return 0
 
 

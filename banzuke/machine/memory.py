@@ -106,7 +106,7 @@ def parse_module(raw: bytes) -> Module | None:
         configured = int.from_bytes(raw[0x20:0x22], "little")
         if configured not in _UNKNOWN_RATE:
             # Of half the rate it is not known whether it is a slow setting or the clock.
-            speed = 0 if abs(2 * configured - speed) <= 2 else configured  # noqa: PLR2004
+            speed = 0 if abs(2 * configured - speed) <= 2 else configured
     width = int.from_bytes(raw[0x0A:0x0C], "little")
     return Module(
         kind=kind,

@@ -93,7 +93,7 @@ def numbered(text: str, *numbers: int, bank: str = "Not Specified") -> list[tupl
         ([("DIMM_A2", "BANK 1"), ("DIMM_B2", "BANK 3")], [("DIMM_A1", "BANK 0"), ("DIMM_B1", "BANK 2")], 3200, 0x1A, 2),
         # numbers of slots, of which the channels are unknown: HP, IBM, Lenovo, Dell's towers, AMI, QEMU
         (numbered("PROC 1 DIMM {}", 1, 3, 5), numbered("PROC 1 DIMM {}", 2, 4, 6), 2400, 0x1A, None),
-        (numbered("PROC  1 DIMM {}", 1) + [("PROC  1 DIMM 6D", "Not Specified")], [], 1333, 0x18, None),
+        ([*numbered("PROC  1 DIMM {}", 1), ("PROC  1 DIMM 6D", "Not Specified")], [], 1333, 0x18, None),
         (numbered("DIMM {}", *range(1, 9), bank="Bank 1"), [], 2933, 0x1A, None),
         (numbered("DIMM{}", 0, 1, bank="BANK 0"), [], 2666, 0x1A, None),
         (numbered("CPU0-DIMM{}", 1, 2, bank="CPU0"), [], 2400, 0x1A, None),

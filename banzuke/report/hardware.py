@@ -246,10 +246,17 @@ def _memory(node: NodeType) -> SpecificationGroup:
         row(
             message("report-machine-numa-node", number=str(each.node)),
             amount(each.bytes, "B"),
-            message("report-machine-processors", names=format_cpus(each.cpus)) if each.cpus else None,
+            message("report-machine-processors", names=format_cpus(each.cpus))
+            if each.cpus
+            else message("report-machine-memory-alone", kind=each.kind or "unknown", number=str(each.node)),
         )
         for each in node.numa
         if len(node.numa) > 1
+    ]
+    sides = [
+        row(message("report-machine-memory-side", number=str(each.node)), amount(each.cache, "B"))
+        for each in node.numa
+        if each.cache
     ]
     return SpecificationGroup(
         message("report-machine-memory"),
@@ -259,6 +266,7 @@ def _memory(node: NodeType) -> SpecificationGroup:
             row(message("report-machine-memory-kind"), memory.kind),
             row(message("report-machine-numa-nodes"), len(node.numa) or None),
             *nodes,
+            *sides,
             *caches(node.caches),
             *_remarks(node.note, node.flags, node.facts),
         ),

@@ -79,6 +79,12 @@ report-machine-capacity-jobs = Capacity for jobs
 report-machine-memory-kind = Memory type
 report-machine-numa-nodes = NUMA nodes
 report-machine-numa-node = NUMA node { $number }
+report-machine-memory-alone =
+    { $kind ->
+        [unknown] without processors, used by --memory bind:{ $number }
+       *[known] { $kind } without processors, used by --memory bind:{ $number }
+    }
+report-machine-memory-side = memory-side cache of NUMA node { $number }
 report-machine-processors = processors { $names }
 report-machine-cache =
     { $kind ->

@@ -79,6 +79,12 @@ report-machine-capacity-jobs = ジョブが利用可能な容量
 report-machine-memory-kind = メモリ種別
 report-machine-numa-nodes = NUMAノード数
 report-machine-numa-node = NUMAノード { $number }
+report-machine-memory-alone =
+    { $kind ->
+        [unknown] プロセッサなし、「--memory bind:{ $number }」で使用
+       *[known] { $kind }、プロセッサなし、「--memory bind:{ $number }」で使用
+    }
+report-machine-memory-side = NUMAノード { $number } のメモリ側キャッシュ
 report-machine-processors = プロセッサ { $names }
 report-machine-cache =
     { $kind ->

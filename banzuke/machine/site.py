@@ -85,6 +85,9 @@ class Processor(Frozen):
     microarchitecture: str | None = Field(default=None, description="archspec's name")
     sockets: Index | None = None
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
+    kinds: dict[str, Index] = Field(
+        default_factory=dict, description="logical processors of each kind of core, where they are unlike"
+    )
     assistant_cores: str | None = Field(default=None, description="beside these, for the operating system")
     logical: Index | None = Field(default=None, description="logical processors in all sockets")
     simd: str | None = Field(default=None, description="widest SIMD extension that the kernels can use, e.g. AVX-512")
@@ -160,8 +163,8 @@ class NodeType(Described):
 
     @property
     def domains(self) -> list[NumaNode]:
-        """NUMA nodes with processors, which divide these among them."""
-        return [node for node in self.numa if node.cpus]
+        """NUMA nodes with processors, which divide these among them; all nodes where none is known to have any."""
+        return [node for node in self.numa if node.cpus] or self.numa
 
     def total(self, resource: str) -> float | None:
         """The node's peak: as it is described, else the sum over processors and devices."""

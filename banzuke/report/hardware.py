@@ -218,6 +218,7 @@ def _processor(cpu: Processor) -> SpecificationGroup:
     fma = None
     if cpu.fma_units is not None:
         fma = message("report-machine-fma-units", number=cpu.fma_units, bits=cpu.vector_bits or 0)
+    kinds = " + ".join(f"{number} × {name}" for name, number in cpu.kinds.items())
     per_cycle = cpu.fma_per_cycle
     measured = message("report-machine-fma-measured", rate=per_cycle) if per_cycle is not None else None
     whole = message("report-machine-whole-node")
@@ -229,6 +230,7 @@ def _processor(cpu: Processor) -> SpecificationGroup:
             row(message("report-machine-microarchitecture"), cpu.microarchitecture),
             row(message("report-machine-sockets"), cpu.sockets),
             row(message("report-machine-cores"), cpu.cores, whole if cpu.cores else None),
+            *([row(message("report-machine-core-kinds"), kinds)] if kinds else []),
             *([row(message("report-machine-assistant-cores"), cpu.assistant_cores)] if cpu.assistant_cores else []),
             row(message("report-machine-logical"), cpu.logical, whole if cpu.logical else None),
             row(message("report-machine-smt"), threads),

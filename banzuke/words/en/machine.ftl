@@ -54,6 +54,7 @@ report-machine-architecture = Architecture
 report-machine-microarchitecture = Microarchitecture
 report-machine-sockets = Sockets
 report-machine-cores = Cores
+report-machine-core-kinds = Processors by kind of core
 report-machine-assistant-cores = Assistant cores
 report-machine-logical = Logical processors
 report-machine-whole-node = whole node

@@ -54,6 +54,7 @@ report-machine-architecture = アーキテクチャ
 report-machine-microarchitecture = マイクロアーキテクチャ
 report-machine-sockets = ソケット数
 report-machine-cores = コア数
+report-machine-core-kinds = コアの種類ごとのプロセッサ数
 report-machine-assistant-cores = アシスタントコア数
 report-machine-logical = 論理プロセッサ数
 report-machine-whole-node = ノード全体

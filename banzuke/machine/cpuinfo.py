@@ -133,7 +133,8 @@ def _names(found: Mapping[str, str]) -> Names:
     if implementer := found.get("CPU implementer"):
         vendor = ARM[implementer][0] if implementer in ARM else None
         # Phytium's kernels have a name; elsewhere it is that of the architecture for programs of 32 bits.
-        model = told if told and vendor == "Phytium" else _arm(implementer, found.get("CPU part", ""))
+        named = told if vendor == "Phytium" else None
+        model = named or _arm(implementer, found.get("CPU part", ""))
         return vendor, model, ARCHSPEC.get(model)
     if power := re.match(r"POWER\d+\w*\+?", found.get("cpu", "")):
         return "IBM", power[0], None

@@ -61,7 +61,7 @@ _GIVEN = {
     "storage_available": "statvfs",
 }
 _COMPUTING = {"A64FX": 48}
-"""Cores of a processor, beside those that assist."""
+"""Cores of a node, which has one such processor, beside those that assist."""
 _BATCH = "the batch system's variables"
 _PROBED = Source(how="measured", where=probe.PROGRAM)
 
@@ -258,8 +258,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
 
 def _computing(info: CpuInfo, found: Topology) -> int:
     """Cores that jobs compute with: FX1000's nodes have two or four more, for the operating system."""
-    most = _COMPUTING.get(info.model or "", len(found.cores)) * (found.sockets or 1)
-    return min(len(found.cores), most)
+    return min(len(found.cores), _COMPUTING.get(info.model or "", len(found.cores)))
 
 
 def _read(places: Mapping[str, str]) -> dict[str, Source]:

@@ -20,6 +20,12 @@ CPU MHz\t\t\t: {5}
 BogoMIPS\t\t: 5000.00
 {6}\t\t: cpucfg lam ual fpu {7} crc32 lvz lbt_x86
 """
+LOONGSON_MIPS = """system type\t\t: generic-loongson-machine
+processor\t\t: 0
+cpu model\t\t: ICT Loongson-3 V0.13  FPU V0.1
+model name\t\t: Loongson-3A R3 (Loongson-3B3000) @ 1450MHz @ 1450MHz
+ASEs implemented\t: vz msa
+"""
 IBM_Z = """vendor_id       : IBM/S390
 # processors    : 2
 bogomips per cpu: 21881.00
@@ -39,8 +45,9 @@ RISC_V = "processor\t: 0\nhart\t\t: 0\n{}isa\t\t: {}\nmmu\t\t: sv39\n{}\nmarchid
 
 def arm(*kinds: tuple[str, str], name: str = "") -> str:
     blocks = [
-        f"processor\t: {number}\n{name}BogoMIPS\t: 48.00\nFeatures\t: fp asimd crc32\nCPU implementer\t: {implementer}\n"
-        f"CPU architecture: 8\nCPU variant\t: 0x0\nCPU part\t: {part}\nCPU revision\t: 1\n"
+        f"processor\t: {number}\n{name}BogoMIPS\t: 48.00\nFeatures\t: fp asimd crc32\n"
+        f"CPU implementer\t: {implementer}\nCPU architecture: 8\nCPU variant\t: 0x0\n"
+        f"CPU part\t: {part}\nCPU revision\t: 1\n"
         for number, (implementer, part) in enumerate(kinds)
     ]
     return "\n".join(blocks)
@@ -68,8 +75,7 @@ def x86(vendor: str, name: str, flags: str) -> str:
             2.3e9,
         ),
         (
-            "system type\t\t: generic-loongson-machine\nprocessor\t\t: 0\ncpu model\t\t: ICT Loongson-3 V0.13  FPU V0.1\n"
-            "model name\t\t: Loongson-3A R3 (Loongson-3B3000) @ 1450MHz @ 1450MHz\nASEs implemented\t: vz msa\n",
+            LOONGSON_MIPS,
             "Loongson",
             "Loongson-3A R3 (Loongson-3B3000) @ 1450MHz @ 1450MHz",
             ("MSA", 128),
@@ -97,7 +103,7 @@ def x86(vendor: str, name: str, flags: str) -> str:
         (RISC_V.format("", "rv64imafdcv", "mvendorid\t: 0x5b7"), "T-Head", None, ("RVV", None), None),
         (arm(("0x41", "0xd8e")), "ARM", "Neoverse N3", ("NEON", 128), None),
         (
-            arm(("0x41", "0xfff"), name="model name\t: ARMv8 Processor rev 1 (v8l)\n"),
+            arm(("0x41", "0xfff"), name="model name\t: ARMv8 rev 1 (v8l)\n"),
             "ARM",
             "ARM part 0xfff",
             None,

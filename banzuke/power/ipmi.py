@@ -37,7 +37,11 @@ class Ipmi:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error
         found, state = _INSTANT.search(said.stdout), _STATE.search(said.stdout)
-        if said.returncode or not found or (state and state[1] != "activated"):
+        if said.returncode or not found:
             why = (said.stderr or said.stdout).strip().splitlines()
             raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
-        return {NAME: float(found[1])}
+        watts = float(found[1])
+        # OpenBMC measures, but calls the state deactivated; one that is off tells 0 W.
+        if not watts and state and state[1] != "activated":
+            raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"the state is {state[1]}, and it tells 0 W")
+        return {NAME: watts}

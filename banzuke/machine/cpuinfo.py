@@ -134,8 +134,8 @@ def _names(found: Mapping[str, str]) -> Names:
         vendor = ARM[implementer][0] if implementer in ARM else None
         # Phytium's kernels have a name; elsewhere it is that of the architecture for programs of 32 bits.
         named = told if vendor == "Phytium" else None
-        model = named or _arm(implementer, found.get("CPU part", ""))
-        return vendor, model, ARCHSPEC.get(model)
+        core = named or _arm(implementer, found.get("CPU part", ""))
+        return vendor, core, ARCHSPEC.get(core)
     if power := re.match(r"POWER\d+\w*\+?", found.get("cpu", "")):
         return "IBM", power[0], None
     if found.get("vendor_id") == "IBM/S390":

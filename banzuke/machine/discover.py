@@ -69,6 +69,7 @@ _PROBED = Source(how="measured", where=probe.PROGRAM)
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
     """The machine under `root`. Never raises for what it cannot find. `hosts` take the place of the job's allocation.
 
+    Raises BanzukeError where the batch system names the job's hosts in a way that cannot be read.
     `measure`: see `measured`; only where `root` is this machine. BLAS libraries are listed, not probed.
     """
     tree = Tree(root)

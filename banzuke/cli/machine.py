@@ -10,7 +10,7 @@ from rich.text import Text
 
 from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
-from banzuke.cli.preparation import as_described, place_of
+from banzuke.cli.preparation import as_described, place_of, tell_doubts
 from banzuke.cli.progress import looking
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas, published
@@ -78,6 +78,7 @@ def machine(
             found = measured(found)
             probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
             found = with_blas(found, probed)
+    tell_doubts(found)
     if json:
         write_json(found.model_dump(mode="json"))
     elif toml:

@@ -22,7 +22,7 @@ from banzuke.launch.check import answered, check, check_memory, check_values, me
 from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
 from banzuke.limit.ceilings import age
-from banzuke.machine.allocation import elsewhere, nowhere
+from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
 from banzuke.machine.model import Machine
@@ -64,8 +64,15 @@ def look(
             hosts=hosts.names if hosts else (),
             benchmarks=specs.values(),
         )
+    tell_doubts(found)
     names = None if devices is None else [name.strip() for name in devices.split(",")]
     return as_described(with_devices(found, names), place)
+
+
+def tell_doubts(found: Machine) -> None:
+    """What this process has less of than its job."""
+    for doubt in doubts(os.environ, len(found.allotment.allowed)):
+        warn(doubt)
 
 
 def place_of(site: Path | None, partition: str | None) -> Place | None:

@@ -228,7 +228,7 @@ def unrepaired_memory(e: Evidence) -> Iterator[Finding]:
 
 def far_processors(e: Evidence) -> Iterator[Finding]:
     """A rank none of whose threads may run on the NUMA node of its device."""
-    nodes = {one.node: set(one.cpus) for one in e.machine.node.numa}
+    nodes = {one.node: set(one.cpus) for one in e.machine.node.domains}
     at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
     for binding in e.record.binding:
         cpus = {cpu for thread in binding.threads for cpu in parse_cpus(thread)}

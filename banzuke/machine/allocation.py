@@ -5,6 +5,7 @@ import re
 import socket
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Thread
@@ -19,10 +20,15 @@ _GROUP = re.compile(_SLURM + r"_HET_GROUP_([0-9]{1,9})")
 """Of a heterogeneous job, the nodes of each part."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""
+_STEP, _STEP_NUMBER = "SLURM_STEP_NODELIST", "SLURM_STEP_ID"
+_NO_PROGRAM = 0xFFFFFFF0
+"""Steps of this number and above are Slurm's own: the batch script, the shell of `salloc`."""
+_EACH = "SLURM_CPUS_PER_TASK"
 _FLUX = "FLUX_URI"
 """Of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
 _RESOLVED = 8
 """Of the hosts, where none has this one's name: batch systems start a job on its first, and look-ups may be slow."""
+_DIGITS = 12
 _ASKING = 32
 """Threads that look names up at the same time."""
 _PATIENCE = 10.0
@@ -33,20 +39,59 @@ def allocation(environment: Mapping[str, str]) -> list[str]:
     """Hosts of this job, in order and once each; empty when it has this one alone, or nothing is known.
 
     Of a job over unlike partitions those of the part that this host is in. A job of one host may have been started
-    from another, as Slurm's `salloc` does from a login node.
+    from another, as Slurm's `salloc` does from a login node. In a step of fewer hosts those of the step: the others may
+    be other steps'. Raises BanzukeError for a list that cannot be read.
     """
-    parts = groups(environment)
+    parts = [part for variable, text in _lists(environment) if (part := _read(variable, text))]
     found = next((part for part in parts if not elsewhere(part)), parts[0] if parts else [])
+    found = _step(environment, found) or found
     return found if len(found) > 1 or elsewhere(found) else []
 
 
 def groups(environment: Mapping[str, str]) -> list[list[str]]:
     """Hosts of each part of this job, where the batch system tells parts apart; nothing where none is known."""
     try:
-        found = [expanded(text) for text in _lists(environment)]
+        found = [expanded(text) for _, text in _lists(environment)]
     except BanzukeError:
         return []
     return [part for part in found if part]
+
+
+def doubts(environment: Mapping[str, str], processors: int) -> list[str]:
+    """What this process has less of than its job, by the batch system's variables; `processors`: it may use so many."""
+    found = []
+    parts = groups(environment)
+    with suppress(BanzukeError):
+        if len(parts) == 1 and (mine := _step(environment, parts[0])):
+            all_hosts = len(parts[0])
+            found.append(f"this step has {len(mine)} of the job's {all_hosts} hosts, and no others are used (--hosts)")
+    each = environment.get(_EACH, "")
+    if each.isascii() and each.isdecimal() and len(each) < _DIGITS and processors < int(each):
+        found.append(
+            f"{processors} of the {each} processors that the job has for each task ({_EACH}) may be used: since 22.05 "
+            f"Slurm's srun gives them only with --cpus-per-task={each} or SRUN_CPUS_PER_TASK={each}; taskset may also "
+            "have taken some"
+        )
+    return found
+
+
+def _step(environment: Mapping[str, str], job: Sequence[str]) -> list[str]:
+    """Hosts of this step where they are some of the job's; empty: there is no step, or it has them all."""
+    number = environment.get(_STEP_NUMBER, "0")
+    if not environment.get(_STEP) or (number.isdecimal() and len(number) < _DIGITS and int(number) >= _NO_PROGRAM):
+        return []
+    hosts = _read(_STEP, environment[_STEP])
+    return hosts if set(map(short, hosts)) < set(map(short, job)) else []
+
+
+def _read(variable: str, text: str) -> list[str]:
+    """Raises BanzukeError."""
+    try:
+        return expanded(text)
+    except BanzukeError as error:
+        raise BanzukeError(
+            f"{variable} does not tell this job's hosts", why=error.problem, remedy="Name them with --hosts"
+        ) from error
 
 
 def elsewhere(hosts: Sequence[str]) -> bool:
@@ -107,20 +152,20 @@ def _ours(host: str) -> bool:
     return True
 
 
-def _lists(environment: Mapping[str, str]) -> list[str]:
-    """As the batch system says it."""
+def _lists(environment: Mapping[str, str]) -> list[tuple[str, str]]:
+    """As the batch system says it: the variable, and what it leads to."""
     parts = {int(name[1]): text for variable, text in environment.items() if (name := _GROUP.fullmatch(variable))}
     if parts:
-        return [parts[number] for number in sorted(parts)]
+        return [(_SLURM, parts[number]) for number in sorted(parts)]
     if text := environment.get(_SLURM):
-        return [text]
+        return [(_SLURM, text)]
     for variable in _FILES:
         if file := environment.get(variable):
             try:
                 lines = read_named(Path(file)).decode(errors="replace").splitlines()
             except BanzukeError:
                 continue
-            return [",".join(words[0] for line in lines if (words := line.split()))]
+            return [(variable, ",".join(words[0] for line in lines if (words := line.split())))]
     if environment.get(_FLUX) and (text := output(["flux", "getattr", "hostlist"], timeout=10)):
-        return [text]
+        return [(_FLUX, text)]
     return []

@@ -2,28 +2,34 @@
 
 import re
 import warnings
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import archspec.cpu  # type: ignore[import-untyped]
 
+from banzuke.machine.processor_names import ARCHSPEC, ARM, IBM_Z, RISC_V
 from banzuke.machine.tree import Tree
 
-_ARM = {
-    ("0x41", "0xd03"): ("ARM", "Cortex-A53", "cortex_a53"),
-    ("0x41", "0xd08"): ("ARM", "Cortex-A72", "cortex_a72"),
-    ("0x41", "0xd0c"): ("ARM", "Neoverse N1", "neoverse_n1"),
-    ("0x41", "0xd40"): ("ARM", "Neoverse V1", "neoverse_v1"),
-    ("0x41", "0xd49"): ("ARM", "Neoverse N2", "neoverse_n2"),
-    ("0x41", "0xd4f"): ("ARM", "Neoverse V2", "neoverse_v2"),
-    ("0x43", "0x0af"): ("Cavium", "ThunderX2", "thunderx2"),
-    ("0x46", "0x001"): ("Fujitsu", "A64FX", "a64fx"),
-    ("0x46", "0x003"): ("Fujitsu", "MONAKA", None),
-    ("0x48", "0xd01"): ("HiSilicon", "Kunpeng 920", None),
-    ("0xc0", "0xac3"): ("Ampere", "Ampere-1", None),
-}
-"""(implementer, part) -> vendor, model, archspec's name. Source: util-linux, sys-utils/lscpu-arm.c."""
-
 _MATRIX = {"amx_fp16": "fp16_matrix", "amx_bf16": "bf16_matrix"}
+_CPU = "sys/devices/system/cpu"
+_INTEL = {"cpu_core": "performance", "cpu_atom": "efficiency", "cpu_lowpower": "low power"}
+"""Kinds of cores by the kernel's name for their counters."""
+_SIMD = (
+    ({"avx512f", "avx512dq", "avx512vl"}, "AVX-512", 512),
+    ({"avx2", "fma"}, "AVX2", 256),
+    ({"asimd"}, "NEON", 128),
+    ({"lasx"}, "LASX", 256),
+    ({"lsx"}, "LSX", 128),
+    ({"vx"}, "VX", 128),
+    ({"mips msa"}, "MSA", 128),
+    ({"v"}, "RVV", None),  # the length is the processor's own, and no file tells it
+)
+"""Flags -> extension, bits."""
+_FIRST_VSX = 7
+"""POWER since when vectors have double precision."""
+Names = tuple[str | None, str | None, str | None]
+"""Vendor, model, archspec's name."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,8 @@ class CpuInfo:
     nominal_hz: float | None
     maximum_hz: float | None
     logical: int
+    kinds: dict[str, int] = field(default_factory=dict)
+    """Logical processors of each kind of core, where there are several."""
 
 
 def fields(text: str) -> dict[str, str]:
@@ -54,15 +62,21 @@ def fields(text: str) -> dict[str, str]:
 
 
 def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
+    """Of cores of several kinds: what all have, their names in one, and neither a clock nor a width of one kind."""
     text = tree.text("proc/cpuinfo") or ""
     found = fields(text)
-    flags = frozenset((found.get("flags") or found.get("Features") or "").split())
+    flags = _flags(found)
     vendor, model, microarchitecture = _names(found)
-    if tree.is_this_machine:
+    kinds = _kinds(tree, text)
+    if len(kinds) > 1:
+        model = _together(kinds) if "CPU part" in found else model
+        microarchitecture = None
+    elif tree.is_this_machine:
         microarchitecture = _archspec() or microarchitecture
-    simd, bits = _simd(tree, flags)
-    nominal = tree.integer("sys/devices/system/cpu/cpu0/cpufreq/base_frequency")
-    maximum = tree.integer("sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
+    simd, bits = _simd(tree, found, flags)
+    # Of cores of one kind some may be faster than others, and which is the first does not matter much.
+    highest = _of_each(tree, "cpuinfo_max_freq")
+    maximum = _same(tree, "cpuinfo_max_freq") if len(kinds) > 1 else next(iter(highest), None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
     return CpuInfo(
         architecture=architecture,
@@ -74,18 +88,98 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         simd=simd,
         vector_bits=bits,
         formats=_formats(flags, simd),
-        nominal_hz=nominal * 1e3 if nominal else _hz_in(model),
+        nominal_hz=None if len(kinds) > 1 else _nominal(tree, found, model),
         maximum_hz=maximum * 1e3 if maximum else None,
-        logical=len(re.findall(r"^processor\s*:", text, re.MULTILINE)),
+        logical=len(re.findall(r"^processor\s*(?:\d+)?\s*:", text, re.MULTILINE)),
+        kinds=kinds if len(kinds) > 1 else {},
     )
 
 
-def _names(found: dict[str, str]) -> tuple[str | None, str | None, str | None]:
-    key = (found.get("CPU implementer", ""), found.get("CPU part", ""))
-    if key in _ARM:
-        return _ARM[key]
-    model = found.get("model name") or found.get("cpu") or found.get("Model") or found.get("Processor")
+def _flags(found: Mapping[str, str]) -> frozenset[str]:
+    """The letters of RISC-V's extensions are flags, too, and MIPS's, of which `msa` is another thing on IBM Z."""
+    words = " ".join(found.get(name, "") for name in ("flags", "Features", "features")).split()
+    words += [f"mips {word}" for word in found.get("ASEs implemented", "").split()]
+    isa = re.fullmatch(r"rv(?:32|64)([a-z]+?)((?:_[a-z0-9]+)*)", found.get("isa", ""))
+    return frozenset(words + ([*isa[1], *isa[2].split("_")[1:]] if isa else []))
+
+
+def _kinds(tree: Tree, text: str) -> dict[str, int]:
+    """Arm tells a part for each processor, Intel's hybrids have other counters or other clocks on each kind of core."""
+    parts: Counter[str] = Counter()
+    implementer = ""
+    for line in text.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "CPU implementer":
+            implementer = value.strip()
+        elif name.strip() == "CPU part":
+            parts[_arm(implementer, value.strip())] += 1
+    counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
+    told = dict(parts) or {kind: number for kind, number in counters.items() if number}
+    clocks = Counter(_of_each(tree, "base_frequency"))
+    return told or {f"{clock / 1e6:g} GHz": number for clock, number in clocks.items()}
+
+
+def _together(kinds: Mapping[str, int]) -> str:
+    return " + ".join(f"{number} x {name}" for name, number in kinds.items())
+
+
+def _arm(implementer: str, part: str) -> str:
+    vendor, models = ARM.get(implementer, (f"implementer {implementer}", {}))
+    return models.get(part) or f"{vendor} part {part}"
+
+
+def _names(found: Mapping[str, str]) -> Names:
+    told = found.get("model name") or found.get("Model Name")
+    if implementer := found.get("CPU implementer"):
+        vendor = ARM[implementer][0] if implementer in ARM else None
+        # Phytium's kernels have a name; elsewhere it is that of the architecture for programs of 32 bits.
+        named = told if vendor == "Phytium" else None
+        core = named or _arm(implementer, found.get("CPU part", ""))
+        return vendor, core, ARCHSPEC.get(core)
+    if power := re.match(r"POWER\d+\w*\+?", found.get("cpu", "")):
+        return "IBM", power[0], None
+    if found.get("vendor_id") == "IBM/S390":
+        return "IBM", _ibm_z(found), None
+    if "Loongson" in f"{told} {found.get('system type', '').title()}":
+        return "Loongson", told, None
+    if "mvendorid" in found or "uarch" in found:
+        return RISC_V.get(found.get("mvendorid", "")), told or found.get("uarch"), None
+    model = told or found.get("cpu model") or found.get("cpu") or found.get("Model") or found.get("Processor")
     return found.get("vendor_id"), model, None
+
+
+def _ibm_z(found: Mapping[str, str]) -> str | None:
+    """`processor 0: version = FF,  identification = 0618E8,  machine = 8561`."""
+    first = next((value for name, value in found.items() if re.fullmatch(r"processor \d+", name)), "")
+    machine = re.search(r"machine = (\w+)", first)
+    return f"{IBM_Z.get(machine[1], 'machine')} ({machine[1]})" if machine else None
+
+
+def _nominal(tree: Tree, found: Mapping[str, str], model: str | None) -> float | None:
+    """Hz: not the clock of the moment, which /proc/cpuinfo tells on most machines."""
+    if base := _same(tree, "base_frequency") or _same(tree, "cpuinfo_nominal_freq"):
+        return base * 1e3
+    if hertz := _hz_in(model):
+        return hertz
+    told = found.get("cpu MHz static")
+    if "Loongson" in (model or ""):
+        told = found.get("CPU MHz")
+    elif "cpu" in found and not tree.exists(f"{_CPU}/cpu0/cpufreq"):
+        told = found.get("clock")  # of POWER, where nothing changes it
+    megahertz = re.match(r"(\d{1,6}(?:\.\d+)?)", told or "")
+    return float(megahertz[1]) * 1e6 or None if megahertz else None
+
+
+def _same(tree: Tree, name: str) -> int | None:
+    """What all processors have alike."""
+    values = set(_of_each(tree, name))
+    return values.pop() if len(values) == 1 else None
+
+
+def _of_each(tree: Tree, name: str) -> list[int]:
+    """Of cpufreq's file of this name, in kHz, those of all processors that have it."""
+    found = (tree.integer(f"{_CPU}/{cpu}/cpufreq/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
+    return [value for value in found if value is not None]
 
 
 def _hz_in(model: str | None) -> float | None:
@@ -104,18 +198,16 @@ def _archspec() -> str | None:
     return name if name != "unknown" else None
 
 
-def _simd(tree: Tree, flags: frozenset[str]) -> tuple[str | None, int | None]:
-    """Widest extension that the kernels of this package can use, and its width in bits."""
-    if {"avx512f", "avx512dq", "avx512vl"} <= flags:
-        return "AVX-512", 512
-    if {"avx2", "fma"} <= flags:
-        return "AVX2", 256
+def _simd(tree: Tree, found: Mapping[str, str], flags: frozenset[str]) -> tuple[str | None, int | None]:
+    """Widest extension, and its width in bits where it is known."""
     if "sve" in flags:
         length = tree.integer("proc/sys/abi/sve_default_vector_length")
         return "SVE", length * 8 if length else None
-    if "asimd" in flags:
-        return "NEON", 128
-    return ("scalar", 64) if flags else (None, None)
+    power = re.match(r"POWER(\d{1,3})", found.get("cpu", ""))
+    if power and int(power[1]) >= _FIRST_VSX:
+        return "VSX", 128
+    known = next(((name, bits) for needed, name, bits in _SIMD if needed <= flags), None)
+    return known or (("scalar", 64) if flags or power else (None, None))
 
 
 def _formats(flags: frozenset[str], simd: str | None) -> list[str]:

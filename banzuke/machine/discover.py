@@ -23,7 +23,7 @@ from banzuke.machine.kernel import settings
 from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
-from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
+from banzuke.machine.peaks import SCALAR_BITS, flop_peaks, fma_units, memory_peak
 from banzuke.machine.site import (
     Blas,
     Device,
@@ -60,6 +60,8 @@ _GIVEN = {
     "memory_available": "cgroup and /proc/meminfo",
     "storage_available": "statvfs",
 }
+_COMPUTING = {"A64FX": 48}
+"""Cores of a node, which has one such processor, beside those that assist."""
 _BATCH = "the batch system's variables"
 _PROBED = Source(how="measured", where=probe.PROGRAM)
 
@@ -67,6 +69,7 @@ _PROBED = Source(how="measured", where=probe.PROGRAM)
 def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[str] = ()) -> Machine:
     """The machine under `root`. Never raises for what it cannot find. `hosts` take the place of the job's allocation.
 
+    Raises BanzukeError where the batch system names the job's hosts in a way that cannot be read.
     `measure`: see `measured`; only where `root` is this machine. BLAS libraries are listed, not probed.
     """
     tree = Tree(root)
@@ -126,12 +129,16 @@ def measured(machine: Machine) -> Machine:
     clock, problem = _clock(machine.allotment.one_per_core)
     if clock is None:
         return _with_peaks(machine, problem)
+    known = machine.node.processor
+    units = None if known.kinds else fma_units(clock.fma_per_cycle)
     processor = {
         "simd": clock.simd,
         "vector_bits": clock.vector_bits,
-        "fma_units": fma_units(clock.fma_per_cycle),
+        "fma_units": units,
         "fma_per_cycle": clock.fma_per_cycle,
     }
+    if clock.vector_bits <= SCALAR_BITS < (known.vector_bits or 0):
+        processor = {}  # vectors that the probe does not use: what it measured of a core is of one lane
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"partitions.{machine.allotment.partition}.node.processors.0"
     sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
@@ -153,7 +160,8 @@ def _with_peaks(machine: Machine, problem: str | None) -> Machine:
     if bandwidth.value is not None or "memory.bytes" not in described:
         described = described | {"memory.bytes": bandwidth}
     whole = flop_peaks(processor, processor.cores, vector_hz=given.vector_hz, problem=problem)
-    mine = flop_peaks(processor, given.allowed_cores, vector_hz=given.vector_hz, quota=given.quota, problem=problem)
+    cores = min(given.allowed_cores, processor.cores or given.allowed_cores)
+    mine = flop_peaks(processor, cores, vector_hz=given.vector_hz, quota=given.quota, problem=problem)
     return machine.changed(
         node={"peaks": described},
         processor={"peaks": whole},
@@ -220,6 +228,7 @@ def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
 
 def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> NodeType:
     main_memory = memory(tree)
+    computing = _computing(info, found)
     return NodeType(
         fingerprint=fingerprint(info, found, installed(tree), devices),
         processors=[
@@ -229,7 +238,9 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
                 architecture=info.architecture,
                 microarchitecture=info.microarchitecture,
                 sockets=found.sockets,
-                cores=len(found.cores) or None,
+                cores=computing or None,
+                kinds=info.kinds,
+                assistant_cores=str(len(found.cores) - computing) if computing < len(found.cores) else None,
                 logical=len(found.logical) or info.logical,
                 simd=info.simd,
                 vector_bits=info.vector_bits,
@@ -244,6 +255,11 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
         devices=devices,
         interfaces=interfaces(tree),
     )
+
+
+def _computing(info: CpuInfo, found: Topology) -> int:
+    """Cores that jobs compute with: FX1000's nodes have two or four more, for the operating system."""
+    return min(len(found.cores), _COMPUTING.get(info.model or "", len(found.cores)))
 
 
 def _read(places: Mapping[str, str]) -> dict[str, Source]:

@@ -2,9 +2,12 @@
 
 import re
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
+from banzuke.machine.channels import Slot, channels, least_of_socket, of_socket
+from banzuke.machine.cpuinfo import fields
 from banzuke.machine.site import Memory
 from banzuke.machine.tree import Tree, parse_size
 
@@ -12,7 +15,11 @@ _TYPES = {
     0x18: "DDR3", 0x1A: "DDR4", 0x1B: "LPDDR", 0x1C: "LPDDR2", 0x1D: "LPDDR3", 0x1E: "LPDDR4",
     0x20: "HBM", 0x21: "HBM2", 0x22: "DDR5", 0x23: "LPDDR5", 0x24: "HBM3",
 }  # fmt: skip
+_OTHER_USE = {0x07, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1F}
+"""Memory of screens, firmware's own chips, and memory that keeps its content: in the table, but no main memory."""
 _UNKNOWN_RATE = (0, 0xFFFF)
+_SLOWEST = {"DDR3": 800, "DDR4": 1250, "DDR5": 3200}
+"""MT/s. Less is the clock, which some firmware tells in place of the rate."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +31,19 @@ class Module:
     """Transfers per second."""
     width: int | None
     """Data bits."""
-    channel: str | None
-    """None: its locators do not show it."""
+    slot: Slot
 
 
 def memory(tree: Tree) -> Memory:
-    modules = dmi_modules(tree)
-    total = _meminfo(tree).get("MemTotal")
-    return Memory.of_known(total=total, kind=describe(modules), peak_bandwidth=peak_bandwidth(modules))
+    tables = dmi_tables(tree)
+    modules = [module for table in tables if (module := parse_module(table))]
+    peak = peak_bandwidth(
+        modules,
+        slots=[slot for table in tables if (slot := parse_slot(table))],
+        vendor=tree.text("sys/class/dmi/id/sys_vendor"),
+        model=fields(tree.text("proc/cpuinfo") or "").get("model name"),
+    )
+    return Memory.of_known(total=_meminfo(tree).get("MemTotal"), kind=describe(modules), peak_bandwidth=peak)
 
 
 def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
@@ -61,42 +73,48 @@ def _meminfo(tree: Tree) -> dict[str, int]:
     return {name: size for name, value in pairs if (size := parse_size(f"{value}K")) is not None}
 
 
-def dmi_modules(tree: Tree) -> list[Module]:
-    """Populated modules; empty when the tables may not be read (they are root's) or hold none."""
+def dmi_tables(tree: Tree) -> list[bytes]:
+    """Raw structures of type 17; empty when they may not be read (they are root's) or there are none."""
     folder = "sys/firmware/dmi/entries"
     tables = (tree.data(f"{folder}/{name}/raw") for name in tree.names(folder, r"17-\d+"))
-    return [module for table in tables if table and (module := parse_module(table))]
+    return [
+        table for table in tables if table and len(table) >= 0x17 and table[0] == 17 and 0x17 <= table[1] <= len(table)
+    ]
 
 
-def parse_module(raw: bytes) -> Module | None:
-    """One raw structure of type 17; None when it is malformed or its slot is empty."""
-    if len(raw) < 0x17 or raw[0] != 17 or raw[1] < 0x17 or raw[1] > len(raw):
-        return None
-    if int.from_bytes(raw[0x0C:0x0E], "little") == 0:
+def parse_slot(raw: bytes) -> Slot | None:
+    """What the firmware calls it, of one raw structure of type 17; None for what is no slot of main memory."""
+    if raw[0x12] in _OTHER_USE:
         return None
     strings = raw[raw[1] :].split(b"\0")
     locator, bank = (
         strings[index - 1].decode("latin-1").strip() if 0 < index <= len(strings) else "" for index in raw[0x10:0x12]
     )
+    return Slot(locator, bank)
+
+
+def parse_module(raw: bytes) -> Module | None:
+    """One raw structure of type 17; None when it is malformed, its slot is empty or it is no main memory."""
+    if len(raw) < 0x17 or raw[0] != 17 or raw[1] < 0x17 or raw[1] > len(raw):
+        return None
+    slot = parse_slot(raw)
+    if int.from_bytes(raw[0x0C:0x0E], "little") == 0 or slot is None:
+        return None
+    kind = _TYPES.get(raw[0x12])
     speed = int.from_bytes(raw[0x15:0x17], "little")
     if raw[1] >= 0x22:
         configured = int.from_bytes(raw[0x20:0x22], "little")
-        speed = configured if configured not in _UNKNOWN_RATE else speed
+        if configured not in _UNKNOWN_RATE:
+            # Of half the rate it is not known whether it is a slow setting or the clock.
+            speed = 0 if abs(2 * configured - speed) <= 2 else configured
     width = int.from_bytes(raw[0x0A:0x0C], "little")
     return Module(
-        kind=_TYPES.get(raw[0x12]),
-        rate=None if speed in _UNKNOWN_RATE else speed * 1_000_000,
-        width=None if width in _UNKNOWN_RATE else width,
-        channel=_channel(locator, bank),
+        kind=kind,
+        rate=None if speed in _UNKNOWN_RATE or speed < _SLOWEST.get(kind or "", 0) else speed * 1_000_000,
+        # Some firmware counts the bits of error correction in: 72 or 80 for 64.
+        width=None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1),
+        slot=slot,
     )
-
-
-def _channel(locator: str, bank: str) -> str | None:
-    """What names the channel: "P0 CHANNEL A" in the bank, or "CPU1_DIMM_A2" without the slot's digit."""
-    if match := re.search(r"^.*CHANNEL\s*\w", bank, re.IGNORECASE):
-        return match[0]
-    match = re.search(r"^(.*[A-Z])\d$", locator)
-    return match[1] if match else None
 
 
 def describe(modules: list[Module]) -> str | None:
@@ -106,12 +124,26 @@ def describe(modules: list[Module]) -> str | None:
     return " + ".join(texts) or None
 
 
-def peak_bandwidth(modules: list[Module]) -> float | None:
-    """B/s: over all channels, width x rate of the slowest module in it; None when any operand is unknown."""
-    channels: dict[str, float] = {}
-    for module in modules:
-        if module.channel is None or module.rate is None or module.width is None:
+def peak_bandwidth(
+    modules: list[Module], *, slots: list[Slot] | None = None, vendor: str | None = None, model: str | None = None
+) -> float | None:
+    """B/s: over all channels, width x rate of the slowest module in it; None when any operand is unknown.
+
+    `slots`: the empty ones, too; `vendor`: of the board; `model`: of the processors. Memories of several kinds, as HBM
+    beside DDR5, have no peak in common.
+    """
+    rates = [module.rate for module in modules if module.rate]
+    if len(rates) < len(modules) or not modules or len({module.kind for module in modules}) > 1:
+        return None
+    used = [module.slot for module in modules]
+    least = least_of_socket(modules[0].kind, min(rates) // 1_000_000)
+    names = channels(used, slots or used, vendor=vendor, channels_known=of_socket(model), at_least=least)
+    if names is None:
+        return None
+    peaks: dict[Hashable, float] = {}
+    for module, name in zip(modules, names, strict=True):
+        if module.rate is None or module.width is None:
             return None
         rate = module.rate * module.width / 8
-        channels[module.channel] = min(rate, channels.get(module.channel, rate))
-    return sum(channels.values()) or None
+        peaks[name] = min(rate, peaks.get(name, rate))
+    return sum(peaks.values()) or None

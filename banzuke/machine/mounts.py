@@ -22,9 +22,15 @@ _SMALLEST = 1 << 20
 
 _NOT_FOR_DATA = re.compile(r"/(boot|proc|run|snap|sys|var/lib/(docker|containers|containerd|kubelet))(/|$)")
 _REMOTE = re.compile(
-    r"(nfs4?|lustre|gpfs|beegfs|ceph|cifs|smb3|pvfs2|orangefs|panfs|wekafs|afs|9p|fefs|pfs|"
-    r"fuse\.(glusterfs|mfs|moosefs|sshfs|ceph|daos|dfuse|s3fs|juicefs|lizardfs))"
+    r"(nfs4?|lustre(_lite)?|gpfs|mmfs|beegfs|fhgfs|ceph|cifs|smb[23]?|smbfs|pvfs2|orangefs|panfs|wekafs|afs|"
+    r"auristorfs|yfs|9p|fefs|pfs|llio|dvs|quobyte|coda|gfs2?|ocfs2|davfs|cvmfs2?|vboxsf|vmhgfs|acfs|"
+    r"fuse\.(glusterfs|mfs|mfsmount|moosefs|saunafs|lizardfs|sshfs|ceph|ceph-fuse|daos|dfuse|s3fs|mount-s3|mountpoint-s3|"
+    r"goofys|gcsfuse|rclone|blobfuse2?|juicefs|seaweedfs|weed|quobyte|beegfs|fhgfs|lustre|orangefs|pvfs2fuse|gfarm2fs|"
+    r"gfarmfs|chfs|chfuse|xtreemfs|hdfs|fuse_dfs|alluxio-fuse|curvefs|cubefs|chubaofs|cvmfs2|davfs2?|curlftpfs|afs|"
+    r"objectivefs|unifyfs|hercules|vmhgfs-fuse|tahoe|ossfs|cosfs|obsfs|hf3fs)(\..*)?)",
+    re.IGNORECASE,
 )
+"""By the names in mountinfo, those of fuse.X as their programs give them. Sources: the pages of each."""
 _PATIENCE = 1.0
 """Seconds."""
 

@@ -60,7 +60,11 @@ def _vector(
     nominal = processor.nominal_hz
     hz, source = (nominal, "nominal") if nominal else (vector_hz, "measured under vector load")
     unknown = []
-    if hz is None:
+    if processor.kinds:
+        hz = None
+        kinds = ", ".join(f"{number} x {name}" for name, number in processor.kinds.items())
+        unknown.append(f"one clock and width of unlike cores ({kinds})")
+    elif hz is None:
         unknown.append("clock")
     if processor.vector_bits is None:
         unknown.append("vector width")

@@ -70,8 +70,10 @@ class Cache(Frozen):
 
 class NumaNode(Frozen):
     node: Index
-    cpus: list[Index]
+    cpus: list[Index] = Field(description="whose memory it is; none: HBM, CXL or a device's, which some are near to")
     bytes: Count | None = None
+    kind: str | None = Field(default=None, description="as hwloc calls it: DRAM, HBM, MCDRAM, NVM; None: unknown")
+    cache: Count | None = Field(default=None, description="bytes of the memory-side cache in front of it")
 
 
 class Processor(Frozen):
@@ -83,6 +85,9 @@ class Processor(Frozen):
     microarchitecture: str | None = Field(default=None, description="archspec's name")
     sockets: Index | None = None
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
+    kinds: dict[str, Index] = Field(
+        default_factory=dict, description="logical processors of each kind of core, where they are unlike"
+    )
     assistant_cores: str | None = Field(default=None, description="beside these, for the operating system")
     logical: Index | None = Field(default=None, description="logical processors in all sockets")
     simd: str | None = Field(default=None, description="widest SIMD extension that the kernels can use, e.g. AVX-512")
@@ -155,6 +160,11 @@ class NodeType(Described):
     def processor(self) -> Processor:
         """The one that runs the kernel; nothing is known of it where none is described."""
         return self.processors[0] if self.processors else Processor()
+
+    @property
+    def domains(self) -> list[NumaNode]:
+        """NUMA nodes with processors, which divide these among them; all nodes where none is known to have any."""
+        return [node for node in self.numa if node.cpus] or self.numa
 
     def total(self, resource: str) -> float | None:
         """The node's peak: as it is described, else the sum over processors and devices."""

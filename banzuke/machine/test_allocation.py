@@ -7,13 +7,50 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.machine.allocation import allocation, elsewhere, groups, nowhere
+from banzuke.errors import BanzukeError
+from banzuke.machine.allocation import allocation, doubts, elsewhere, groups, nowhere
 
 
 def test_slurm() -> None:
     assert allocation({"SLURM_JOB_NODELIST": "n[1-2]"}) == ["n1", "n2"]
-    assert allocation({"SLURM_JOB_NODELIST": "n[1-"}) == []
     assert allocation({f"SLURM_JOB_NODELIST_HET_GROUP_{'9' * 5000}": "n1"}) == []
+
+
+@pytest.mark.parametrize("text", ["vm,node[3-1]", "vm,node[]", "n[1-", "a b", "n[1-999999999]"])
+def test_hosts_that_cannot_be_read_are_not_this_one_alone(text: str) -> None:
+    with pytest.raises(BanzukeError, match="SLURM_JOB_NODELIST does not tell this job's hosts"):
+        allocation({"SLURM_JOB_NODELIST": text})
+    assert groups({"SLURM_JOB_NODELIST": text}) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "number", "hosts"),
+    [
+        ("n[3-4]", "0", ["n3", "n4"]),
+        ("n3", "7", ["n3"]),
+        ("n[1-4]", "0", ["n1", "n2", "n3", "n4"]),
+        ("n1", str(0xFFFFFFFA), ["n1", "n2", "n3", "n4"]),
+        ("", "0", ["n1", "n2", "n3", "n4"]),
+    ],
+)
+def test_a_step_has_its_own_hosts(step: str, number: str, hosts: list[str]) -> None:
+    """The shell of `salloc` is a step on the first host, and has the whole job."""
+    job = {"SLURM_JOB_NODELIST": "n[1-4]", "SLURM_STEP_NODELIST": step, "SLURM_STEP_ID": number}
+    assert allocation(job) == hosts
+    assert groups(job) == [["n1", "n2", "n3", "n4"]]
+    told = doubts(job, 8)
+    assert bool(told) == (len(hosts) < 4)
+    assert all("of the job's 4 hosts" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("each", "processors", "told"),
+    [("2", 1, True), ("2", 2, False), ("1", 1, False), ("x", 1, False), ("9" * 50, 1, False)],
+)
+def test_fewer_processors_than_the_job_has_for_a_task_are_told(each: str, processors: int, told: bool) -> None:  # noqa: FBT001
+    found = doubts({"SLURM_CPUS_PER_TASK": each}, processors)
+    assert bool(found) == told
+    assert all("srun" in text and "1 of the 2 processors" in text for text in found)
 
 
 def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,16 @@
 """Lists of hosts as people and batch systems write them."""
 
+import shutil
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.hosts import expanded, folded, short
 
 
 @pytest.mark.parametrize(
@@ -15,7 +18,16 @@ from banzuke.machine.hosts import expanded, folded
     [
         ("a,b", ["a", "b"]),
         ("b, a,b", ["b", "a"]),
-        ("node[01-03,7],login", ["node7", "node01", "node02", "node03", "login"]),
+        ("node[01-03,7],login", ["node01", "node02", "node03", "node7", "login"]),
+        ("node[001-003,5],x", ["node001", "node002", "node003", "node5", "x"]),
+        ("n[3,1,2]", ["n3", "n1", "n2"]),
+        ("n[7,5-6],n[6-8]", ["n7", "n5", "n6", "n8"]),
+        ("node[09-10,1]", ["node09", "node10", "node1"]),
+        ("n[01,1]", ["n01", "n1"]),
+        ("n[1-03]", ["n1", "n2", "n3"]),
+        ("r[2,1]n[9-10]", ["r2n9", "r2n10", "r1n9", "r1n10"]),
+        ("n[1-2][3-4]", ["n13", "n14", "n23", "n24"]),
+        ("n[0-4/2]", ["n0", "n2", "n4"]),
         ("r[1-2]n[09-10]", ["r1n09", "r1n10", "r2n09", "r2n10"]),
         ("c[1]-ib.example.org", ["c1-ib.example.org"]),
         ("10.0.0.[1-2]", ["10.0.0.1", "10.0.0.2"]),
@@ -32,6 +44,9 @@ def test_lists(text: str, found: list[str]) -> None:
         "a b",
         "-x",
         "a[3-1]",
+        "vm,node[3-1]",
+        "a[1,,2]",
+        "a[0-4/0]",
         "a[1-2",
         "a[]",
         "a[x]",
@@ -50,6 +65,32 @@ def test_lists(text: str, found: list[str]) -> None:
 def test_what_is_no_list_is_named(text: str) -> None:
     with pytest.raises(BanzukeError, match="is not a list of hosts"):
         expanded(text)
+
+
+@pytest.mark.skipif(not shutil.which("scontrol"), reason="Slurm is not installed")
+@pytest.mark.parametrize("text", ["n[3,1,2]", "r[2,1]n[09-10]", "node[09-10,1],b,a", "n[01-3,1-03]", "10.0.0.[1-2]"])
+def test_slurms_own_order(text: str, tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text("ClusterName=x\nSlurmctldHost=localhost\nNodeName=localhost\n")
+    command = ["scontrol", "show", "hostnames", text]
+    told = subprocess.run(
+        command, env={"SLURM_CONF": str(tmp_path / "slurm.conf")}, capture_output=True, text=True, check=True
+    )
+    assert expanded(text) == list(dict.fromkeys(told.stdout.split()))
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("N1.example.org", "n1"),
+        ("n1", "n1"),
+        ("10.0.0.1", "10.0.0.1"),
+        ("fe80::1", "fe80::1"),
+        ("10.example.org", "10"),
+        ("ip-10-0-0-1.ec2.internal", "ip-10-0-0-1"),
+    ],
+)
+def test_an_address_has_no_domain(host: str, name: str) -> None:
+    assert short(host) == name
 
 
 MANY = ",".join(map(str, range(1000)))

@@ -1,3 +1,7 @@
+from collections.abc import Sequence
+
+import pytest
+
 from banzuke.machine.cgroup import Limits
 from banzuke.machine.conftest import Plant
 from banzuke.machine.memory import installed, memory, memory_left, parse_module, peak_bandwidth
@@ -32,8 +36,133 @@ def test_channels_named_by_the_bank() -> None:
 def test_a_locator_without_channel_leaves_the_bandwidth_unknown() -> None:
     found = parse_module(module("DIMM 0"))
     assert found is not None
-    assert found.channel is None
     assert peak_bandwidth([found]) is None
+
+
+XEON_6 = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz"
+XEON_8 = "Intel(R) Xeon(R) Gold 6330 CPU @ 2.00GHz"
+EPYC_12 = "AMD EPYC 9654 96-Core Processor"
+
+
+def board(
+    names: Sequence[tuple[str, str]], *, rate: int, kind: int = 0x1A, empty: Sequence[tuple[str, str]] = ()
+) -> dict[str, bytes]:
+    """A table of modules and of empty slots."""
+    tables = [module(*name, rate=rate, kind=kind) for name in names] + [module(*name, size=0) for name in empty]
+    return {f"sys/firmware/dmi/entries/17-{number}/raw": table for number, table in enumerate(tables)}
+
+
+def numbered(text: str, *numbers: int, bank: str = "Not Specified") -> list[tuple[str, str]]:
+    return [(text.format(number), bank) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("names", "empty", "rate", "kind", "channels"),
+    [
+        # Dell, two sockets
+        (numbered("A{}", *range(1, 7)) + numbered("B{}", *range(1, 7)), [], 2933, 0x1A, 12),
+        (numbered("A{}", *range(1, 9)) + numbered("B{}", *range(1, 9)), [], 4800, 0x22, 16),
+        (numbered("A{}", 1, 2, 3, 4), numbered("B{}", 1, 2, 3, 4), 2400, 0x1A, None),
+        (numbered("A{}", *range(1, 13)) + numbered("B{}", *range(1, 13)), [], 2933, 0x1A, None),
+        (numbered("A{}", *range(1, 7)) + numbered("B{}", *range(1, 7)), [], 2400, 0x1A, None),
+        # letters of channels on a desktop board
+        ([("A1", "Bank0/1"), ("A2", "Bank2/3"), ("B1", "Bank4/5"), ("B2", "Bank6/7")], [], 3200, 0x1A, None),
+        # Supermicro; the banks of some are those of the first slot for all
+        ([(f"P1-DIMM{letter}1", f"P0_Node0_Channel{i}_Dimm0") for i, letter in enumerate("ABCD")], [], 2400, 0x1A, 4),
+        ([(f"P1-DIMM{letter}1", "P0_Node0_Channel0_Dimm0") for letter in "ABCDEFGH"], [], 4800, 0x22, 8),
+        ([("DIMMA1", "P0_Node0_Channel0_Dimm0"), ("DIMMB1", "P0_Node0_Channel1_Dimm0")], [], 3600, 0x22, 2),
+        # the two contradict each other
+        ([("DIMM_A1", "P0_Node0_Channel0_Dimm0"), ("DIMM_B1", "P0_Node0_Channel0_Dimm1")], [], 3600, 0x22, None),
+        # more than nine channels
+        ([("x", f"P0_Node0_Channel{i}_Dimm0") for i in range(12)], [], 4800, 0x22, 12),
+        # Gigabyte
+        ([(f"DIMM_P{p}_{c}{s}", f"BANK {s}") for p in "01" for c in "ABCDEFGH" for s in "01"], [], 3200, 0x1A, 16),
+        ([(f"DIMM_P0_{letter}0", "BANK 0") for letter in "ABCDEFGHIJKL"], [], 4800, 0x22, 12),
+        # Cisco, Intel, AMD, Amazon, Huawei, Quanta, Inspur
+        ([("DIMM_A1", "NODE 0 CHANNEL 0 DIMM 0"), ("DIMM_B1", "NODE 0 CHANNEL 1 DIMM 0")], [], 2133, 0x1A, 2),
+        ([(f"CPU{p}_DIMM_{c}{s}", f"NODE {p}") for p in "12" for c in "ABCDEF" for s in "12"], [], 2666, 0x1A, 12),
+        ([("CPU1_DIMM_Q1", "P1 CHANNEL Q"), ("CPU1_DIMM_R1", "P1 CHANNEL R")], [], 2933, 0x1A, 2),
+        ([("DIMM_A0", "NODE 1"), ("DIMM_A1", "NODE 1"), ("DIMM_G0", "NODE 2")], [], 2666, 0x1A, 2),
+        ([(f"CPU0 Channel{c} DIMM{s}", "NODE 0") for c in range(8) for s in "01"], [], 3200, 0x1A, 8),
+        ([("DIMM130 J40", "_Node1_Channel3_Dimm0"), ("DIMM140 J41", "_Node1_Channel4_Dimm0")], [], 2666, 0x1A, 2),
+        ([(f"CPU{p}_C{c}D{s}", "NODE 0") for p in "01" for c in range(8) for s in "01"], [], 3200, 0x1A, 16),
+        # desktops and laptops
+        ([("ChannelA-DIMM0", "BANK 0"), ("ChannelB-DIMM0", "BANK 2")], [], 2667, 0x1A, 2),
+        ([(f"Controller{c}-Channel{x}-DIMM0", "BANK 0") for c in "01" for x in "AB"], [], 5600, 0x22, 4),
+        ([("DIMM 0", "P0 CHANNEL A"), ("DIMM 1", "P0 CHANNEL A"), ("DIMM 0", "P0 CHANNEL B")], [], 6000, 0x22, 2),
+        ([("DIMM_A2", "BANK 1"), ("DIMM_B2", "BANK 3")], [("DIMM_A1", "BANK 0"), ("DIMM_B1", "BANK 2")], 3200, 0x1A, 2),
+        # numbers of slots, of which the channels are unknown: HP, IBM, Lenovo, Dell's towers, AMI, QEMU
+        (numbered("PROC 1 DIMM {}", 1, 3, 5), numbered("PROC 1 DIMM {}", 2, 4, 6), 2400, 0x1A, None),
+        ([*numbered("PROC  1 DIMM {}", 1), ("PROC  1 DIMM 6D", "Not Specified")], [], 1333, 0x18, None),
+        (numbered("DIMM {}", *range(1, 9), bank="Bank 1"), [], 2933, 0x1A, None),
+        (numbered("DIMM{}", 0, 1, bank="BANK 0"), [], 2666, 0x1A, None),
+        (numbered("CPU0-DIMM{}", 1, 2, bank="CPU0"), [], 2400, 0x1A, None),
+        (numbered("Node0_Dimm{}", 0, 1, bank="Node0_Bank0"), [], 1600, 0x18, None),
+        (numbered("A1_DIMM{}", 0, 1, bank="A1_BANK0"), [], 1600, 0x18, None),
+        (numbered("XMM{}", 1, 2), [], 1333, 0x18, None),
+        (numbered("M{}", 1, 2, bank="Bank 0"), [], 1333, 0x18, None),
+        ([("DIMM A", "Not Specified"), ("DIMM B", "Not Specified")], [], 1600, 0x18, None),
+        # a letter that is no channel's: it has more slots than any channel
+        ([(f"DIMM_A{slot}", "NODE 0") for slot in range(1, 7)], [], 2933, 0x1A, None),
+        ([("DIMM_A1", "BANK 0"), ("DIMM_A1", "BANK 0")], [], 3200, 0x1A, None),
+    ],
+)
+def test_every_maker_names_slots_in_another_way(
+    names: list[tuple[str, str]], empty: list[tuple[str, str]], rate: int, kind: int, channels: int | None, plant: Plant
+) -> None:
+    """As public outputs of dmidecode show them."""
+    peak = memory(plant(board(names, rate=rate, kind=kind, empty=empty))).peak_bandwidth
+    assert peak == (None if channels is None else channels * 8 * rate * 1e6)
+
+
+@pytest.mark.parametrize(
+    ("names", "empty", "model", "channels"),
+    [
+        # the second slots of a channel come after all the first ones
+        (numbered("A{}", *range(1, 13)) + numbered("B{}", *range(1, 13)), [], XEON_6, 12),
+        (numbered("A{}", *range(1, 13)), [], XEON_8, 8),
+        (numbered("A{}", *range(1, 13)), [], EPYC_12, 12),
+        (numbered("A{}", 1, 2), [], XEON_6, 2),
+        (numbered("A{}", 1, 2), [], None, None),
+        (numbered("PROC 1 DIMM {}", 1, 3, 5, 8, 10, 12), numbered("PROC 1 DIMM {}", 2, 4, 6, 7, 9, 11), XEON_6, 6),
+        (numbered("PROC 1 DIMM {}", 1, 2), numbered("PROC 1 DIMM {}", *range(3, 13)), XEON_6, 1),
+        (numbered("PROC 1 DIMM {}", *range(1, 13)), [], EPYC_12, 12),
+        (numbered("PROC 1 DIMM {}", 1, 3), [], XEON_6, None),
+    ],
+)
+def test_numbers_of_slots_tell_channels_where_the_processors_number_of_them_is_known(
+    names: list[tuple[str, str]], empty: list[tuple[str, str]], model: str | None, channels: int | None, plant: Plant
+) -> None:
+    files: dict[str, str | bytes] = {**board(names, rate=2933, empty=empty), "sys/class/dmi/id/sys_vendor": "Dell Inc."}
+    peak = memory(plant(files | ({"proc/cpuinfo": f"model name\t: {model}"} if model else {}))).peak_bandwidth
+    assert peak == (None if channels is None else channels * 8 * 2933e6)
+
+
+def test_bits_of_error_correction_carry_no_data() -> None:
+    raw = bytearray(module("CPU1_DIMM_A1"))
+    for width in (72, 80):
+        raw[0x0A:0x0C] = width.to_bytes(2, "little")
+        found = parse_module(bytes(raw))
+        assert found
+        assert found.width == 64
+
+
+@pytest.mark.parametrize(("kind", "rate", "known"), [(0x1A, 1067, None), (0x22, 2800, None), (0x1A, 1333, 1333)])
+def test_a_clock_in_the_place_of_a_rate_is_no_rate(kind: int, rate: int, known: int | None) -> None:
+    found = parse_module(module("CPU1_DIMM_A1", kind=kind, rate=rate))
+    assert found
+    assert found.rate == (known and known * 1_000_000)
+
+
+def test_what_is_no_main_memory_is_no_module() -> None:
+    """Optane and the firmware's own chip, in the same table."""
+    assert parse_module(module("CPU1_DIMM_A2", kind=0x1F)) is None
+    assert parse_module(module("SYSTEM ROM", kind=0x0B)) is None
+
+
+def test_memories_of_two_kinds_have_no_peak_in_common() -> None:
+    modules = [parse_module(module("CPU1_DIMM_A1")), parse_module(module("CPU1_DIMM_B1", kind=0x24))]
+    assert peak_bandwidth([one for one in modules if one]) is None
 
 
 def test_malformed_tables() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from banzuke.machine.conftest import Plant
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
-from banzuke.machine.mounts import filesystems, parse_mountinfo, unescape
+from banzuke.machine.mounts import filesystems, is_remote, parse_mountinfo, unescape
 
 MOUNTS = """\
 1 0 0:1 / /a rw - nfs host:/x rw
@@ -73,6 +73,15 @@ def test_a_bind_mount_counts_where_its_device_is_not_mounted_whole(plant: Plant)
         }
     )
     assert [system.mount for system in filesystems(tree)] == ["/data"]
+
+
+REMOTE = """nfs4 lustre beegfs fhgfs gpfs ceph fuse.ceph-fuse fuse.quobyte fuse.glusterfs fuse.gcsfuse fuse.JuiceFS dvs
+fuse.sshfs panfs wekafs fuse.gfarm2fs fuse.hf3fs.user cifs smb3 fuse.rclone cvmfs2"""
+LOCAL = "ext4 xfs btrfs tmpfs zfs overlay fuse.mergerfs fuse.lxcfs fuseblk fuse.ntfs-3g f2fs virtiofs fuse"
+
+
+def test_file_systems_over_a_network() -> None:
+    assert [kind for kind in f"{REMOTE} {LOCAL}".split() if is_remote(kind)] == REMOTE.split()
 
 
 def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,14 @@
+import os
 import shutil
+import subprocess
+from collections.abc import Mapping
 
 import pytest
 
 from banzuke.machine.conftest import Plant
+from banzuke.machine.site import NumaNode
 from banzuke.machine.topology import from_sysfs, parse_bitmap, parse_hwloc, topology
-from banzuke.machine.tree import Tree
+from banzuke.machine.tree import Tree, parse_cpus
 
 XML = """<topology version="2.0"><object type="Machine" cpuset="0x0000000f">
  <object type="Package" cpuset="0x00000003">
@@ -61,6 +65,156 @@ def test_cores_of_another_kind_may_have_no_cache_of_the_last_level(plant: Plant)
     assert from_sysfs(plant(files)).complexes == [[0, 1], [2, 3], [4]]
 
 
+def numa_xml(nodes: str) -> str:
+    """Two sockets of two cores, with these memories of the first, of the second and of the machine."""
+    first, second, machine = nodes.split("|")
+    core = '<object type="Core" cpuset="{0}"><object type="PU" cpuset="{0}"/></object>'
+    cores = [core.format(hex(1 << cpu)) for cpu in range(4)]
+    return (
+        f'<topology version="2.0"><object type="Machine" cpuset="0xf">{machine}'
+        f'<object type="Package" cpuset="0x3">{first}{cores[0]}{cores[1]}</object>'
+        f'<object type="Package" cpuset="0xc">{second}{cores[2]}{cores[3]}</object></object></topology>'
+    )
+
+
+def node(number: int, cpuset: str, kind: str = "") -> str:
+    subtype = f'subtype="{kind}"' if kind else ""
+    return f'<object type="NUMANode" os_index="{number}" cpuset="{cpuset}" local_memory="64" {subtype}/>'
+
+
+@pytest.mark.parametrize(
+    ("nodes", "cpus", "kinds"),
+    [
+        # HBM beside DRAM, without and with hwloc's names for them; the numbers may be in any order
+        (f"{node(0, '0x3')}{node(1, '0x3')}|{node(2, '0xc')}{node(3, '0xc')}|", [[0, 1], [], [2, 3], []], [None] * 4),
+        (
+            f"{node(0, '0x3', 'HBM')}{node(2, '0x3', 'DRAM')}|{node(1, '0xc')}|",
+            [[], [2, 3], [0, 1]],
+            ["HBM", None, "DRAM"],
+        ),
+        # HBM alone is what the processors have
+        (f"{node(0, '0x3', 'HBM')}|{node(1, '0xc', 'HBM')}|", [[0, 1], [2, 3]], ["HBM", "HBM"]),
+        # CXL that is near to all, or to nobody
+        (f"{node(0, '0x3')}|{node(1, '0xc')}|{node(2, '0xf')}", [[0, 1], [2, 3], []], [None] * 3),
+        (f"||{node(0, '0xf')}{node(1, '0xf')}{node(2, '0x0')}", [[0, 1, 2, 3], [], []], [None] * 3),
+    ],
+)
+def test_memory_without_processors_of_its_own(nodes: str, cpus: list[list[int]], kinds: list[str | None]) -> None:
+    found = parse_hwloc(numa_xml(nodes))
+    assert found
+    assert [one.cpus for one in found.numa] == cpus
+    assert [one.kind for one in found.numa] == kinds
+
+
+def test_a_memory_side_cache_is_no_cache_of_a_processor() -> None:
+    side = f'<object type="MemCache" cpuset="0x3" cache_size="96" depth="1" cache_type="0">{node(0, "0x3")}</object>'
+    found = parse_hwloc(numa_xml(f"{side}|{node(1, '0xc')}|"))
+    assert found
+    assert (found.instances, [one.cache for one in found.numa]) == ([], [96, None])
+
+
+def test_kernels_that_tell_masks_alone(plant: Plant) -> None:
+    """POWER9: cores of four threads, pairs of them with an L3 cache."""
+    files = {"sys/devices/system/cpu/online": "0-63"}
+    for cpu in range(64):
+        folder = f"sys/devices/system/cpu/cpu{cpu}"
+        core, pair = cpu // 4 * 4, cpu // 8 * 8
+        files |= {
+            f"{folder}/topology/thread_siblings": mask(0xF << core),
+            f"{folder}/topology/physical_package_id": "0",
+        }
+        for index, (level, kind, shared) in enumerate((("1", "Data", 0xF << core), ("3", "Unified", 0xFF << pair))):
+            cache = f"{folder}/cache/index{index}"
+            files |= {f"{cache}/level": level, f"{cache}/type": kind, f"{cache}/size": "32K"}
+            files[f"{cache}/shared_cpu_map"] = mask(shared)
+    files["sys/devices/system/node/node0/cpumap"] = mask((1 << 32) - 1)
+    files["sys/devices/system/node/node8/cpumap"] = mask((1 << 64) - (1 << 32))
+    found = from_sysfs(plant(files))
+    assert len(found.cores) == 16
+    assert [(one.level, one.instances, one.shared_by) for one in found.caches(range(64))] == [(1, 16, 4), (3, 8, 8)]
+    assert [len(one.cpus) for one in found.numa] == [32, 32]
+
+
+def mask(bits: int) -> str:
+    return ",".join(f"{bits >> shift & 0xFFFFFFFF:08x}" for shift in (64, 32, 0))
+
+
+def tree_of(
+    *, cpus: int, online: str = "", masks: bool = False, nodes: Mapping[int, str], side: bool = False, thread: int = 2
+) -> dict[str, str]:
+    """Cores of so many threads, pairs of them with an L2 cache, all of a node with an L3 cache, as Linux tells them."""
+
+    def group(path: str, mask_end: str, first: int, number: int) -> dict[str, str]:
+        told = {f"{path}{mask_end}": mask(((1 << number) - 1) << first)}
+        return told if masks else told | {f"{path}_list": f"{first}-{first + number - 1}"}
+
+    files = {"sys/devices/system/cpu/online": online or f"0-{cpus - 1}"}
+    files |= {"sys/devices/system/cpu/possible": f"0-{cpus - 1}", "sys/devices/system/cpu/present": f"0-{cpus - 1}"}
+    half = cpus // 2
+    for cpu in range(cpus):
+        folder = f"sys/devices/system/cpu/cpu{cpu}"
+        files |= group(f"{folder}/topology/thread_siblings", "", cpu // thread * thread, thread)
+        files |= group(f"{folder}/topology/core_siblings", "", cpu // half * half, half)
+        files[f"{folder}/topology/physical_package_id"] = str(cpu // half)
+        files[f"{folder}/topology/core_id"] = str(cpu // thread)
+        for index, (level, number) in enumerate(((2, 2 * thread), (3, half))):
+            cache = f"{folder}/cache/index{index}"
+            files |= {f"{cache}/level": str(level), f"{cache}/type": "Unified", f"{cache}/size": f"{level}024K"}
+            files |= group(f"{cache}/shared_cpu", "_map", cpu // number * number, number)
+    for number, text in nodes.items():
+        folder = f"sys/devices/system/node/node{number}"
+        bits = sum(1 << cpu for cpu in parse_cpus(text))
+        files |= {f"{folder}/cpumap": mask(bits), f"{folder}/meminfo": f"Node {number} MemTotal:  1048576 kB"}
+        files |= {} if masks else {f"{folder}/cpulist": text}
+        files |= {f"{folder}/distance": " ".join("10" if one == number else "20" for one in nodes)}
+        if side:
+            files |= {f"{folder}/memory_side_cache/index1/{name}": "64" for name in ("line_size", "indexing")}
+            files[f"{folder}/memory_side_cache/index1/size"] = str(1 << 30)
+    files["sys/devices/system/node/online"] = ",".join(map(str, nodes))
+    return files | {"proc/meminfo": "MemTotal:  2097152 kB", "proc/cpuinfo": ""}
+
+
+@pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")
+@pytest.mark.parametrize(
+    "files",
+    [
+        tree_of(cpus=16, nodes={0: "0-7", 1: "8-15"}),
+        tree_of(cpus=16, nodes={0: "0-7", 1: "8-15"}, masks=True),
+        tree_of(cpus=64, nodes={0: "0-31", 8: "32-63"}, masks=True, thread=4),
+        tree_of(cpus=16, nodes={0: "0-7", 1: "8-15", 2: ""}),
+        tree_of(cpus=16, nodes={0: "0-7", 1: "8-15"}, side=True),
+        tree_of(cpus=16, online="0-5,8-15", nodes={0: "0-5", 1: "8-15"}),
+        tree_of(cpus=16, nodes={0: "0-15"}),
+    ],
+    ids=["two", "masks", "power", "memory-alone", "side-cache", "offline", "one-node"],
+)
+def test_hwloc_and_the_kernel_tell_the_same_machine(files: dict[str, str], plant: Plant) -> None:
+    tree = plant(files)
+    said = subprocess.run(
+        ["lstopo-no-graphics", "--of", "xml", "--disallowed", "--no-io"],
+        env=os.environ | {"HWLOC_FSROOT": str(tree.root), "HWLOC_COMPONENTS": "linux,stop", "HWLOC_THISSYSTEM": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found, kernel = parse_hwloc(said.stdout), from_sysfs(tree)
+    assert found
+    assert sorted(found.cores) == sorted(kernel.cores)
+    assert sorted(found.packages) == sorted(kernel.packages)
+    assert found.numa == kernel.numa
+    assert found.caches(found.logical) == kernel.caches(kernel.logical)
+    assert sorted(found.complexes) == sorted(kernel.complexes)
+
+
+def test_a_kernel_without_numa_has_one_memory(plant: Plant) -> None:
+    assert from_sysfs(plant({"sys/devices/system/cpu/online": "0-3"})).numa == [NumaNode(node=0, cpus=[0, 1, 2, 3])]
+
+
+def test_processors_that_are_off_where_no_list_says_so(plant: Plant) -> None:
+    files = {f"sys/devices/system/cpu/cpu{cpu}/online": str(cpu % 2) for cpu in (1, 2, 3)}
+    assert from_sysfs(plant(files | {"sys/devices/system/cpu/cpu0/topology/core_id": "0"})).logical == [0, 1, 3]
+
+
 def test_not_hwloc() -> None:
     assert parse_hwloc("") is None
     assert parse_hwloc("<topology/>") is None
@@ -95,7 +249,19 @@ def test_an_offline_sibling_is_no_processor(plant: Plant) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")
-def test_a_users_settings_of_hwloc_make_no_other_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HWLOC_SYNTHETIC", "pack:4 core:8 pu:2"),
+        ("HWLOC_FSROOT", "/nonexistent"),
+        ("HWLOC_XMLFILE", "/nonexistent.xml"),
+        ("HWLOC_THISSYSTEM", "0"),
+        ("HWLOC_COMPONENTS", "synthetic,stop"),
+    ],
+)
+def test_a_users_settings_of_hwloc_make_no_other_machine(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = topology(Tree())
-    monkeypatch.setenv("HWLOC_SYNTHETIC", "pack:4 core:8 pu:2")
+    monkeypatch.setenv(name, value)
     assert topology(Tree()) == here

@@ -12,7 +12,7 @@ from banzuke.words import message
 def rank_per_numa_node(machine: Machine) -> Layout:
     """All cores: a rank for each NUMA node where there are several of equal size, so that threads share near memory."""
     cores = max(1, min(machine.allotment.usable_cores, len(machine.allotment.allowed)))
-    places = [len(set(node.cpus) & set(machine.allotment.one_per_core)) for node in machine.node.numa]
+    places = [len(set(node.cpus) & set(machine.allotment.one_per_core)) for node in machine.node.domains]
     nodes = [count for count in places if count]
     even = len(set(nodes)) == 1 and cores % len(nodes) == 0
     ranks = len(nodes) if even and machine.software.mpi else 1

@@ -158,7 +158,7 @@ def processors(machine: Machine, ranks: int, threads: int) -> list[list[int]]:
 def near_devices(machine: Machine, ranks: int, threads: int, devices: int) -> list[list[int]] | None:
     """Cores of each rank's threads in the NUMA node of its first device; None: it has none, or not all have any."""
     cores = set(machine.allotment.one_per_core)
-    free = {node.node: [cpu for cpu in node.cpus if cpu in cores] for node in machine.node.numa}
+    free = {node.node: [cpu for cpu in node.cpus if cpu in cores] for node in machine.node.domains}
     if not devices or len(free) < 2:
         return None
     found: list[list[int]] = []

@@ -2,8 +2,9 @@
 
 import math
 
-from banzuke.plan.layouts import divisors, factorisations, host_placements
-from banzuke.testing import machine
+from banzuke.machine.site import NumaNode
+from banzuke.plan.layouts import divisors, factorisations, host_placements, rank_per_numa_node
+from banzuke.testing import machine, of_hosts
 
 
 def test_divisors_ascend() -> None:
@@ -21,3 +22,10 @@ def test_placements_over_hosts_use_processors_that_there_are() -> None:
     """Whatever a damaged description says of cores: records are judged by it."""
     found = host_placements(machine(cores=3).changed(allotment={"hosts": ["n1", "n2"], "allowed_cores": 1726}))
     assert [place.ranks * len(place.cpus[0]) for place in found if place.name == "2-nodes-numa"] == [6]
+
+
+def test_memory_without_processors_takes_no_rank() -> None:
+    """Two sockets, each with DRAM and HBM."""
+    nodes = [NumaNode(node=number, cpus=cpus) for number, cpus in enumerate(([0, 1, 2, 3], [], [4, 5, 6, 7], []))]
+    layout = rank_per_numa_node(of_hosts(machine(cores=8), 1).changed(node={"numa": nodes}))
+    assert (layout.ranks, layout.threads) == (2, 4)

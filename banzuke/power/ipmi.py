@@ -29,7 +29,11 @@ class Ipmi:
         except OSError as error:
             raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error
         found, state = _INSTANT.search(said.text), _STATE.search(said.text)
-        if said.status or not found or (state and state[1] != "activated"):
+        if said.status or not found:
             why = (said.complaint or said.text).strip().splitlines()
             raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
-        return {NAME: float(found[1])}
+        watts = float(found[1])
+        # OpenBMC measures, but calls the state deactivated; one that is off tells 0 W.
+        if not watts and state and state[1] != "activated":
+            raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"the state is {state[1]}, and it tells 0 W")
+        return {NAME: watts}

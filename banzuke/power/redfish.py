@@ -6,6 +6,7 @@ The resource is that of the chassis: `EnvironmentMetrics` (since 2020.4) where t
 import base64
 import json
 import math
+import re
 import socket
 import ssl
 import threading
@@ -30,6 +31,16 @@ CREDENTIALS = "BANZUKE_REDFISH_CREDENTIALS"
 """Names a file with `user:password` on one line, which nobody else may read."""
 OK = 200
 """HTTP status."""
+_PART_CONTEXTS = {
+    "CPU", "CPUSubsystem", "Memory", "MemorySubsystem", "GPU", "GPUSubsystem", "Accelerator", "Fan", "StorageDevice",
+    "StorageSubsystem", "NetworkingDevice", "VoltageRegulator", "ASIC", "FPGA",
+}  # fmt: skip
+_PART_NAME = re.compile(
+    r"sub-?\s?system|\b(cpus?|processors?|memory|dimms?|gpus?|accelerators?|fans?|storage)\b", re.IGNORECASE
+)
+_PART_ITEM = re.compile(r"/(Processors|Memory)(/|$)|#/(ProcessorSummary|MemorySummary)")
+_SHOWN = 200
+"""Characters of names."""
 AUTHORITY = "BANZUKE_REDFISH_CA"
 """Names a file with the certificates that the controllers' are checked by, where they are not the system's."""
 
@@ -81,10 +92,14 @@ class Redfish:
             if not isinstance(link, dict) or not isinstance(link.get("@odata.id"), str):
                 continue
             address = self._beside(link["@odata.id"])
-            if _watts(self._get(address)) is not None:
+            resource = self._get(address)
+            if _watts(resource) is not None:
                 self._resource = address
                 return [Sensor(f"{NAME}/{member}", "power", "node")]
             why = f"its {member} has no reading of power"
+            names = [_name(one) or "one without a name" for one in _entries(resource)]
+            if len(names) > 1 and not _whole(resource):
+                why = f"its {member} does not tell which of these is the whole: {', '.join(names)[:_SHOWN]}"
         raise BanzukeError(f"{self.address} tells no power", why=why)
 
     def read(self) -> Mapping[str, float]:
@@ -150,19 +165,51 @@ def _shut(connection: socket.socket) -> None:
 
 
 def _watts(resource: Mapping[str, Any]) -> float | None:
-    """`PowerWatts.Reading` of EnvironmentMetrics; the sum of `PowerControl[].PowerConsumedWatts` of Power.
+    """`PowerWatts.Reading` of EnvironmentMetrics; of Power the `PowerConsumedWatts` of what is the whole.
 
     Readings may be null while the controller has none.
     """
     if isinstance(metrics := resource.get("PowerWatts"), dict):
         readings = [metrics.get("Reading")]
     else:
-        control = resource.get("PowerControl")
-        parts = control if isinstance(control, list) else []
-        readings = [of.get("PowerConsumedWatts") if isinstance(of, dict) else None for of in parts]
+        readings = [one.get("PowerConsumedWatts") for one in _whole(resource)]
     numbers = [one for one in readings if isinstance(one, int | float) and not isinstance(one, bool)]
     with suppress(OverflowError):  # an integer of hundreds of digits
         total = float(sum(numbers))
         if numbers and len(numbers) == len(readings) and math.isfinite(total):
             return total
     return None
+
+
+def _whole(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The entry of PowerControl for the chassis, beside which there may be its parts; alike ones add up to it.
+
+    Empty where it cannot be told: of several with other names one may be within another.
+    """
+    found = [one for one in _entries(resource) if not _is_part(one)]
+    chassis = [one for one in found if one.get("PhysicalContext") == "Chassis"]
+    if len(found) > 1 and len(chassis) == 1:
+        return chassis
+    return found if len({(_name(one), one.get("PhysicalContext")) for one in found}) == 1 else []
+
+
+def _entries(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    control = resource.get("PowerControl")
+    return [one if isinstance(one, dict) else {} for one in control] if isinstance(control, list) else []
+
+
+def _is_part(entry: Mapping[str, Any]) -> bool:
+    """As Lenovo's controllers tell those of the processors and of the memory."""
+    context, related = entry.get("PhysicalContext"), entry.get("RelatedItem")
+    items = [item.get("@odata.id") for item in related if isinstance(item, dict)] if isinstance(related, list) else []
+    return (
+        context in _PART_CONTEXTS
+        or bool(_PART_NAME.search(_name(entry)))
+        or bool(items and all(_PART_ITEM.search(str(item)) for item in items))
+    )
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    """Without a number that tells alike entries apart."""
+    name = entry.get("Name")
+    return re.sub(r"[\s#_-]*\d+$", "", name) if isinstance(name, str) else ""

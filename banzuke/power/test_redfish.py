@@ -139,6 +139,61 @@ def test_the_powers_of_a_chassis_add_up(service: Service, access: Access) -> Non
     assert node.read() == {}, "a part that is unknown makes no total"
 
 
+LENOVO = [
+    {"Name": "Server Power Control", "PhysicalContext": "Chassis", "PowerConsumedWatts": 400},
+    {"Name": "CPU Sub-system Power", "PhysicalContext": "CPU", "PowerConsumedWatts": 250},
+    {"Name": "Memory Sub-system Power", "PhysicalContext": "Memory", "PowerConsumedWatts": 40},
+]
+
+
+@pytest.mark.parametrize(
+    ("control", "watts"),
+    [
+        (LENOVO, 400),
+        ([{"Name": one["Name"], "PowerConsumedWatts": one["PowerConsumedWatts"]} for one in LENOVO], 400),
+        ([one | {"Name": "x"} for one in LENOVO], 400),
+        ([*reversed(LENOVO)], 400),
+        # Cisco's only one is told at its power supplies
+        ([{"MemberId": "1", "PhysicalContext": "PowerSupply", "PowerConsumedWatts": 324}], 324),
+        # one for each power supply
+        ([{"Name": f"System Power Control {number}", "PowerConsumedWatts": 53} for number in (1, 2)], 106),
+        (
+            [
+                {"Name": "Total", "PowerConsumedWatts": 300},
+                {
+                    "Name": "Package",
+                    "PowerConsumedWatts": 90,
+                    "RelatedItem": [{"@odata.id": "/redfish/v1/Systems/1/Processors/0"}],
+                },
+            ],
+            300,
+        ),
+        # which is within which is not told
+        ([{"Name": "Chassis Power", "PowerConsumedWatts": 900}, {"Name": "System", "PowerConsumedWatts": 800}], None),
+        ([{"Name": "CPU Power", "PowerConsumedWatts": 250}], None),
+        ([{"Name": ["x"], "PhysicalContext": 3, "RelatedItem": 3, "PowerConsumedWatts": 5}], 5),
+    ],
+)
+def test_the_parts_of_a_node_are_in_its_whole(
+    control: list[dict[str, Any]], watts: float | None, service: Service, access: Access
+) -> None:
+    service.chassis(Power={"PowerControl": control})
+    node = Redfish("n1", service.address, access)
+    if watts is None:
+        with pytest.raises(BanzukeError, match="tells no power"):
+            node.sensors()
+    else:
+        (sensor,) = node.sensors()
+        assert node.read() == {sensor.id: watts}
+
+
+def test_powers_of_which_none_is_the_whole_are_named(service: Service, access: Access) -> None:
+    control = [{"Name": "Chassis Power", "PowerConsumedWatts": 900}, {"Name": "System", "PowerConsumedWatts": 800}]
+    service.chassis(Power={"PowerControl": control})
+    with pytest.raises(BanzukeError, match="which of these is the whole: Chassis Power, System"):
+        Redfish("n1", service.address, access).sensors()
+
+
 @pytest.mark.parametrize(
     "resource",
     [[], b"not JSON", {"PowerControl": 3}, {"PowerControl": [{"PowerConsumedWatts": "1"}]}, {}]

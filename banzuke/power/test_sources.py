@@ -170,6 +170,9 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=312, state='activated')}END")
     assert Ipmi("h1").read() == {"ipmi/dcmi": 312.0}
+    # OpenBMC's own tests show a reading in this state.
+    program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=360, state='deactivated')}END")
+    assert Ipmi("h1").read() == {"ipmi/dcmi": 360.0}
     program(tmp_path, "ipmitool", f"cat <<END{DCMI.format(watts=0, state='deactivated')}END")
     with pytest.raises(BanzukeError, match="no reading"):
         Ipmi("h1").sensors()

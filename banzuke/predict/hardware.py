@@ -273,7 +273,7 @@ def _group(
         usable * factors["memory"],
     )
     devices = tuple(_device(each, constants, factors) for each in node.devices)
-    domains = len(node.numa) or sum(each.sockets or 0 for each in node.processors) or 1
+    domains = len(node.domains) or sum(each.sockets or 0 for each in node.processors) or 1
     return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan, domains)
 
 

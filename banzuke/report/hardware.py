@@ -218,6 +218,7 @@ def _processor(cpu: Processor) -> SpecificationGroup:
     fma = None
     if cpu.fma_units is not None:
         fma = message("report-machine-fma-units", number=cpu.fma_units, bits=cpu.vector_bits or 0)
+    kinds = " + ".join(f"{number} × {name}" for name, number in cpu.kinds.items())
     per_cycle = cpu.fma_per_cycle
     measured = message("report-machine-fma-measured", rate=per_cycle) if per_cycle is not None else None
     whole = message("report-machine-whole-node")
@@ -229,6 +230,7 @@ def _processor(cpu: Processor) -> SpecificationGroup:
             row(message("report-machine-microarchitecture"), cpu.microarchitecture),
             row(message("report-machine-sockets"), cpu.sockets),
             row(message("report-machine-cores"), cpu.cores, whole if cpu.cores else None),
+            *([row(message("report-machine-core-kinds"), kinds)] if kinds else []),
             *([row(message("report-machine-assistant-cores"), cpu.assistant_cores)] if cpu.assistant_cores else []),
             row(message("report-machine-logical"), cpu.logical, whole if cpu.logical else None),
             row(message("report-machine-smt"), threads),
@@ -246,10 +248,17 @@ def _memory(node: NodeType) -> SpecificationGroup:
         row(
             message("report-machine-numa-node", number=str(each.node)),
             amount(each.bytes, "B"),
-            message("report-machine-processors", names=format_cpus(each.cpus)) if each.cpus else None,
+            message("report-machine-processors", names=format_cpus(each.cpus))
+            if each.cpus
+            else message("report-machine-memory-alone", kind=each.kind or "unknown", number=str(each.node)),
         )
         for each in node.numa
         if len(node.numa) > 1
+    ]
+    sides = [
+        row(message("report-machine-memory-side", number=str(each.node)), amount(each.cache, "B"))
+        for each in node.numa
+        if each.cache
     ]
     return SpecificationGroup(
         message("report-machine-memory"),
@@ -259,6 +268,7 @@ def _memory(node: NodeType) -> SpecificationGroup:
             row(message("report-machine-memory-kind"), memory.kind),
             row(message("report-machine-numa-nodes"), len(node.numa) or None),
             *nodes,
+            *sides,
             *caches(node.caches),
             *_remarks(node.note, node.flags, node.facts),
         ),

@@ -31,9 +31,8 @@ def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
     cores = machine.allotment.usable_cores
     level = max((cache.level for cache in machine.allotment.caches), default=0)
     caches = sum(cache.instances for cache in machine.allotment.caches if cache.level == level)
-    wanted = (
-        {1, machine.node.processor.sockets or 1, len(machine.node.numa), caches, cores} if machine.software.mpi else {1}
-    )
+    sockets, nodes = machine.node.processor.sockets or 1, len(machine.node.domains)
+    wanted = {1, sockets, nodes, caches, cores} if machine.software.mpi else {1}
     counts = [ranks for ranks in sorted(wanted) if 0 < ranks <= cores and cores % ranks == 0]
     found = [on_all_cores(machine, cores // ranks, setting.layout.hosts) for ranks in counts]
     return [setting.changed(layout, **grid(layout)) for layout in found if layout.ranks != setting.layout.ranks]

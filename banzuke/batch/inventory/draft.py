@@ -1,5 +1,6 @@
 """A site file to begin with: what a batch system and a login node tell, and comments for what a person adds."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,8 @@ from banzuke.machine.site import BatchSystem, StorageArea
 from banzuke.text import printable, slug
 from banzuke.units import duration
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.:=/+-]+")
+"""A feature that an option can name: `a&b` would ask for both of two."""
 _HEADER = """\
 # A site for `banzuke submit` and for --site of `banzuke run` and `evaluate`: what `banzuke site init` found on {here}.
 # What a login node does not tell is a comment: complete it, correct what is wrong, and leave out what is not wanted.
@@ -93,7 +96,7 @@ def _part(system: BatchSystem, queue: Queue, nodes: Nodes) -> Part:
     if not rest:
         return Part(name, nodes, queue)
     features = {feature for other in rest for feature in other.kind.features}
-    own = next((feature for feature in nodes.kind.features if feature not in features), "")
+    own = next((one for one in nodes.kind.features if one not in features and _PLAIN.fullmatch(one)), "")
     key = f"{name}-{slug(own or _device(nodes.kind) or str(1 + queue.nodes.index(nodes)))}"
     if system == "slurm":
         others = ",".join(other.hosts for other in rest)

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 
 from banzuke.batch.commands import ask
-from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount
-from banzuke.batch.system import nonsense
+from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, unreadable
 from banzuke.machine.hosts import folded
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -40,7 +39,7 @@ def _hosts(said: str) -> dict[str, tuple[NodeKind, list[str]]]:
     """What each is, and the queues that it is in. The heading names the columns, which differ between versions."""
     lines = said.splitlines()
     if not lines or not lines[0].startswith("HOSTNAME"):
-        raise nonsense("qhost", said)
+        raise unreadable("qhost -q", said)
     columns = lines[0].split()
     found: dict[str, tuple[NodeKind, list[str]]] = {}
     last = ""

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from banzuke.batch.system import nonsense
+from banzuke.batch.commands import CommandError
+
+_SHOWN = 300
+"""Characters of an answer that is none."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +60,15 @@ def amount(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
+def unreadable(command: str, said: str, why: str = "") -> CommandError:
+    """For an answer that is none; `why`: what is wrong with it."""
+    shown = f"it says: {said[:_SHOWN]}" if said else "it says nothing"
+    return CommandError(f"the answer of `{command}` cannot be read", why="; ".join(filter(None, (why, shown))))
+
+
 def rows(command: str, said: str, columns: int) -> list[list[str]]:
     """Lines of fields between bars. Raises CommandError for lines of another form."""
     found = [line.strip().split("|") for line in said.splitlines() if line.strip()]
     if any(len(row) != columns for row in found):
-        raise nonsense(command, said)
+        raise unreadable(command, said)
     return [[field.strip() for field in row] for row in found]

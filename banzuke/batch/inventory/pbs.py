@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from banzuke.batch.commands import ask
-from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount
-from banzuke.batch.system import nonsense
+from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, unreadable
 from banzuke.machine.hosts import folded
 
 _UNITS = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40, "": 1}
+_EVERYWHERE = {"ncpus", "mem", "vmem", "mpiprocs", "ompthreads"}
 Resources = Mapping[str, Any]
 
 
 def queues() -> list[Queue]:
     """Raises BanzukeError."""
-    said = _document(("qstat", "-Q", "-f", "-F", "json")).get("Queue")
-    nodes = _document(("pbsnodes", "-a", "-F", "json")).get("nodes")
-    servers = _document(("qstat", "-B", "-f", "-F", "json")).get("Server")
-    if not isinstance(said, dict) or not isinstance(nodes, dict):
-        raise nonsense("qstat", str(said))
+    said = _part(("qstat", "-Q", "-f", "-F", "json"), "Queue")
+    nodes = _part(("pbsnodes", "-a", "-F", "json"), "nodes")
+    servers = _part(("qstat", "-B", "-f", "-F", "json"), "Server")
     default = {table(server).get("default_queue") for server in table(servers).values()}
     hosts = _hosts([table(node) for node in nodes.values()])
     return [
@@ -69,21 +67,32 @@ def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]
 
 
 def _has(resources: Resources, asked: Resources) -> bool:
-    """What is counted, as processors, is no property; of the others a node has a list."""
-    properties = {name: str(value) for name, value in asked.items() if name in resources and not _counted(value)}
-    return all(value in str(resources[name]).split(",") for name, value in properties.items())
+    """Properties of a node are lists; one that it does not have, it has not. Of what is counted there is enough.
+
+    How many processors a node has, and how much memory, may be unsaid.
+    """
+    return all(_offers(resources.get(name), value, needed=name not in _EVERYWHERE) for name, value in asked.items())
 
 
-def _counted(value: object) -> bool:
-    return bool(re.fullmatch(r"\d+([kmgt]?[bw])?", str(value)))
+def _offers(has: object, asked: object, *, needed: bool) -> bool:
+    if (number := amount(str(asked))) is not None:
+        there = amount(str(has))
+        return not number or (there >= number if there is not None else has is not None or not needed)
+    if _bytes(str(asked)) is not None or str(asked) == "False":
+        return True
+    return has is not None and set(str(asked).split(",")) <= set(str(has).split(","))
 
 
-def _document(command: tuple[str, ...]) -> Resources:
+def _part(command: tuple[str, ...], key: str) -> Resources:
+    """Under this key of the JSON that a command prints. Raises CommandError."""
     said = ask(command)
     try:
-        return table(json.loads(said))
+        found = json.loads(said, strict=False)  # they write tabs and ends of lines into texts as they are
     except (ValueError, RecursionError) as error:
-        raise nonsense(command[0], said) from error
+        raise unreadable(" ".join(command), said, f"it is no JSON: {error}") from error
+    if not isinstance(table(found).get(key), dict):
+        raise unreadable(" ".join(command), said, f"it has no '{key}'")
+    return table(found[key])
 
 
 def table(value: object) -> Resources:

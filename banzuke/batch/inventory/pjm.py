@@ -7,8 +7,7 @@ from site to site, and some print nothing. A person adds them.
 import re
 
 from banzuke.batch.commands import ask
-from banzuke.batch.inventory.model import Queue
-from banzuke.batch.system import nonsense
+from banzuke.batch.inventory.model import Queue, unreadable
 
 _GROUP = re.compile(r"([A-Za-z][\w.-]*)\[([A-Z]+),([A-Z]+)\]")
 """`small[ENABLE,START]`; units of resources have the same form."""
@@ -19,7 +18,7 @@ def queues() -> list[Queue]:
     said = ask(("pjstat", "--rsc"))
     lines = [_GROUP.findall(line) for line in said.splitlines()]
     if not any(lines):
-        raise nonsense("pjstat", said)
+        raise unreadable("pjstat --rsc", said)
     units = {name for line in lines if len(line) > 1 for name, _, _ in line[:1]}
     found = {name: enabled == "ENABLE" for line in lines for name, enabled, _ in line if name not in units}
     return [Queue(name, open=takes) for name, takes in found.items()]

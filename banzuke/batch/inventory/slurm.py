@@ -10,7 +10,8 @@ _FORMAT = "%P|%a|%l|%h|%D|%X|%Y|%Z|%c|%m|%G|%f|%N"
 """Partition, availability, time limit, sharing; nodes, their sockets, cores of one, threads of one; processors, memory,
 generic resources, features, names."""
 _TIME = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})")
-_GPU = re.compile(r"gpu(?::([^:,()]+))?:(\d{1,4})(?:\(.*\))?")
+_GPU = re.compile(r"gpu(?::(?!no_consume\b)([^:,()]+))?(?::no_consume)?(?::(\d{1,4}))?(?:\(.*\))?")
+"""gres.conf(5): `gpu[:type][:no_consume][:number]`, of which the number may be left out, and `(S:0-1)`, sockets."""
 
 
 def queues() -> list[Queue]:
@@ -42,13 +43,24 @@ def _kind(about: list[str]) -> NodeKind:
     found = NodeKind(
         logical=amount(processors),
         memory=None if megabytes is None else megabytes << 20,
-        devices=tuple((entry[1] or "GPU", int(entry[2])) for entry in map(_GPU.fullmatch, _entries(generic)) if entry),
+        devices=_devices(generic),
         features=tuple(_entries(features)),
     )
     if None in shape or shape[1:] == [1, 1]:
         return found  # where processors alone are configured, Slurm calls each a socket
     whole = [one or 1 for one in shape]
     return replace(found, sockets=whole[0], cores=whole[0] * whole[1])
+
+
+def _devices(generic: str) -> tuple[tuple[str, int], ...]:
+    """By type; those of one type may be listed by socket."""
+    found: dict[str, int] = {}
+    for entry in filter(None, map(_GPU.fullmatch, _entries(generic))):
+        kind, number = entry[1] or "GPU", entry[2]
+        if entry[1] and entry[1].isdigit() and number is None:
+            kind, number = "GPU", entry[1]
+        found[kind] = found.get(kind, 0) + int(number or 1)
+    return tuple((kind, number) for kind, number in found.items() if number)
 
 
 def _entries(text: str) -> list[str]:

@@ -39,6 +39,14 @@ def test_each_kind_of_node_becomes_a_partition_to_which_jobs_keep() -> None:
     assert gpus.memory.usable == 1 << 39
 
 
+@pytest.mark.parametrize("feature", ["a&b", "a|b", "[rack1|rack2]", "a*2", "(a)", "a,b", "a b", "a;b"])
+def test_a_feature_that_no_option_can_name_is_not_asked_for(feature: str) -> None:
+    odd = replace(CPU, features=("ib", feature))
+    found = site("slurm", Queue("all", (Nodes(9, "c[1-9]", odd), Nodes(2, "g[1-2]", GPU))))
+    options = [one.batch.options for one in found.partitions.values() if one.batch]
+    assert options == [["--exclude=g[1-2]"], ["--exclude=c[1-9]"]]
+
+
 def test_a_queue_may_be_called_as_a_kind_of_node_of_another() -> None:
     mixed = Queue("a", (Nodes(1, "c1", CPU), Nodes(1, "g1", GPU)))
     assert [*site("slurm", mixed, Queue("a-1", (Nodes(1, "d1"),))).partitions] == ["a-1", "a-1-2", "a-a100"]

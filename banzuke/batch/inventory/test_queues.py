@@ -35,6 +35,29 @@ def test_slurm(stand_in: StandIn) -> None:
     assert empty.nodes == ()
 
 
+@pytest.mark.parametrize(
+    ("generic", "devices"),
+    [
+        ("gpu:a100:no_consume:4(S:0)", (("a100", 4),)),
+        ("gpu:no_consume:4", (("GPU", 4),)),
+        ("gpu:a100:4(S:0-1)", (("a100", 4),)),
+        ("gpu:a100:2(S:0),gpu:a100:2(S:1)", (("a100", 4),)),
+        ("gpu:a100:1,gpu:v100:2(S:0,1)", (("a100", 1), ("v100", 2))),
+        ("gpu:a100_1g.5gb:7(S:0-3)", (("a100_1g.5gb", 7),)),
+        ("gpu:8", (("GPU", 8),)),
+        ("gpu:gh200", (("gh200", 1),)),
+        ("gpu", (("GPU", 1),)),
+        ("gpu:0", ()),
+        ("bandwidth:lustre:no_consume:4G,shard:8,mps:400,gpumem:80", ()),
+    ],
+)
+def test_generic_resources_of_slurm(generic: str, devices: tuple[tuple[str, int], ...], stand_in: StandIn) -> None:
+    """gres.conf(5) and slurm.conf(5), GresTypes and Gres."""
+    stand_in("sinfo", {"": f"gpu|up|infinite|NO|2|2|32|1|64|1000000|{generic}|(null)|g[1-2]\n"})
+    (queue,) = slurm.queues()
+    assert queue.nodes[0].kind.devices == devices
+
+
 # qhost(1), "OUTPUT FORMATS", and Son of Grid Engine 8.1.9's heading; queue_conf(5).
 QHOST = """\
 HOSTNAME                ARCH         NCPU NSOC NCOR NTHR NLOAD  MEMTOT  MEMUSE  SWAPTO  SWAPUS
@@ -107,6 +130,58 @@ def test_pbs(stand_in: StandIn) -> None:
     assert work == Queue("work", (Nodes(2, "c[1-2]", kind),), longest=86400.0, default=True)
     assert (short.open, short.nodes) == (False, (Nodes(1, "c1", kind),))
     assert gpu.nodes == (Nodes(1, "g1", NodeKind(logical=64, memory=512 << 30, devices=(("GPU", 4),))),)
+
+
+@pytest.mark.parametrize(
+    ("asked", "hosts"),
+    [
+        ({"Qlist": "gpu"}, ["g1"]),
+        ({"Qlist": "cpu"}, []),
+        ({"ngpus": 1}, ["g1"]),
+        ({"ncpus": 8, "mem": "4gb"}, ["c1", "g1"]),
+        ({"ncpus": 64}, ["g1"]),
+        ({"fast": "True"}, ["c1"]),
+        ({"fast": "False"}, ["c1", "g1"]),
+        ({}, ["c1", "g1"]),
+    ],
+)
+def test_a_queue_has_the_hosts_that_its_jobs_ask_for(
+    asked: dict[str, object], hosts: list[str], stand_in: StandIn
+) -> None:
+    nodes = {
+        "c1": {"resources_available": {"host": "c1", "ncpus": 8, "fast": "True"}},
+        "g1": {"resources_available": {"host": "g1", "ncpus": 64, "ngpus": 2, "Qlist": "gpu,any"}},
+    }
+    stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
+    queue = {"queue_type": "Execution", "default_chunk": asked}
+    stand_in("qstat", {"-Q": json.dumps({"Queue": {"q": queue}}), "-B": json.dumps({"Server": {}})})
+    (found,) = pbs.queues()
+    assert [each.hosts for each in found.nodes] == hosts
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ('{"nodes": {"c1": {"resources_available": {"mem": 12kb}}}}', "it is no JSON: Expecting ',' delimiter"),
+        ('{"timestamp": 1}', "it has no 'nodes'"),
+        ('{"nodes": []}', "it has no 'nodes'"),
+        ("", "it says nothing"),
+    ],
+)
+def test_json_that_cannot_be_read_is_told(said: str, why: str, stand_in: StandIn) -> None:
+    stand_in("pbsnodes", {"": said})
+    stand_in("qstat", {"-Q": json.dumps(PBS_QUEUES), "-B": '{"Server": {}}'})
+    with pytest.raises(CommandError, match="`pbsnodes -a -F json` cannot be read") as caught:
+        pbs.queues()
+    assert why in str(caught.value)
+
+
+def test_texts_of_several_lines_spoil_no_json(stand_in: StandIn) -> None:
+    nodes = '{"nodes": {"c1": {"comment": "off\tsince\nMonday", "resources_available": {"host": "c1", "ncpus": 8}}}}'
+    stand_in("pbsnodes", {"": nodes})
+    stand_in("qstat", {"-Q": '{"Queue": {"q": {"queue_type": "Execution"}}}', "-B": '{"Server": {}}'})
+    (found,) = pbs.queues()
+    assert found.number == 1
 
 
 def test_flux(stand_in: StandIn) -> None:

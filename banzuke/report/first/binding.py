@@ -101,7 +101,7 @@ def _cores(
     except KeyError:
         return None
     given = machine.allotment
-    numa = [(message("binding-numa", number=one.node), set(one.cpus)) for one in machine.node.numa]
+    numa = [(message("binding-numa", number=one.node), set(one.cpus)) for one in machine.node.domains]
     sockets = [(message("binding-socket", number=at), set(cpus)) for at, cpus in enumerate(given.packages)]
     areas = numa if len(numa) > 1 else sockets if len(sockets) > 1 else []
     cores = [list(core) for core in given.siblings if core] or [[cpu] for cpu in given.allowed]

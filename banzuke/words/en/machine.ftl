@@ -54,6 +54,7 @@ report-machine-architecture = Architecture
 report-machine-microarchitecture = Microarchitecture
 report-machine-sockets = Sockets
 report-machine-cores = Cores
+report-machine-core-kinds = Processors by kind of core
 report-machine-assistant-cores = Assistant cores
 report-machine-logical = Logical processors
 report-machine-whole-node = whole node
@@ -79,6 +80,12 @@ report-machine-capacity-jobs = Capacity for jobs
 report-machine-memory-kind = Memory type
 report-machine-numa-nodes = NUMA nodes
 report-machine-numa-node = NUMA node { $number }
+report-machine-memory-alone =
+    { $kind ->
+        [unknown] without processors, used by --memory bind:{ $number }
+       *[known] { $kind } without processors, used by --memory bind:{ $number }
+    }
+report-machine-memory-side = memory-side cache of NUMA node { $number }
 report-machine-processors = processors { $names }
 report-machine-cache =
     { $kind ->

@@ -54,6 +54,7 @@ report-machine-architecture = アーキテクチャ
 report-machine-microarchitecture = マイクロアーキテクチャ
 report-machine-sockets = ソケット数
 report-machine-cores = コア数
+report-machine-core-kinds = コアの種類ごとのプロセッサ数
 report-machine-assistant-cores = アシスタントコア数
 report-machine-logical = 論理プロセッサ数
 report-machine-whole-node = ノード全体
@@ -79,6 +80,12 @@ report-machine-capacity-jobs = ジョブが利用可能な容量
 report-machine-memory-kind = メモリ種別
 report-machine-numa-nodes = NUMAノード数
 report-machine-numa-node = NUMAノード { $number }
+report-machine-memory-alone =
+    { $kind ->
+        [unknown] プロセッサなし、「--memory bind:{ $number }」で使用
+       *[known] { $kind }、プロセッサなし、「--memory bind:{ $number }」で使用
+    }
+report-machine-memory-side = NUMAノード { $number } のメモリ側キャッシュ
 report-machine-processors = プロセッサ { $names }
 report-machine-cache =
     { $kind ->

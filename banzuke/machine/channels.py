@@ -1,0 +1,146 @@
+"""Which memory modules share a channel, as far as the names that the firmware gives their slots tell it.
+
+Every maker names slots in its own way, and a name of one means another thing with the next: of names that are not known
+here nothing is concluded.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+_MOST_SLOTS = 3
+"""Of a channel. What numbers more is no channel, but a socket or a board."""
+_WORD = re.compile(r"(.*CHANNEL[ _-]*(?:\d+|[A-Z]))(?![A-Z])(.*)", re.IGNORECASE)
+"""`P0 CHANNEL A`, `NODE 0 CHANNEL 0 DIMM 0`, `_Node1_Channel4_Dimm0`, `Controller0-ChannelA-DIMM0`, `CPU0 Channel0
+DIMM0`: AMD, Intel, Huawei, Amazon and most desktop boards."""
+_LETTER = re.compile(r"((?:.*[^A-Z])?(?:[A-Z]*DIMM|DDR\d)[ _#-]?(?:(?:CPU|P)\d[ _-])?[A-Z])[ _-]?\d", re.IGNORECASE)
+"""`CPU1_DIMM_A1`, `P1-DIMMA1`, `DIMM_P0_A0`, `DIMMA1`, `DIMM_A1`: Supermicro, Gigabyte, ASUS, Cisco, Intel."""
+_SOCKET = re.compile(r"((?:CPU|P)\d_[A-Z])\d", re.IGNORECASE)
+"""`CPU0_A0`."""
+_PAIR = re.compile(r"(CPU\d_C\d)D\d", re.IGNORECASE)
+"""`CPU0_C0D0`: Inspur."""
+_DELL = re.compile(r"([A-H])([1-9]\d?)")
+"""A letter for the socket. Its first slots, of each channel one, are numbered before all second ones."""
+_HPE = re.compile(r"PROC\s+(\d+) DIMM (\d+)")
+"""Slots of a channel have numbers that follow each other."""
+_NOTHING = {"", "Not Specified", "None"}
+
+_CHANNELS = (
+    (r"Xeon\(R\) CPU E5-[124]6\d\d", 4),
+    (r"Xeon\(R\) CPU E5-[12]4\d\d", 3),
+    (r"Xeon\(R\) Platinum 92\d\d", 12),
+    (r"Xeon\(R\) (?:Platinum|Gold|Silver|Bronze) \d[12]\d\d", 6),
+    (r"Xeon\(R\) (?:Platinum|Gold) \d3\d\dH", 6),
+    (r"Xeon\(R\) (?:Platinum|Gold|Silver|Bronze) \d[345]\d\d", 8),
+    (r"Xeon\(R\) 69\d\d[PE]", 12),
+    (r"Xeon\(R\) 67\d\d[PE]", 8),
+    (r"EPYC 7[0-9A-Z]{2}[123]", 8),
+    (r"EPYC 9[0-9A-Z]{2}[45]", 12),
+    (r"EPYC 8[0-9A-Z]{2}4", 6),
+)
+"""Of a socket, by the processor's name. Source: the makers' pages of these processors."""
+
+
+class Slot(NamedTuple):
+    locator: str
+    bank: str
+
+
+def of_socket(model: str | None) -> int | None:
+    """Channels of a processor of this name; None: not known."""
+    return next((number for pattern, number in _CHANNELS if re.search(pattern, model or "")), None)
+
+
+def least_of_socket(kind: str | None, rate: int | None) -> int:
+    """Channels that each socket of a server of several sockets has at least, if its memory is this fast (MT/s).
+
+    Two-socket processors have four since DDR4, six since DDR4-2666 and eight since DDR5.
+    """
+    if kind == "DDR5":
+        return 8
+    if kind == "DDR4":
+        return 6 if (rate or 0) >= 2666 else 4
+    return 0
+
+
+def channels(
+    used: Sequence[Slot], slots: Sequence[Slot], *, vendor: str | None, channels_known: int | None, at_least: int = 0
+) -> list[Hashable] | None:
+    """The channel of each slot that is used; None: the names do not tell it.
+
+    `slots`: the empty ones, too. `channels_known`: of a socket; `at_least`: where there are several sockets.
+    """
+    told = [found for names in (_by_word(used), _by_letter(used, slots)) if (found := names)]
+    if told:
+        return told[0] if len({tuple(_partition(one)) for one in told}) == 1 else None
+    return _dell(used, slots, vendor, channels_known, at_least) or _hpe(used, slots, channels_known)
+
+
+def _by_word(used: Sequence[Slot]) -> list[Hashable] | None:
+    """By the word, in the locator or in the bank."""
+    for texts in ([slot.locator for slot in used], [slot.bank for slot in used]):
+        found = [_WORD.match(text) for text in texts]
+        # A name of a slot that several have is no name: some firmware gives all the first one's.
+        if all(found) and not _repeated(text for text, one in zip(texts, found, strict=True) if one and one[2]):
+            names: list[Hashable] = [one[1].upper() for one in found if one]
+            return names if max(Counter(names).values(), default=0) <= _MOST_SLOTS else None
+    return None
+
+
+def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | None:
+    """By the letter before the number of the slot."""
+    for pattern in (_LETTER, _SOCKET, _PAIR):
+        if not all(pattern.fullmatch(slot.locator) for slot in used):
+            continue
+        alone = not _repeated(slot.locator for slot in slots)
+        if not alone and _repeated(slots):
+            return None
+
+        def named(slot: Slot, pattern: re.Pattern[str] = pattern, alone: bool = alone) -> Hashable:  # noqa: FBT001
+            found = pattern.fullmatch(slot.locator)
+            return (found[1].upper() if found else slot.locator, "" if alone else slot.bank)
+
+        return [named(slot) for slot in used] if max(Counter(map(named, slots)).values()) <= _MOST_SLOTS else None
+    return None
+
+
+def _dell(
+    used: Sequence[Slot], slots: Sequence[Slot], vendor: str | None, known: int | None, at_least: int
+) -> list[Hashable] | None:
+    found = [_DELL.fullmatch(slot.locator) for slot in used if slot.bank in _NOTHING]
+    places = [(one[1], int(one[2])) for one in found if one]
+    if len(places) < len(used) or len(set(places)) < len(places):
+        return None
+    numbers = [int(one[2]) for slot in slots if (one := _DELL.fullmatch(slot.locator))]
+    # Elsewhere the letter is a channel's.
+    if "dell" not in vendor.lower() if vendor else max(numbers) <= _MOST_SLOTS:
+        return None
+    if known is None:
+        known = at_least if len({letter for letter, _ in places}) > 1 else 0
+        if max(number for _, number in places) > known:
+            return None
+    return [(letter, (number - 1) % known) for letter, number in places]
+
+
+def _hpe(used: Sequence[Slot], slots: Sequence[Slot], known: int | None) -> list[Hashable] | None:
+    found = [_HPE.fullmatch(slot.locator) for slot in used]
+    every = [(int(one[1]), int(one[2])) for slot in slots if (one := _HPE.fullmatch(slot.locator))]
+    of_each: Mapping[int, int] = Counter(socket for socket, _ in every)
+    if not all(found) or not known or len(set(every)) < len(every):
+        return None
+    # With some of the slots alone in the table nothing is known of how many a channel has.
+    if len(set(of_each.values())) != 1 or max(number for _, number in every) != (size := max(of_each.values())):
+        return None
+    return [(one[1], (int(one[2]) - 1) // (size // known)) for one in found if one] if size % known == 0 else None
+
+
+def _repeated(values: object) -> bool:
+    listed = list(values)  # type: ignore[call-overload]
+    return len(set(listed)) < len(listed)
+
+
+def _partition(names: Sequence[Hashable]) -> list[int]:
+    """Equal numbers for equal names, whatever the names are."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(name, len(numbers)) for name in names]

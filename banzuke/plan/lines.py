@@ -14,6 +14,14 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
+def text_of(path: Path) -> str:
+    """Raises BanzukeError when the file cannot be read or is no text."""
+    content = read_named(path, LARGEST)
+    if b"\0" in content:
+        raise BanzukeError(f"{path} is not a text file")
+    return content.decode(errors="replace")  # comments may be in any encoding
+
+
 class Lines:
     """The lines of a file, taken one after another. Every error names the file and the line."""
 
@@ -25,10 +33,7 @@ class Lines:
     @classmethod
     def of(cls, path: Path) -> "Lines":
         """Raises BanzukeError when the file cannot be read or is no text."""
-        content = read_named(path, LARGEST)
-        if b"\0" in content:
-            raise BanzukeError(f"{path} is not a text file")
-        return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding
+        return cls(str(path), text_of(path))
 
     @property
     def left(self) -> bool:

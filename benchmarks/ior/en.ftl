@@ -27,6 +27,7 @@ ior-write-evidence = { $area }, writes: { $code ->
         [fsync] fsync is inside the clock: it ran until the storage had the data.
         [beyond-memory] more than twice the memory of the hosts was written; no fsync.
         [in-memory] the file system is in memory, so this is no rate of storage.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as fsync.
         [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
        *[other] { $code }.
     }
@@ -36,6 +37,7 @@ ior-read-evidence = { $area }, reads: { $code ->
         [beyond-memory] more than twice the memory of the hosts was read.
         [in-memory] the file system is in memory, so this is no rate of storage.
         [pages-present] pages of the files were in the memory of the hosts: a cache served them.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as open.
         [no-evidence] nothing shows that no cache served them.
        *[other] { $code }.
     }

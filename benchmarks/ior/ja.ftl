@@ -39,6 +39,7 @@ ior-write-evidence = { $area }の書込み：{ $code ->
         [fsync] 計測時間にfsyncを含む（データがストレージに書き込まれるまでを計測）。
         [beyond-memory] ホストのメモリの2倍を超える量を書き込んだ（fsyncなし）。
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
+        [replaced-calls] fsyncなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
        *[other] { $code }。
     }
@@ -48,6 +49,7 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [beyond-memory] ホストのメモリの2倍を超える量を読み出した。
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
         [pages-present] ファイルのページがホストのメモリにあり、キャッシュからの読出しである。
+        [replaced-calls] openなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }

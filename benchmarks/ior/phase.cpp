@@ -103,13 +103,16 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   return moved;
 }
 
-Moved Phases::write(const Part& part) {
+Moved Phases::write(const Part& part, std::int64_t count) {
   Contents& contents = memory_.contents;
   return run({.folder = folder_, .name = part.name(), .create = !params_.shared(), .direction = Direction::write},
-             params_.transfers(), limits(), [&](File& file, std::int64_t i) {
+             count, limits(), [&](File& file, std::int64_t i) {
                const std::int64_t offset = part.offset_written(i);
                file.wait(contents.memory(offset));
                file.write(contents.piece(part.file(), offset), offset);
+               if (!params_.synchronised_each()) return;
+               file.wait();
+               file.sync();
              });
 }
 

@@ -45,7 +45,8 @@ class Phases {
   Phases(const Params& params, const Context& context, const WorkFolder& folder, Memory& memory);
 
   // Each collective; a CommonFailure where a rank fails, and all files closed.
-  Moved write(const Part& part);
+  // At most `count` transfers.
+  Moved write(const Part& part, std::int64_t count);
   // The first `count` transfers that were written of the part.
   Moved read(const Part& part, std::int64_t count);
   // Reads them again and compares; `writer` is the rank that wrote them.

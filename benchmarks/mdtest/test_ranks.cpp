@@ -93,6 +93,17 @@ class Cases : public RankTests {
     expect(words.find("ended by SIGTERM") != std::string::npos, words.c_str());
   }
 
+  void too_large_until_a_time() {
+    name_ = "more than there is space for, until a time";
+    const Result result = measure(
+        {.folder = folder_.string(), .items = std::int64_t{1} << 40U, .bytes = 1 << 20, .rounds = 1, .most_seconds = 0.1},
+        context_);
+    nothing_left();
+    if (ranks_.rank() != 0) return;
+    expect(std::ranges::any_of(result.conditions, [](const auto& one) { return one.first == "space_for_items"; }),
+           "what there is space for is told");
+  }
+
   void too_large() {
     name_ = "more than there is space for";
     const std::string words = failure({.items = std::int64_t{1} << 40U, .bytes = 1 << 30});
@@ -143,6 +154,7 @@ int run(int argc, char** argv) {
   cases.no_space_for_one();
   cases.ended_by_a_signal();
   cases.too_large();
+  cases.too_large_until_a_time();
   return cases.all_right() ? 0 : 1;
 }
 

@@ -17,6 +17,7 @@ from banzuke.cli.variants import made_ready
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
+from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
@@ -200,6 +201,8 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
     """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
+    for note in preloaded(loader_variables()):
+        warn(note)
     with looking() as report:
         machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts

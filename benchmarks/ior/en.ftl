@@ -15,6 +15,11 @@ ior-from-cache = { $phases ->
         [write] the caches of the hosts took what was written, so the write bandwidth is not that of the storage
        *[read] the caches of the hosts served what was read, so the read bandwidth is not that of the storage
     }
+ior-replaced = { $phases ->
+        [both] neither the write nor the read bandwidth is credited
+        [write] the write bandwidth is not credited
+       *[read] the read bandwidth is not credited
+    } to the storage, because other libraries serve calls that show it: { $calls }. Unset LD_PRELOAD and LD_AUDIT
 ior-knee = { $area }, { $timed ->
         [write] writing
        *[read] reading

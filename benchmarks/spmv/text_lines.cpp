@@ -1,5 +1,7 @@
 #include "text_lines.hpp"
 
+#include "core/agreement.hpp"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -127,8 +129,12 @@ bool TextLines::next(std::string_view& line) {
   }
 }
 
-void TextLines::fail(const std::string& what) const {
-  throw std::runtime_error(path_ + ":" + std::to_string(line_) + ": " + what);
+void TextLines::fail(const std::string& what, std::int64_t line) const {
+  throw std::runtime_error(path_ + ":" + std::to_string(line) + ": " + what);
+}
+
+void TextLines::refuse(const std::string& what) const {
+  throw Unsupported(path_ + ":" + std::to_string(line_) + ": " + what);
 }
 
 }  // namespace banzuke::spmv

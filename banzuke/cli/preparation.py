@@ -17,10 +17,10 @@ from banzuke.cli.variants import made_ready
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
-from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
+from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder

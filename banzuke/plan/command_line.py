@@ -16,6 +16,7 @@ _TIMES = re.compile(r"\s*([+-]?[0-9]{1,9})")
 _RANKS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=|(?=[0-9]))([0-9]+)")
 _RANKS_APART = ("-n", "-np", "--n", "--np", "--ntasks")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+_DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
 _REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*")
 """What a shell takes of a line; a second command, behind `;` or `&&`, is not among it."""
 
@@ -99,38 +100,67 @@ class Options:
         left = list(words)
         while left:
             word = left.pop(0)
-            text, equals, after = word.partition("=")
+            text, equals, value = word.partition("=")
             if not text.startswith("-") or len(text) < 2:
+                raise self._no_option(word)
+            yield from (
+                self._long(text, value if equals else None, left)
+                if text.startswith("--")
+                else self._short(word, value if equals else None, left)
+            )
+
+    def _long(self, text: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
+        name = self.aliases.get(text[2:], text[2:])
+        if name in self.flags:
+            yield name, value or None, text
+        elif name in self.valued:
+            yield name, self._value(text, value, left), text
+        else:
+            raise self.unsupported(text, self.unknown)
+
+    def _short(self, word: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
+        """All letters of a word share its value."""
+        letters = word.partition("=")[0][1:]
+        for place, given in enumerate(letters):
+            name, told = self.aliases.get(given, given), f"-{given}"
+            if name in self.flags:
+                yield name, value or None, told
+            elif name not in self.valued:
+                raise self.unsupported(told, self.unknown)
+            elif value is None and place == 0 and len(letters) > 1:
+                yield name, letters[1:], told
+                yield from self._within(word)
+                return
+            else:
+                value = self._value(word, value, left)
+                yield name, value, told
+
+    def _within(self, word: str) -> Iterator[tuple[str, str | None, str]]:
+        """Of `-b16m`: IOR's parser goes on behind the `b`, and takes the letters of its value as options, too."""
+        value = word[2:]
+        for letter in value:
+            name = self.aliases.get(letter, letter)
+            if name in self.valued:
                 raise BanzukeError(
-                    f"{self.program}: '{word}' is no option", remedy="Give its options as on its command line"
+                    f"{self.program}: {word} is not understood",
+                    why=f"{self.program} takes the letter {letter} in it as its option -{letter}, too",
+                    remedy=f"Write {word[:2]} {value}",
                 )
-            long = text.startswith("--")
-            names = [text[2:]] if long else list(text[1:])
-            value = after or None
-            joined = ""  # the option whose value follows it without a space: IOR goes on and takes the value's letters
-            for place, given in enumerate(names):
-                name, told = self.aliases.get(given, given), ("--" if long else "-") + given
-                if name in self.flags:
-                    yield name, value, told
-                elif joined and (name not in self.valued or given in "0123456789"):
-                    continue
-                elif joined:
-                    raise BanzukeError(
-                        f"{self.program}: {word} is not understood",
-                        why=f"{self.program} takes the letter {given} in it as its option -{given}, too",
-                        remedy=f"Write -{joined} {word[2:]}",
-                    )
-                elif name in self.valued:
-                    if value is None and not equals:
-                        if place == 0 and not long and len(names) > 1:
-                            joined, value = given, text[2:]
-                        elif left:
-                            value = left.pop(0)
-                    if value is None:
-                        raise BanzukeError(f"{self.program}: the option {word} needs a value")
-                    yield name, value, told
-                else:
-                    raise self.unsupported(told, self.unknown)
+            if name in self.flags:
+                yield name, value, f"-{letter}"
+
+    def _value(self, word: str, value: str | None, left: list[str]) -> str:
+        if value is None and left:
+            return left.pop(0)
+        if not value:
+            raise BanzukeError(f"{self.program}: the option {word} needs a value")
+        return value
+
+    def _no_option(self, word: str) -> BanzukeError:
+        why = "it begins with a dash that is no '-'" if word[:1] in _DASHES else None
+        return BanzukeError(
+            f"{self.program}: '{word}' is no option", why=why, remedy="Give its options as on its command line"
+        )
 
     def unsupported(self, option: str, why: str) -> BanzukeError:
         return BanzukeError(

@@ -71,10 +71,8 @@ class Lines:
         return self._checked(what, words, count, least, most)
 
     def _checked(self, what: str, words: list[str], count: int, least: int, most: int) -> list[int]:
-        if least <= ANY:
-            allowed = ""
-        else:
-            allowed = f" from {least} to {most}" if most < INT_MAX else f" of at least {least}"
+        above = "" if least <= ANY else f" of at least {least}"
+        allowed = f" from {least} to {most}" if most < INT_MAX else above
         expected = f"a whole number{allowed}" if count == 1 else f"{count} whole numbers{allowed}"
         for place, word in enumerate(words, start=1):
             if not _WHOLE.fullmatch(word) or not least <= int(word) <= most:
@@ -84,9 +82,9 @@ class Lines:
         return [int(word) for word in words]
 
     def by_single_spaces(self, count: int) -> list[str]:
-        """The first words of the line that was taken last, for a code that looks for each one character behind the last.
+        """The first words of the line that was taken last, where the next is looked for one character behind the last.
 
-        It finds the end of a word again where more than one space is between two.
+        So HPL finds the end of a word again where more than one space is between two.
         """
         rest, words = self._lines[self._taken - 1], []
         for _ in range(count):

@@ -1,6 +1,6 @@
 """hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and perhaps the process grid.
 
-Numbers may be on as many lines as they take; what follows the third of a grid, or the seconds, in their line is comment.
+Numbers may be on as many lines as they take; what follows the last of a grid, or the seconds, there is comment.
 """
 
 import math

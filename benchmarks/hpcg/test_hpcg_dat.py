@@ -54,7 +54,8 @@ def test_ranks_are_those_asked_for_or_the_headlines(ranks: int | None, expected:
 
 
 @pytest.mark.parametrize(
-    "body", ["104\n104\n104\n60\n", "104 104\n104 local\n60\n", "\n104\n\n104 104\n\n60 seconds\n", "104\r\n104\r\n104\r\n60"]
+    "body",
+    ["104\n104\n104\n60\n", "104 104\n104 local\n60\n", "\n104\n\n104 104\n\n60 seconds\n", "104\r\n104\r\n104\r\n60"],
 )
 def test_numbers_may_be_on_lines_of_their_own(body: str) -> None:
     asked = read(body)

@@ -38,7 +38,7 @@ def read(lines: Lines) -> InputCases:
     notes: list[str] = []
     ns = _several(lines, notes, "N", 1)
     nbs = _several(lines, notes, "NB", 1)
-    order = ORDERS[_known(lines, notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
+    order = ORDERS[_known(notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
     grids = _grids(lines, notes)
     threshold = lines.real("threshold")
     pfacts = _several_known(lines, notes, "PFACT", 2, RIGHT)
@@ -47,7 +47,7 @@ def read(lines: Lines) -> InputCases:
     rfacts = _several_known(lines, notes, "RFACT", 2, RIGHT)
     broadcasts = _several_known(lines, notes, "BCAST", len(BROADCASTS) - 1, 1)
     depths = _several(lines, notes, "DEPTH", 0)
-    swap = SWAPS[_known(lines, notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
+    swap = SWAPS[_known(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
     swap_threshold = max(0, lines.whole("swapping threshold", ANY))
     _forms(lines, notes)
 
@@ -86,7 +86,9 @@ def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]
 def _values(lines: Lines, notes: list[str], what: str, count: int, least: int) -> list[int]:
     values = lines.wholes(what, count, least)
     official = lines.by_single_spaces(count)
-    if official != list(map(str, values)) and any(_number(word) != value for word, value in zip(official, values)):
+    if official != list(map(str, values)) and any(
+        _number(word) != value for word, value in zip(official, values, strict=False)
+    ):
         notes.append(
             f"{what}: there is more than one space between values, where the official code would read "
             f"{' '.join(official)}"
@@ -102,10 +104,10 @@ def _number(word: str) -> int | None:
 
 
 def _several_known(lines: Lines, notes: list[str], what: str, most: int, otherwise: int) -> list[int]:
-    return [_known(lines, notes, what, value, most, otherwise) for value in _several(lines, notes, what, ANY)]
+    return [_known(notes, what, value, most, otherwise) for value in _several(lines, notes, what, ANY)]
 
 
-def _known(lines: Lines, notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
+def _known(notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
     """The official code takes what it does not know for `otherwise`."""
     if 0 <= value <= most:
         return value
@@ -119,7 +121,7 @@ def _known(lines: Lines, notes: list[str], what: str, value: int, most: int, oth
 def _forms(lines: Lines, notes: list[str]) -> None:
     """What chooses nothing here."""
     for form, otherwise in (("L1", 0), ("U", 0), ("equilibration", 1)):
-        _known(lines, notes, form, lines.whole(form, ANY), 1, otherwise)
+        _known(notes, form, lines.whole(form, ANY), 1, otherwise)
     lines.whole("memory alignment", ANY)
 
 

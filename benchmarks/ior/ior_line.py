@@ -167,9 +167,12 @@ def _combined(given: Given) -> list[str]:
     if given.times("z") > 1:
         notes.append(f"{given.told('z')}: each transfer comes once, in a random order; IOR draws with repetition")
     elif "z" in given and (shared or given.number("s", 1) > 1):
-        notes.append(f"{given.told('z')}: transfers of all blocks of a rank are mixed, and none are given to other ranks")
+        notes.append(
+            f"{given.told('z')}: transfers of all blocks of a rank are mixed, and none are given to other ranks"
+        )
     if _phases(given) == "read":
-        notes.append(f"{given.told('r' if 'r' in given else 'R')}: files are written before, outside of the clock; none that is there is read")
+        told = given.told("r" if "r" in given else "R")
+        notes.append(f"{told}: files are written before, outside of the clock; none that is there is read")
     return notes
 
 

@@ -21,8 +21,8 @@ _DIRECTIVES_ALONE = (
     "allocateBufferOnGPU GPUid summaryFile summaryFormat saveRankPerformanceDetailsCSV savePerOpDataCSV debug platform "
     "numNodes numTasksOnNode0 summaryAlways memoryPerTask"
 )
-_FLAGS_ALONE = frozenset(
-    "stoneWallingWearOut minTimeDuration interIODelay allocateBufferOnGPU numNodes numTasksOnNode0 summaryAlways".split()
+_NUMBERS_ALONE = (
+    "stoneWallingWearOut minTimeDuration interIODelay allocateBufferOnGPU numNodes numTasksOnNode0 summaryAlways"
 )
 """Directives that are numbers, as flags are in a directive."""
 
@@ -32,9 +32,14 @@ _HINTS = "hints change how MPI transfers, and none are given here"
 
 OPTIONS = Options(
     PROGRAM,
-    flags=frozenset([*_FLAGS.split(), *_LONG_FLAGS.split(), *_OLD_FLAGS.split(), *_FLAGS_ALONE]),
+    flags=frozenset([*_FLAGS.split(), *_LONG_FLAGS.split(), *_OLD_FLAGS.split(), *_NUMBERS_ALONE.split()]),
     valued=frozenset(
-        [*_VALUED.split(), *_LONG_VALUED.split(), *_OLD_VALUED.split(), *set(_DIRECTIVES_ALONE.split()) - _FLAGS_ALONE]
+        [
+            *_VALUED.split(),
+            *_LONG_VALUED.split(),
+            *_OLD_VALUED.split(),
+            *set(_DIRECTIVES_ALONE.split()) - set(_NUMBERS_ALONE.split()),
+        ]
     ),
     aliases={
         "collective": "c",
@@ -103,10 +108,11 @@ NOTES = {
     "summaryFormat": "--official prints IOR's default format",
     "u": "all files are in one new folder",
 }
-WITHOUT_EFFECT = frozenset(
-    "A G H j K q v x X warningAsErrors random-offset-seed GPUid debug platform numNodes numTasksOnNode0 summaryAlways "
-    "mpiio.showHints".split()
-) - {"v"}
+_WITHOUT_EFFECT = (
+    "A G H j K q x X warningAsErrors random-offset-seed GPUid debug platform numNodes numTasksOnNode0 summaryAlways "
+    "mpiio.showHints"
+)
+WITHOUT_EFFECT = frozenset(_WITHOUT_EFFECT.split())
 """How much is printed is not even told."""
 
 DIRECTIVES = {

@@ -39,6 +39,23 @@ constexpr std::array evident_calls{"fsync", "fdatasync", "sync_file_range", "ope
 // Of the free space: what runs until a time is over, and not until all is written, fills no file system.
 constexpr double share_of_space = 0.5;
 
+// Seconds of each round as IOR has them: from the first rank's begin of a part to the last one's end.
+struct Parts {
+  std::vector<double> open{};
+  std::vector<double> transfer{};
+  std::vector<double> close{};
+  std::vector<double> total{};
+  std::vector<double> latency{};  // of a transfer, of the rank with the shortest
+
+  Json json() const {
+    return Json::object({{"open", Json::array(open)},
+                         {"transfer", Json::array(transfer)},
+                         {"close", Json::array(close)},
+                         {"total", Json::array(total)},
+                         {"latency", Json::array(latency)}});
+  }
+};
+
 // All rounds of writing, or of reading.
 struct Timed {
   std::string_view verb;
@@ -48,6 +65,7 @@ struct Timed {
   Json slowest{};
   Json stonewall{};
   Series series{};
+  Parts parts{};
 
   void judge(const Evidence& found) {
     if (evidence.storage) evidence = found;  // one round from a cache is enough
@@ -230,6 +248,7 @@ class Measurement {
     const double seconds = ranks_.maximum(moved.seconds);
     timed.metric.samples.push_back(sums[0] / seconds);
     timed.metric.work.counted = sums[0];
+    add(timed.parts, moved);
     timed.judge(evidence);
     timed.stopped = ranks_.maximum(moved.stopped ? 1.0 : 0.0) > 0.0 || timed.stopped;
     if (!last) return;
@@ -239,6 +258,15 @@ class Measurement {
     }
     timed.slowest = slowest(ranks_, bytes_of(moved.transfers) / moved.seconds);
     timed.series = series(moved);
+  }
+
+  void add(Parts& parts, const Moved& moved) const {
+    const auto least = [&](double value) { return -ranks_.maximum(-value); };
+    parts.open.push_back(ranks_.maximum(moved.opened));
+    parts.transfer.push_back(ranks_.maximum(moved.transferred) - least(moved.opened));
+    parts.close.push_back(ranks_.maximum(moved.seconds) - least(moved.transferred));
+    parts.total.push_back(ranks_.maximum(moved.seconds));
+    parts.latency.push_back(least((moved.transferred - moved.opened) / static_cast<double>(moved.transfers)));
   }
 
   // All ranks together, and the one with the lowest rate.
@@ -292,6 +320,7 @@ class Measurement {
     Json::Object ranks;
     Json::Array stopped;
     Json::Object stonewall;
+    Json::Object parts;
     for (Timed* timed : {&write_, &read_}) {
       Metric& metric = timed->metric;
       if (metric.samples.empty()) continue;
@@ -307,10 +336,12 @@ class Measurement {
       ranks.emplace_back(metric.name, std::move(timed->slowest));
       if (timed->stopped) stopped.emplace_back(metric.name);
       if (params_.stonewall > 0.0) stonewall.emplace_back(verb, std::move(timed->stonewall));
+      parts.emplace_back(verb, timed->parts.json());
       result.series.emplace_back(verb, std::move(timed->series));
       result.metrics.push_back(std::move(metric));
     }
     conditions.emplace_back("ranks", std::move(ranks));
+    conditions.emplace_back("parts", std::move(parts));
     if (!stopped.empty()) conditions.emplace_back("stopped_early", std::move(stopped));
     if (!stonewall.empty()) conditions.emplace_back("stonewall", std::move(stonewall));
     conditions.emplace_back("mounts", mounts_.count());

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,23 @@ def test_its_lines_are_found_by_its_readers() -> None:
     )
     assert (told["aggs(MiB)"], told["API"], told["reps"], told["Mean(s)"]) == ("128.0", "POSIX", "2", "0.96000")
     assert "WARNING" not in text
+
+
+EACH = r"\s+([0-9]+\.[0-9]+)"
+EVERY_COLUMN = re.compile(rf"(read|write){EACH * 3}\s+([0-9]+){EACH * 5}\s+([0-9]+)\s*$", re.MULTILINE)
+"""Numbers in all columns, as Ramble's pattern wants them."""
+
+
+def test_every_column_of_a_round_has_its_number() -> None:
+    of_a_round = {"open": [0.001], "transfer": [0.25], "close": [0.004], "total": [0.3], "latency": [0.002]}
+    found = outcome(write_bandwidth=[100.0 * MEBI])
+    text = output([replace(found, conditions={**found.conditions, "parts": {"write": of_a_round}})])
+    (line,) = EVERY_COLUMN.findall(text)
+    wanted = "write 100.00 100.00 0.002000 65536 1024.00 0.001000 0.250000 0.004000 0.300000 0"
+    assert " ".join(line) == wanted
+    summary = next(each for each in text.splitlines()[::-1] if each.startswith("write"))
+    assert "30.0 POSIX" in " ".join(summary.split())  # what was moved in its time
+    assert not EVERY_COLUMN.search(output([found]))
 
 
 def test_what_a_cache_served_is_no_bandwidth_of_the_storage() -> None:

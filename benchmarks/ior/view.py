@@ -26,7 +26,7 @@ Pair = Mapping[str, ViewCase]
 
 
 class AreaTable(View[Mapping[str, str]]):
-    """What it sees: where writing went to and reading came from, if that is not the storage, and what replaced calls."""
+    """What it sees: where writing went to and reading came from, if not the storage, and replaced calls."""
 
     name = "areas"
 

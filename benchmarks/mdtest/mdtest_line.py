@@ -101,7 +101,7 @@ def _items(given: Given, tree: Tree, notes: list[str]) -> int:
 
 
 def _of_trees(given: Given, every: int, each: int, tree: Tree, notes: list[str]) -> int:
-    """mdtest makes a tree with `each` items in a directory, again and again, until as many directories had `every`."""
+    """Of trees with `each` items in a directory, made again and again until each directory would have `every`."""
     if "u" in given:
         raise _refused("-n and -I together exclude -u")
     if every % each:
@@ -113,10 +113,12 @@ def _of_trees(given: Given, every: int, each: int, tree: Tree, notes: list[str])
 
 
 def _shift(given: Given, notes: list[str]) -> int:
-    """mdtest goes on by hosts where ranks are placed in blocks; -1 leaves it to the program to find the next one's."""
+    """Where ranks are placed in blocks, mdtest goes on by hosts; -1 leaves it to the program to find the next one's."""
     shift = given.number("N", 0, least=0)
     if shift > 1:
-        notes.append(f"-N: ranks go on by {shift}; where a host has neighbouring ranks, mdtest goes on by so many hosts")
+        notes.append(
+            f"-N: ranks go on by {shift}; where a host has neighbouring ranks, mdtest goes on by so many hosts"
+        )
     return -1 if shift == 1 else shift
 
 

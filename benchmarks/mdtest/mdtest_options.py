@@ -3,22 +3,20 @@
 from banzuke.plan.command_line import Options
 
 PROGRAM = "mdtest"
+_FLAGS = (
+    "C D E F L P R S T U X Y Z c g k r t u v y print-all-procs verify-write warningAsErrors showRankStatistics "
+    "gpuDirect posix.odirect"
+)
+_VALUED = (
+    "B G I N V W a b d e f i l n p s w x z random-seed dataPacketType run-cmd-before-phase run-cmd-after-phase "
+    "allocateBufferOnGPU GPUid saveRankPerformanceDetails savePerOpDataCSV"
+)
 _DEVICE = "the memory of an accelerator is not used"
 
 OPTIONS = Options(
     PROGRAM,
-    flags=frozenset(
-        (
-            "C D E F L P R S T U X Y Z c g k r t u v y print-all-procs verify-write warningAsErrors showRankStatistics "
-            "gpuDirect posix.odirect"
-        ).split()
-    ),
-    valued=frozenset(
-        (
-            "B G I N V W a b d e f i l n p s w x z random-seed dataPacketType run-cmd-before-phase run-cmd-after-phase "
-            "allocateBufferOnGPU GPUid saveRankPerformanceDetails savePerOpDataCSV"
-        ).split()
-    ),
+    flags=frozenset(_FLAGS.split()),
+    valued=frozenset(_VALUED.split()),
     aliases={"verify-read": "X"},
     refused={
         "S": "all ranks would use one file: ior measures that",

@@ -157,7 +157,7 @@ class Options:
         return value
 
     def _no_option(self, word: str) -> BanzukeError:
-        why = "it begins with a dash that is no '-'" if word[:1] in _DASHES else None
+        why = "it begins with a dash that is no '-'" if word[:1] in _DASHES else ""
         return BanzukeError(
             f"{self.program}: '{word}' is no option", why=why, remedy="Give its options as on its command line"
         )

@@ -33,8 +33,8 @@ std::uint64_t new_seed(const Communicator& ranks) {
 }
 
 // What shows that a figure is the storage's rests on these.
-constexpr std::array evident_calls{"fsync", "fdatasync", "sync_file_range", "open", "open64", "openat", "openat64",
-                                   "posix_fadvise", "posix_fadvise64", "mincore", "syscall"};
+constexpr std::array evident_calls{"fsync",    "fdatasync",     "sync_file_range", "open",    "open64", "openat",
+                                   "openat64", "posix_fadvise", "posix_fadvise64", "mincore", "syscall"};
 
 // Of the free space: what runs until a time is over, and not until all is written, fills no file system.
 constexpr double share_of_space = 0.5;
@@ -208,7 +208,7 @@ class Measurement {
       const Descriptor file =
           open_file(params_, {.folder = folder_, .name = other.name(), .direction = Direction::read});
       drop_cached(file.get());
-      struct stat status{};
+      struct stat status {};
       if (fstat(file.get(), &status) != 0) throw_errno("ask for the size of " + other.name());
       const auto bytes = cached_bytes(file.get(), 0, status.st_size);
       share = bytes ? std::min(1.0, *bytes / written) : 2.0;  // more than there can be: unknown

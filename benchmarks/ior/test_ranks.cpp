@@ -130,8 +130,8 @@ class Cases : public RankTests {
   void synchronised_each() {
     const Params each = params({.block = 3 * 8192, .transfer = 8192, .fsync = "each"});
     if (accepted(each)) run(each, "each write synchronised");
-    const Params together = params(
-        {.files = "shared", .block = 3 * 8192, .transfer = 8192, .fsync = "each", .collective = "yes"});
+    const Params together =
+        params({.files = "shared", .block = 3 * 8192, .transfer = 8192, .fsync = "each", .collective = "yes"});
     if (accepted(together)) run(together, "each write synchronised, all ranks together");
   }
 

@@ -121,7 +121,8 @@ std::int64_t Items::rename_directories(int owner, std::int64_t count, Pace& pace
   return each(a_directory, owner, 0, count, pace, [&](const char* path, std::int64_t item) {
     if (item / in_each_ != of_name) {
       of_name = item / in_each_;
-      second_name_.start(root(owner) + tree_.path(first_ + of_name) + ours(a_renamed_directory) + std::to_string(owner) + ".");
+      second_name_.start(root(owner) + tree_.path(first_ + of_name) + ours(a_renamed_directory) +
+                         std::to_string(owner) + ".");
     }
     if (const int code = rename_directory(folder_, path, second_name_.with(item))) {
       fail("rename the directory", path, code);
@@ -139,7 +140,8 @@ std::int64_t Items::remove_directories(int owner, std::int64_t count, std::int64
 
 std::int64_t Items::make_files(int owner, std::int64_t count, Pace& pace) {
   return each(a_file, owner, 0, count, pace, [&](const char* path, std::int64_t item) {
-    if (const int code = create_file(folder_, path, contents(rank_, item), synchronise_)) fail("write the file", path, code);
+    if (const int code = create_file(folder_, path, contents(rank_, item), synchronise_))
+      fail("write the file", path, code);
   });
 }
 

@@ -27,6 +27,7 @@ struct Params {
   std::string fsync = "no";
   std::int64_t shift = -1;
   std::int64_t rounds = 3;
+  double stonewall = 0.0;
   double most_seconds = 0.0;
 };
 

@@ -13,8 +13,6 @@ from .mdtest_options import NOTES, OPTIONS, PROGRAM, WITHOUT_EFFECT
 MOST_BITS = 40
 """Of the number of a tree's directories."""
 MOST_CASES = 10_000
-PHASES = 8
-"""That a round has, at least."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,8 @@ def read(text: str) -> InputCases:
         "fsync": "yes" if "y" in given and given.number("w", 0, least=0) else "no",
         "shift": _shift(given, notes),
         "rounds": given.number("i", 1),
-        "most_seconds": _most_seconds(given, tree, notes),
+        "stonewall": _stonewall(given, tree, notes),
+        "most_seconds": 0,
     }
     _check_reading(given, notes)
     return InputCases(
@@ -122,15 +121,15 @@ def _shift(given: Given, notes: list[str]) -> int:
     return -1 if shift == 1 else shift
 
 
-def _most_seconds(given: Given, tree: Tree, notes: list[str]) -> int:
-    """Of a case whose phases take so long as -W says. Raises BanzukeError."""
+def _stonewall(given: Given, tree: Tree, notes: list[str]) -> int:
+    """Raises BanzukeError."""
     seconds = given.number("W", 0, least=0)
     if not seconds:
         return 0
     if tree.branch > 1 or ("B" in given and given.number("B", 0, least=0)):
         raise _refused("-W excludes a tree with branches (-b) and phases without barriers (-B)")
-    notes.append(f"-W: a case takes {seconds} s for each of its phases; those that stop do not wait for other ranks")
-    return seconds * PHASES * given.number("i", 1)
+    notes.append(f"{given.told('W')}: ranks make what they can in {seconds} s, and not as much as the fastest has")
+    return seconds
 
 
 def _check_reading(given: Given, notes: list[str]) -> None:

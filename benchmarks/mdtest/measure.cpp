@@ -144,7 +144,8 @@ class Measurement {
   template <class Part>
   Counts phase(const std::string& name, Turn turn, const Counts& there, const Part& part) {
     const auto whose = static_cast<std::size_t>(owner(turn));
-    const double deadline = budget_.next();
+    const bool walled = turn == Turn::make && params_.stonewall > 0.0;
+    const double deadline = std::min(budget_.next(), walled ? now() + params_.stonewall : Budget::never);
     // What was made is removed, however long it takes.
     Pace pace(context_, turn == Turn::remove ? Budget::never : deadline, steps_done_, steps_);
     const auto count = static_cast<std::int64_t>(there[whose]);
@@ -235,7 +236,7 @@ std::int64_t room(const Params& params, const Communicator& ranks, const WorkFol
     const double needed = items * each;
     if (needed <= free) return;
     const double part = std::floor(static_cast<double>(params.items) * share * free / needed);
-    if (params.most_seconds == 0.0 || part < 1.0) {
+    if ((params.most_seconds == 0.0 && params.stonewall == 0.0) || part < 1.0) {
       throw std::runtime_error(params.folder + " has " + whole(free) + " " + what + " free, but " + whole(needed) +
                                " are needed: fewer items or bytes?");
     }

@@ -52,6 +52,9 @@ void declare(Parameters& parameters, Params& params) {
                  "which all meet another host's",
                  {.min = -1, .max = 1 << 24});
   parameters.add("rounds", params.rounds, "repetitions of all phases", {.min = 1, .max = 1000});
+  parameters.add("stonewall", params.stonewall,
+                 "seconds after which a rank makes no more directories, or files; 0: no such time",
+                 {.min = 0.0, .max = 1e9});
   parameters.add(
       "most_seconds", params.most_seconds,
       "time of all phases; those that would take longer stop early, but what was made is removed. 0: no limit",

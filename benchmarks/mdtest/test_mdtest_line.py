@@ -59,9 +59,15 @@ def test_io500_s_line_is_taken() -> None:
         "--saveRankPerformanceDetails=/r/x.csv -a POSIX --random-seed 3 --showRankStatistics --warningAsErrors"
     )
     ((_, parameters),) = found.cases
-    assert (parameters["items"], parameters["shift"], parameters["most_seconds"]) == (1000000, -1, 2400)
+    assert (parameters["items"], parameters["shift"], parameters["stonewall"]) == (1000000, -1, 300)
     told = "; ".join(found.notes)
-    for part in ("-W: a case takes 300 s", "-Y: nothing is sync", "-x:", "--saveRank", "--random-seed: items are"):
+    for part in (
+        "-W: ranks make what they can in 300 s",
+        "-Y: nothing is sync",
+        "-x:",
+        "--saveRank",
+        "--random-seed: items are",
+    ):
         assert part in told
     assert "-G, --warningAsErrors: without effect on the figures" in told
 

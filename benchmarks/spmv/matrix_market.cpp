@@ -128,7 +128,9 @@ constexpr std::array beginnings{
     Beginning{"\x89HDF"sv, "a file of HDF5 or of MATLAB 7.3"},
     Beginning{"PK\x03\x04"sv, "a zip archive; unpack it"},
     Beginning{"BZh"sv, "compressed by bzip2; unpack it"},
-    Beginning{"\xFD" "7zXZ"sv, "compressed by xz; unpack it"},
+    Beginning{"\xFD"
+              "7zXZ"sv,
+              "compressed by xz; unpack it"},
     Beginning{"version https://git-lfs"sv, "a pointer to a file that git-lfs keeps; fetch it with `git lfs pull`"},
     Beginning{"<"sv, "a page of HTML or XML, as a download that failed leaves it"},
 };

@@ -224,8 +224,8 @@ TEST_F(MatrixMarket, NamesWhatElseAFileIs) {
 }
 
 TEST_F(MatrixMarket, SkipsWhatIsSoundButNoSparseRealMatrix) {
-  for (const std::string kind : {"matrix array real general", "matrix coordinate complex general",
-                                 "vector coordinate real general"}) {
+  for (const std::string kind :
+       {"matrix array real general", "matrix coordinate complex general", "vector coordinate real general"}) {
     EXPECT_THROW(read("%%MatrixMarket " + kind + "\n1 1 1\n1 1 1\n"), Unsupported) << kind;
   }
 }

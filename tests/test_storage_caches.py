@@ -2,6 +2,8 @@
 
 import contextlib
 import mmap
+import shutil
+import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,23 @@ def test_pages_that_stayed_are_seen(disk: Disk) -> None:
     assert names == {"write_bandwidth", "cached_read_bandwidth"}
     assert (conditions["read_from"], conditions["read_evidence"]) == ("cache", "pages present")
     assert conditions["read_cached_share"] > 0.5
+
+
+@pytest.mark.parametrize("access", ["buffered", "direct"])
+def test_calls_that_another_library_serves_show_nothing(disk: Disk, tmp_path: Path, access: str) -> None:
+    """As libeatmydata does, which images for tests preload."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no compiler")
+    library = tmp_path / "no-op.so"
+    text = "int fsync(int f) { return 0 * f; }"
+    subprocess.run([compiler, "-shared", "-fPIC", "-xc", "-", "-o", library], input=text, text=True, check=True)
+    record = record_of(carried_out(POSIX.words(disk, access=access), LD_PRELOAD=str(library)))
+    assert record["status"] == "ok", record["reason"]
+    assert set(record["metrics"]) == CACHED
+    conditions = record["conditions"]
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == ("replaced calls", "replaced calls")
+    assert conditions["replaced_calls"] == [f"fsync: {library}"]
 
 
 def test_writes_that_nobody_waited_for_are_the_cache_s(disk: Disk) -> None:

@@ -21,6 +21,7 @@ from banzuke.files import check_folder
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
+from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
 from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
@@ -208,6 +209,8 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
     """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
+    for note in preloaded(loader_variables()):
+        warn(note)
     with looking() as report:
         machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts

@@ -18,6 +18,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_repetition,
     settings.slow_blas,
     settings.slowing_variable,
+    settings.preloaded_library,
     placement.shared_processor,
     placement.unbound,
     placement.too_many_threads,

@@ -11,6 +11,9 @@ from banzuke.words import Listed, Message, Quantity, message
 BETTER = 1.05
 """A comparable record counts as better from this ratio: runs repeat to within a few per cent."""
 
+PRELOADING = ("LD_PRELOAD", "LD_AUDIT")
+"""Variables whose libraries come before a program's own."""
+
 
 def better_setting(e: Evidence) -> Iterator[Finding]:
     best: dict[tuple[str, ...], Sibling] = {}
@@ -87,6 +90,13 @@ def slowing_variable(e: Evidence) -> Iterator[Finding]:
             yield Finding(0.3, message("limit-steered-blas", variable=name, value=variables[name]))
         elif name in slowing and name not in variables:
             yield Finding(0.3, message("limit-slowed-blas", variable=name, blas=e.blas.name if e.blas else "BLAS"))
+
+
+def preloaded_library(e: Evidence) -> Iterator[Finding]:
+    variables = e.record.provenance.variables if e.record.provenance else {}
+    for name in PRELOADING:
+        if value := variables.get(name):
+            yield Finding(0.02, message("limit-preloaded", variable=name, value=value), odd=True)
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:

@@ -184,6 +184,12 @@ CASES = {
         Situation(variable("OTHER", "", USES_TOUCHY), machine=blas(TOUCHY)),
         Situation(variable("TOUCHY_MODE", "", USES_TOUCHY), machine=blas(TOUCHY)),
     ),
+    "library preloaded": (
+        "limit-preloaded",
+        "LD_PRELOAD=/x/libtrace.so was set",
+        Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
+        Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
+    ),
     "costly part": (
         "views-costly-phase",
         "It took 12% of the time",

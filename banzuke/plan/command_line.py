@@ -3,78 +3,247 @@
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import PurePath
 
 from banzuke.errors import BanzukeError
 
-_SIZE = re.compile(r"([0-9]{1,18})([kmgt]?)", re.IGNORECASE)
-_POWERS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+_SIZE = re.compile(r"\s*([0-9]{1,18})\s*(?:([kmgtp])(?:i?b)?|b)?\s*", re.IGNORECASE)
+_POWERS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40, "p": 50}
 _LARGEST = 2**63 - 1
-_RANKS = ("-n", "-np", "--n", "--np", "--ntasks")
+_TIMES = re.compile(r"\s*([+-]?[0-9]{1,9})")
+_RANKS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=|(?=[0-9]))([0-9]+)")
+_RANKS_APART = ("-n", "-np", "--n", "--np", "--ntasks")
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+_DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
+_REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*")
+"""What a shell takes of a line; a second command, behind `;` or `&&`, is not among it."""
 
 
-def split_line(text: str, program: str) -> tuple[list[str], int | None]:
-    """The words behind the program's name, and how many ranks a launcher before it starts; None: it does not say.
+@dataclass(frozen=True)
+class Line:
+    """A command line, divided."""
 
-    A line without the name has options alone. Raises BanzukeError.
-    """
+    words: list[str]
+    """Behind the program's name."""
+    ranks: int | None
+    """That a launcher before it starts; None: it does not say."""
+    notes: tuple[str, ...] = ()
+    """What of the line is not done."""
+
+
+def split_line(text: str, program: str) -> Line:
+    """A line without the program's name has options alone. Raises BanzukeError."""
     try:
-        words = shlex.split(text)
+        words = shlex.split(text.replace("\\\n", " "))
     except ValueError as error:
         raise BanzukeError(f"the command line of {program} is not understood", why=str(error)) from error
+    end = next((i for i, word in enumerate(words) if _REDIRECTION.fullmatch(word)), len(words))
+    words = words[:end]
     place = next((i for i, word in enumerate(words) if PurePath(word).name == program), None)
     if place is None:
-        return words, None
-    before, counts = words[:place], []
-    for word, following in pairwise(before):
-        counts += [int(following)] if word in _RANKS and following.isdecimal() else []
-    return words[place + 1 :], counts[-1] if counts else None
+        return Line(words, None)
+    before = words[:place]
+    if any(PurePath(word).name == "jsrun" for word in before):
+        raise BanzukeError(
+            f"the command line of {program} begins with jsrun",
+            why="it counts sets of resources and not ranks",
+            remedy="Leave the launcher out, and say how many ranks with --ranks",
+        )
+    notes = tuple(
+        f"{word}: no variable is set; export it before"
+        for word in before
+        if _ASSIGNMENT.fullmatch(word) and not word.startswith("-")
+    )
+    return Line(words[place + 1 :], _ranks(before), notes)
 
 
-def options(
-    words: Sequence[str], program: str, flags: Collection[str], valued: Collection[str]
-) -> Iterator[tuple[str, str]]:
-    """Names and values, of flags empty: `-b 1g`, `-b=1g`, `-b1g`, `-wr`, `--posix.odirect`. Raises BanzukeError."""
-    left = list(words)
-    while left:
-        word = left.pop(0)
+def _ranks(launcher: Sequence[str]) -> int | None:
+    """That it starts: the last number that it is given, or its nodes times the tasks on each."""
+    counts = [int(found[1]) for word in launcher if (found := _RANKS.fullmatch(word))]
+    counts += [int(after) for word, after in pairwise(launcher) if word in _RANKS_APART and after.isdecimal()]
+    if counts:
+        return counts[-1]
+    nodes, each = (_number_of(launcher, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
+    return nodes * each if nodes and each else None
+
+
+def _number_of(launcher: Sequence[str], names: Sequence[str]) -> int | None:
+    for word, after in pairwise([*launcher, ""]):
         name, equals, value = word.partition("=")
-        if not name.startswith("-") or len(name) < 2:
-            raise BanzukeError(f"{program}: '{word}' is no option", remedy="Give its options as on its command line")
-        if name.startswith("--"):
-            names = [name[2:]]
-        elif name[1] in valued and len(name) > 2:
-            names, equals, value = [name[1]], "=", word[2:]
+        if name in names and (number := value if equals else after).isdecimal():
+            return int(number)
+    return None
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options that a program knows; those with a name of one letter are given as `-x`."""
+
+    program: str
+    flags: Collection[str]
+    """How often they are given counts, and `-x=0` says that they are not."""
+    valued: Collection[str]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of them."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Why what they ask for is not done."""
+    unknown: str = ""
+    """Why others cannot be taken; may be empty."""
+
+    def read(self, words: Sequence[str]) -> Iterator[tuple[str, str | None, str]]:
+        """Names, values and how they were told, as IOR's parser finds them: `-b 1g`, `-b1g`, `-wr`, `-F=0`, `--dryRun`.
+
+        The value of a flag without one is None. Raises BanzukeError.
+        """
+        left = list(words)
+        while left:
+            word = left.pop(0)
+            text, equals, value = word.partition("=")
+            if not text.startswith("-") or len(text) < 2:
+                raise self._no_option(word)
+            yield from (
+                self._long(text, value if equals else None, left)
+                if text.startswith("--")
+                else self._short(word, value if equals else None, left)
+            )
+
+    def _long(self, text: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
+        name = self.aliases.get(text[2:], text[2:])
+        if name in self.flags:
+            yield name, value or None, text
+        elif name in self.valued:
+            yield name, self._value(text, value, left), text
         else:
-            names = list(name[1:])
-        for each in names:
-            if each in valued and each == names[-1]:
-                if not equals and not left:
-                    raise BanzukeError(f"{program}: the option {word} needs a value")
-                yield each, value if equals else left.pop(0)
-            elif each in flags:
-                yield each, value
+            raise self.unsupported(text, self.unknown)
+
+    def _short(self, word: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
+        """All letters of a word share its value."""
+        letters = word.partition("=")[0][1:]
+        for place, given in enumerate(letters):
+            name, told = self.aliases.get(given, given), f"-{given}"
+            if name in self.flags:
+                yield name, value or None, told
+            elif name not in self.valued:
+                raise self.unsupported(told, self.unknown)
+            elif value is None and place == 0 and len(letters) > 1:
+                yield name, letters[1:], told
+                yield from self._within(word)
+                return
             else:
+                value = self._value(word, value, left)
+                yield name, value, told
+
+    def _within(self, word: str) -> Iterator[tuple[str, str | None, str]]:
+        """Of `-b16m`: IOR's parser goes on behind the `b`, and takes the letters of its value as options, too."""
+        value = word[2:]
+        for letter in value:
+            name = self.aliases.get(letter, letter)
+            if name in self.valued:
                 raise BanzukeError(
-                    f"{program}: the option {'--' if name.startswith('--') else '-'}{each} is not supported",
-                    remedy="Leave it out; `banzuke explain` shows the parameters for --set",
+                    f"{self.program}: {word} is not understood",
+                    why=f"{self.program} takes the letter {letter} in it as its option -{letter}, too",
+                    remedy=f"Write {word[:2]} {value}",
                 )
+            if name in self.flags:
+                yield name, value, f"-{letter}"
+
+    def _value(self, word: str, value: str | None, left: list[str]) -> str:
+        if value is None and left:
+            return left.pop(0)
+        if not value:
+            raise BanzukeError(f"{self.program}: the option {word} needs a value")
+        return value
+
+    def _no_option(self, word: str) -> BanzukeError:
+        why = "it begins with a dash that is no '-'" if word[:1] in _DASHES else ""
+        return BanzukeError(
+            f"{self.program}: '{word}' is no option", why=why, remedy="Give its options as on its command line"
+        )
+
+    def unsupported(self, option: str, why: str) -> BanzukeError:
+        return BanzukeError(
+            f"{self.program}: the option {option} is not supported",
+            why=why or f"{self.program} has no such option",
+            remedy="`banzuke explain` shows the parameters for --set",
+        )
+
+
+class Given:
+    """What a line gives, by the program's names of its options."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self._values: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+
+    def copy(self) -> "Given":
+        out = Given(self.options)
+        out._values, out._told = dict(self._values), dict(self._told)
+        return out
+
+    def set(self, name: str, value: str | None, told: str) -> None:
+        """As IOR's parser does: a flag counts up, or gets the number that begins its value. Raises BanzukeError."""
+        self._told[name] = told
+        if name not in self.options.flags:
+            self._values[name] = value or ""
+        elif value is None:
+            self._values[name] = str(self.times(name) + 1)
+        elif found := _TIMES.match(value):
+            self._values[name] = str(max(0, int(found[1])))
+        else:
+            raise BanzukeError(
+                f"{self.options.program}: {self._told[name]}={value} is not understood",
+                why=f"{self.options.program} takes it as 0",
+                remedy="Write 0 or 1",
+            )
+
+    def __contains__(self, name: str) -> bool:
+        """Of a flag: whether it is set."""
+        return name in self._values and (name not in self.options.flags or self.times(name) > 0)
+
+    def times(self, flag: str) -> int:
+        return int(self._values.get(flag, "0"))
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        return self._values.get(name, otherwise)
+
+    def number(self, name: str, otherwise: int, least: int = 1) -> int:
+        """A number or a size. Raises BanzukeError."""
+        return whole(self.options.program, self.told(name), self._values[name], least) if name in self else otherwise
+
+    def told(self, name: str) -> str:
+        """As it was given: `-k`, `--posix.odirect`."""
+        return self._told[name]
+
+    def names(self) -> list[str]:
+        """That are in effect, in the order in which they were first given."""
+        return [name for name in self._values if name in self]
+
+    def refuse(self, harmless: Mapping[str, Collection[str]]) -> None:
+        """Raises BanzukeError for the first that is not done, unless its value asks for nothing: 0, or one of these."""
+        for name in self.names():
+            why = self.options.refused.get(name)
+            if why and self._values[name] not in {"0", *harmless.get(name, ())}:
+                raise self.options.unsupported(self.told(name), why)
 
 
 def whole(program: str, option: str, text: str, least: int = 1) -> int:
     """A number or a size, `4k`, `1g`, in powers of 1024. Raises BanzukeError."""
     found = _SIZE.fullmatch(text)
-    value = int(found[1]) << _POWERS[found[2].lower()] if found else -1
+    value = int(found[1]) << _POWERS[(found[2] or "").lower()] if found else -1
     if not least <= value <= _LARGEST:
         raise BanzukeError(
-            f"{program}: the option -{option} '{text}' is not understood",
+            f"{program}: the option {option} '{text}' is not understood",
             why=f"it is no whole number of at least {least}",
             remedy="Write 8, 4k, 2m or 1g",
         )
     return value
 
 
-def noted(given: Mapping[str, str], notes: Mapping[str, str]) -> tuple[str, ...]:
-    """What is done otherwise than options say: by option."""
-    return tuple(f"-{name}: {notes[name]}" for name in given if name in notes)
+def noted(given: Given, notes: Mapping[str, str], without_effect: Collection[str]) -> list[str]:
+    """What is done otherwise than options say: by option, and once for all that no figure depends on."""
+    told = [f"{given.told(name)}: {notes[name]}" for name in given.names() if name in notes]
+    rest = [given.told(name) for name in given.names() if name in without_effect]
+    return [*told, *([f"{', '.join(rest)}: without effect on the figures"] if rest else [])]

@@ -10,8 +10,18 @@ LARGEST = 1 << 20
 """Bytes of a file; those that steer benchmarks have some tens of lines."""
 INT_MAX = 2**31 - 1
 """The official codes are written in C."""
+ANY = -INT_MAX
+"""Where the official code takes every number."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+
+
+def text_of(path: Path) -> str:
+    """Raises BanzukeError when the file cannot be read or is no text."""
+    content = read_named(path, LARGEST)
+    if b"\0" in content:
+        raise BanzukeError(f"{path} is not a text file")
+    return content.decode(errors="replace")  # comments may be in any encoding
 
 
 class Lines:
@@ -25,15 +35,17 @@ class Lines:
     @classmethod
     def of(cls, path: Path) -> "Lines":
         """Raises BanzukeError when the file cannot be read or is no text."""
-        content = read_named(path, LARGEST)
-        if b"\0" in content:
-            raise BanzukeError(f"{path} is not a text file")
-        return cls(str(path), content.decode(errors="replace"))  # comments may be in any encoding
+        return cls(str(path), text_of(path))
 
     @property
     def left(self) -> bool:
         """Whether another line follows."""
         return self._taken < len(self._lines)
+
+    @property
+    def taken(self) -> int:
+        """The number of the line that was taken last."""
+        return self._taken
 
     def skip(self, count: int) -> None:
         self._taken += count
@@ -47,15 +59,39 @@ class Lines:
 
     def wholes(self, what: str, count: int, least: int, most: int = INT_MAX) -> list[int]:
         """The first `count` whole numbers of the next line."""
-        words = self._next(what)[:count]
-        allowed = f"from {least} to {most}" if most < INT_MAX else f"of at least {least}"
-        expected = f"a whole number {allowed}" if count == 1 else f"{count} whole numbers {allowed}"
+        return self._checked(what, self._next(what)[:count], count, least, most)
+
+    def wholes_across(self, what: str, count: int, least: int, most: int = INT_MAX) -> list[int]:
+        """The next `count` whole numbers, on as many lines as they take; what follows the last one there is comment."""
+        words: list[str] = []
+        while len(words) < count:
+            words += self._next(what)[: count - len(words)]
+            if not all(map(_WHOLE.fullmatch, words)):
+                break  # to name this line
+        return self._checked(what, words, count, least, most)
+
+    def _checked(self, what: str, words: list[str], count: int, least: int, most: int) -> list[int]:
+        above = "" if least <= ANY else f" of at least {least}"
+        allowed = f" from {least} to {most}" if most < INT_MAX else above
+        expected = f"a whole number{allowed}" if count == 1 else f"{count} whole numbers{allowed}"
         for place, word in enumerate(words, start=1):
             if not _WHOLE.fullmatch(word) or not least <= int(word) <= most:
                 raise self._wrong(what, expected, repr(word[:40]) + (f" as number {place}" if count > 1 else ""))
         if len(words) < count:
             raise self._wrong(what, expected, f"only {len(words)} of them" if words else "an empty line")
         return [int(word) for word in words]
+
+    def by_single_spaces(self, count: int) -> list[str]:
+        """The first words of the line that was taken last, where the next is looked for one character behind the last.
+
+        So HPL finds the end of a word again where more than one space is between two.
+        """
+        rest, words = self._lines[self._taken - 1], []
+        for _ in range(count):
+            if found := rest.split(maxsplit=1):
+                words.append(found[0])
+                rest = rest[len(found[0]) + 1 :]
+        return words
 
     def several(self, what: str, most_values: int, least: int, most: int = INT_MAX) -> list[int]:
         """A line with the number of values, and one with them."""

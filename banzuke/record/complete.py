@@ -17,6 +17,7 @@ from banzuke.files import refusal
 from banzuke.installation import installation
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending, misunderstood
+from banzuke.launch.loader import loader_variables
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
@@ -72,7 +73,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         neighbours=case.variant.neighbours,
         variant={name: value for name, value in case.variant.values.items() if name not in OWN_FIELDS},
         placement=case.placement or None,
-        variables=dict(command.variables) if command else {},
+        variables={**loader_variables(), **command.variables} if command else {},
         batch=origin.batch,
         banzuke=installation(),
         commit=commit(case.variant.build),

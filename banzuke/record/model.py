@@ -102,7 +102,10 @@ class Provenance(Frozen):
         description="what else was not usual of the launch, by axis: build, library, memory, ..., or a variable's name",
     )
     placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
-    variables: dict[str, str] = Field(default_factory=dict, description="variables that the launch set; '' = removed")
+    variables: dict[str, str] = Field(
+        default_factory=dict,
+        description="variables that the launch set, and those of the loader that it inherited; '' = removed",
+    )
     batch: str | None = Field(
         default=None, description="what records of independent hosts in one job have in common; None: it stands alone"
     )

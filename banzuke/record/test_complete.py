@@ -46,6 +46,13 @@ def test_what_the_case_was_in_and_beside_is_recorded() -> None:
     assert told.batch == "rack 1"
 
 
+def test_variables_of_the_loader_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "/x/libeatmydata.so")
+    told = ended().provenance
+    assert told
+    assert told.variables["LD_PRELOAD"] == "/x/libeatmydata.so"
+
+
 def test_a_verified_record_gets_its_origin() -> None:
     record = ended()
     assert record.status == "ok"

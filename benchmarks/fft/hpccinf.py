@@ -4,7 +4,7 @@ The official code gives the transform's vectors as much memory as its largest HP
 those of HPL, say nothing of the transform and are not read.
 """
 
-from banzuke.plan.lines import Lines
+from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
 MOST = 20
@@ -21,7 +21,7 @@ def read(lines: Lines) -> InputCases:
     lines.skip(4)
     orders = lines.several("N", MOST, 1)
     lines.several("NB", MOST, 1)
-    lines.whole("PMAP", 0, 1)
+    lines.whole("PMAP", ANY)
     count = lines.whole("the number of process grids", 1, MOST)
     rows, columns = lines.wholes("P", count, 1), lines.wholes("Q", count, 1)
     grids = [p * q for p, q in zip(rows, columns, strict=True)]

@@ -105,7 +105,7 @@ def test_ranks_that_no_length_has_room_for_are_left_out() -> None:
         (6, "Ns", "N: expected a whole number of at least 1, but there is 'Ns'"),
         (6, "99999999999", "N: expected a whole number of at least 1, but there is '99999999999'"),
         (8, "0", "NB: expected"),
-        (9, "2", "PMAP: expected a whole number from 0 to 1"),
+        (9, "row", "PMAP: expected a whole number"),
         (10, "21", "the number of process grids: expected a whole number from 1 to 20"),
         (11, "0", "P: expected"),
         (12, "", "Q: expected a whole number of at least 1, but there is an empty line"),

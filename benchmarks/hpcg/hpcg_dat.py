@@ -1,33 +1,42 @@
-"""hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and perhaps the process grid."""
+"""hpcg.dat, the official code's input: two lines of heading, the local grid, seconds, and perhaps the process grid.
+
+Numbers may be on as many lines as they take; what follows the last of a grid, or the seconds, there is comment.
+"""
 
 import math
 from datetime import datetime
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Ask, Layout, Scalar
-from banzuke.plan.lines import Lines
+from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 from banzuke.program.describe import RefusedError
 
 from .hpcg_out import FILE
 
+SMALLEST = 16
+"""Of a local grid: the official code takes what is below for this."""
+SECONDS = 1800
+"""That it takes for a negative number."""
+
 
 def read(ask: Ask, lines: Lines) -> InputCases:
     """One case. Raises BanzukeError naming the line."""
     lines.skip(2)
-    sizes = lines.wholes("nx, ny and nz", 3, 1)
+    notes: list[str] = []
+    sizes = _sizes(lines, notes)
     parameters: dict[str, Scalar] = dict(zip(("nx", "ny", "nz"), sizes, strict=True))
     try:
         ask(Layout(1, 1), parameters)
     except RefusedError as error:
         text = " ".join(map(str, sizes))
         raise BanzukeError(
-            f"{lines.file}, line 3: a local grid of {text} breaks the rules", why=error.why, remedy=error.remedy
+            f"{lines.file}, line {lines.taken}: a local grid of {text} breaks the rules",
+            why=error.why,
+            remedy=error.remedy,
         ) from error
-    seconds = lines.whole("the seconds of the timed sets", 0)
-    parameters["seconds"] = seconds
-    notes = [] if seconds else ["0 s is the official code's quick path: one set is timed here"]
-    grid = lines.wholes("the process grid", 3, 0) if lines.left else [0, 0, 0]
+    parameters["seconds"] = _seconds(lines, notes)
+    grid = [max(0, number) for number in lines.wholes_across("the process grid", 3, ANY)] if lines.left else [0, 0, 0]
     ranks = math.prod(grid) or None
     if ranks:
         parameters |= zip(("px", "py", "pz"), grid, strict=True)
@@ -35,3 +44,22 @@ def read(ask: Ask, lines: Lines) -> InputCases:
         text = " x ".join(map(str, grid))
         notes.append(f"a process grid of {text} is none: all three are chosen, as the official code does")
     return InputCases(cases=((ranks, parameters),), notes=tuple(notes), output=f"{datetime.now().astimezone():{FILE}}")
+
+
+def _sizes(lines: Lines, notes: list[str]) -> list[int]:
+    given = lines.wholes_across("nx, ny and nz", 3, ANY)
+    sizes = [max(SMALLEST, size) for size in given]
+    if sizes != given:
+        asked, run = (" ".join(map(str, each)) for each in (given, sizes))
+        notes.append(f"a local grid of {asked} is run as {run}: the official code would run {run}")
+    return sizes
+
+
+def _seconds(lines: Lines, notes: list[str]) -> int:
+    (seconds,) = lines.wholes_across("the seconds of the timed sets", 1, ANY)
+    if seconds < 0:
+        notes.append(f"{seconds} s are {SECONDS} s, as in the official code")
+        return SECONDS
+    if not seconds:
+        notes.append("0 s is the official code's quick path: one set is timed here")
+    return seconds

@@ -53,6 +53,39 @@ def test_ranks_are_those_asked_for_or_the_headlines(ranks: int | None, expected:
     assert case.parameters == {"nx": 16, "ny": 16, "nz": 16, "seconds": 10}
 
 
+@pytest.mark.parametrize(
+    "body",
+    ["104\n104\n104\n60\n", "104 104\n104 local\n60\n", "\n104\n\n104 104\n\n60 seconds\n", "104\r\n104\r\n104\r\n60"],
+)
+def test_numbers_may_be_on_lines_of_their_own(body: str) -> None:
+    asked = read(body)
+    assert asked.cases == ((None, {"nx": 104, "ny": 104, "nz": 104, "seconds": 60}),)
+    assert asked.notes == ()
+    assert read(body.rstrip() + "\n2\n1\n3\n").cases[0][0] == 6
+
+
+@pytest.mark.parametrize(
+    ("body", "sizes", "seconds", "note"),
+    [
+        ("8 8 8\n60\n", (16, 16, 16), 60, "the official code would run 16 16 16"),
+        ("0 104 104\n60\n", (16, 104, 104), 60, "the official code would run 16 104 104"),
+        ("-1 24 32\n60\n", (16, 24, 32), 60, "the official code would run 16 24 32"),
+        ("16 16 8\n10\n", (16, 16, 16), 10, "the official code would run 16 16 16"),
+        ("16 16 16\n-1\n", (16, 16, 16), 1800, "-1 s are 1800 s"),
+    ],
+)
+def test_small_numbers_are_those_of_the_official_code(
+    body: str, sizes: tuple[int, ...], seconds: int, note: str
+) -> None:
+    asked = read(body)
+    assert asked.cases == ((None, dict(zip(("nx", "ny", "nz"), sizes, strict=True)) | {"seconds": seconds}),)
+    assert any(note in each for each in asked.notes)
+
+
+def test_a_negative_process_grid_is_none() -> None:
+    assert read("16 24 32\n1800\n-1 2 2\n").cases[0][0] is None
+
+
 def test_the_quick_path_is_told() -> None:
     (note,) = read("16 16 16\n0\n").notes
     assert "one set" in note
@@ -62,13 +95,12 @@ def test_the_quick_path_is_told() -> None:
     ("body", "said"),
     [
         ("", "ends too early.*line 3 should hold nx, ny and nz"),
-        ("16 16\n10\n", "line 3: nx, ny and nz: expected 3 whole numbers.*only 2"),
+        ("16 16\n10\n", "ends too early.*line 5 should hold the seconds"),
+        ("16 nx\n16 ny\n16\n10\n", "line 3: nx, ny and nz: expected 3 whole numbers, but there is 'nx' as number 2"),
         ("16 16 x\n10\n", "line 3.*'x' as number 3"),
-        ("16 16 8\n10\n", "line 3: a local grid of 16 16 8 breaks the rules.*Nearest: nx=16 ny=16 nz=16"),
         ("100 104 104\n10\n", "line 3.*Nearest: nx=96 ny=104 nz=104 or nx=104 ny=104 nz=104"),
         ("16 16 16\n", "ends too early.*line 4 should hold the seconds"),
-        ("16 16 16\n-1\n", "line 4: the seconds of the timed sets"),
-        ("16 16 16\n10\n2 1\n", "line 5: the process grid: expected 3 whole numbers"),
+        ("16 16 16\n10\n2 1\n", "ends too early.*line 6 should hold the process grid"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(body: str, said: str) -> None:

@@ -1,5 +1,8 @@
 """HPL.dat, the official code's input: 31 lines, each read as that code reads it, but nothing wrong passed over.
 
+Numbers that choose among a few things, and are none of theirs, choose there what the code has for them, and a note says
+so: files for Intel's and AMD's own versions have such.
+
 Two lines of heading, the output, then counts and as many values of: N, NB, grids, PFACT, NBMIN, NDIV, RFACT, BCAST
 and DEPTH, whose product is run, and single values. HPCC's additional lines are not read.
 """
@@ -10,7 +13,7 @@ from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Scalar
-from banzuke.plan.lines import INT_MAX, Lines
+from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
 MOST = 20
@@ -21,6 +24,7 @@ RIGHT = 2
 STREAMS = (6, 7)
 ORDERS = ("row", "column")
 BROADCASTS = ("ring", "ring-modified", "two-ring", "two-ring-modified", "long", "long-modified")
+OFFICIAL_BROADCASTS = ("1ring", "1ringM", "2ring", "2ringM", "Blong", "BlongM")
 SWAPS = ("binary-exchange", "spread-roll", "mixed")
 
 
@@ -31,24 +35,22 @@ def read(lines: Lines) -> InputCases:
     device = lines.whole("the device out", 0)
     if device not in STREAMS and not output:
         raise BanzukeError(f"{lines.file}, line 3: the output file has no name", why="line 4 asks for it")
-    ns = _several(lines, "N", 1)
-    nbs = _several(lines, "NB", 1)
-    order = ORDERS[lines.whole("PMAP", 0, 1)]
-    grids = _grids(lines)
+    notes: list[str] = []
+    ns = _several(lines, notes, "N", 1)
+    nbs = _several(lines, notes, "NB", 1)
+    order = ORDERS[_known(notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
+    grids = _grids(lines, notes)
     threshold = lines.real("threshold")
-    pfacts = _several(lines, "PFACT", 0, 2)
-    nbmins = _several(lines, "NBMIN", 1)
-    ndivs = _several(lines, "NDIV", 2)
-    rfacts = _several(lines, "RFACT", 0, 2)
-    broadcasts = _several(lines, "BCAST", 0, len(BROADCASTS) - 1)
-    depths = _several(lines, "DEPTH", 0)
-    swap = SWAPS[lines.whole("SWAP", 0, len(SWAPS) - 1)]
-    swap_threshold = lines.whole("swapping threshold", 0)
-    for form in ("L1", "U", "equilibration"):
-        lines.whole(form, 0, 1)
-    lines.whole("memory alignment", 1)
+    pfacts = _several_known(lines, notes, "PFACT", 2, RIGHT)
+    nbmins = _several(lines, notes, "NBMIN", 1)
+    ndivs = _several(lines, notes, "NDIV", 2)
+    rfacts = _several_known(lines, notes, "RFACT", 2, RIGHT)
+    broadcasts = _several_known(lines, notes, "BCAST", len(BROADCASTS) - 1, 1)
+    depths = _several(lines, notes, "DEPTH", 0)
+    swap = SWAPS[_known(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
+    swap_threshold = max(0, lines.whole("swapping threshold", ANY))
+    _forms(lines, notes)
 
-    notes = []
     if {*rfacts, *pfacts} != {RIGHT} or set(ndivs) != {2}:
         notes.append("RFACT, NDIV and PFACT choose nothing here: panels are factorised right-looking by halves, R2R")
     if max(depths) > 1:
@@ -77,14 +79,56 @@ def read(lines: Lines) -> InputCases:
     )
 
 
-def _several(lines: Lines, what: str, least: int, most: int = INT_MAX) -> list[int]:
-    return lines.wholes(what, lines.whole(f"the number of values of {what}", 1, MOST), least, most)
+def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]:
+    return _values(lines, notes, what, lines.whole(f"the number of values of {what}", 1, MOST), least)
 
 
-def _grids(lines: Lines) -> list[tuple[int, int]]:
+def _values(lines: Lines, notes: list[str], what: str, count: int, least: int) -> list[int]:
+    values = lines.wholes(what, count, least)
+    official = lines.by_single_spaces(count)
+    if official != list(map(str, values)) and any(
+        _number(word) != value for word, value in zip(official, values, strict=False)
+    ):
+        notes.append(
+            f"{what}: there is more than one space between values, where the official code would read "
+            f"{' '.join(official)}"
+        )
+    return values
+
+
+def _number(word: str) -> int | None:
+    try:
+        return int(word)
+    except ValueError:
+        return None
+
+
+def _several_known(lines: Lines, notes: list[str], what: str, most: int, otherwise: int) -> list[int]:
+    return [_known(notes, what, value, most, otherwise) for value in _several(lines, notes, what, ANY)]
+
+
+def _known(notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
+    """The official code takes what it does not know for `otherwise`."""
+    if 0 <= value <= most:
+        return value
+    told = f"{otherwise}, {OFFICIAL_BROADCASTS[otherwise]}" if what == "BCAST" else f"{otherwise}"
+    note = f"{what} {value} is none of netlib's HPL, which takes it for {told}"
+    if note not in notes:
+        notes.append(note)
+    return otherwise
+
+
+def _forms(lines: Lines, notes: list[str]) -> None:
+    """What chooses nothing here."""
+    for form, otherwise in (("L1", 0), ("U", 0), ("equilibration", 1)):
+        _known(notes, form, lines.whole(form, ANY), 1, otherwise)
+    lines.whole("memory alignment", ANY)
+
+
+def _grids(lines: Lines, notes: list[str]) -> list[tuple[int, int]]:
     count = lines.whole("the number of process grids", 1, MOST)
-    ps = lines.wholes("P", count, 1)
-    return list(zip(ps, lines.wholes("Q", count, 1), strict=True))
+    ps = _values(lines, notes, "P", count, 1)
+    return list(zip(ps, _values(lines, notes, "Q", count, 1), strict=True))
 
 
 def _choices(name: str, values: Sequence[Scalar]) -> list[dict[str, Scalar]]:

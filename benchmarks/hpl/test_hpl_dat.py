@@ -135,28 +135,53 @@ def test_the_output_goes_where_the_official_code_writes_it() -> None:
         (6, "", "N: expected a whole number of at least 1, but there is an empty line"),
         (6, "99999999999", "N: expected a whole number of at least 1, but there is '99999999999'"),
         (8, "0", "NB: expected"),
-        (9, "2", "PMAP: expected a whole number from 0 to 1"),
+        (9, "row", "PMAP: expected a whole number, but there is 'row'"),
         (11, "0", "P: expected"),
         (12, "0", "Q: expected"),
         (13, "high", "threshold: expected a number"),
-        (15, "3", "PFACT: expected a whole number from 0 to 2"),
         (17, "0", "NBMIN: expected"),
         (19, "1", "NDIV: expected a whole number of at least 2"),
-        (21, "-1", "RFACT: expected"),
-        (23, "6", "BCAST: expected a whole number from 0 to 5"),
+        (23, "ring", "BCAST: expected a whole number, but there is 'ring'"),
         (25, "-1", "DEPTH: expected"),
-        (26, "3", "SWAP: expected a whole number from 0 to 2"),
-        (27, "-1", "swapping threshold: expected"),
-        (28, "2", "L1: expected"),
-        (29, "2", "U: expected"),
-        (30, "2", "equilibration: expected"),
-        (31, "0", "memory alignment: expected a whole number of at least 1"),
+        (26, "mix", "SWAP: expected a whole number"),
+        (31, "eight", "memory alignment: expected a whole number"),
     ],
 )
 def test_a_wrong_line_is_named(number: int, line: str, error: str) -> None:
     with pytest.raises(BanzukeError) as raised:
         read(text({number: line}))
     assert str(raised.value).startswith(f"HPL.dat, line {number}: {error}")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected", "note"),
+    [
+        ({23: "6"}, {"broadcast": "ring-modified"}, "BCAST 6 is none of netlib's HPL, which takes it for 1, 1ringM"),
+        ({23: "7"}, {"broadcast": "ring-modified"}, "BCAST 7"),
+        ({23: "-1"}, {"broadcast": "ring-modified"}, "BCAST -1"),
+        ({9: "2"}, {"order": "row"}, "PMAP 2 is none of netlib's HPL, which takes it for 0"),
+        ({15: "3"}, {}, "PFACT 3 is none of netlib's HPL, which takes it for 2"),
+        ({21: "-1"}, {}, "RFACT -1"),
+        ({26: "3"}, {"swap": "spread-roll"}, "SWAP 3 is none of netlib's HPL, which takes it for 1"),
+        ({28: "2"}, {}, "L1 2"),
+        ({29: "2"}, {}, "U 2"),
+        ({30: "-1"}, {}, "equilibration -1"),
+        ({5: "3", 6: "100   200 300"}, {"n": 100}, "the official code would read 100 200 0"),
+        ({5: "2", 6: "  100 200 Ns"}, {"n": 100}, "the official code would read 100 0"),
+    ],
+)
+def test_numbers_that_the_official_code_takes_for_others(
+    changes: dict[int, str], expected: dict[str, str | int], note: str
+) -> None:
+    asked = read(text(changes))
+    assert {name: asked.cases[0][1][name] for name in expected} == expected
+    assert any(note in each for each in asked.notes)
+
+
+def test_numbers_below_their_smallest_are_the_smallest_as_officially() -> None:
+    asked = read(text({27: "-1", 31: "0"}))
+    assert asked.cases[0][1]["swap_threshold"] == 0
+    assert not asked.notes
 
 
 @pytest.mark.parametrize("kept", range(1, 31))

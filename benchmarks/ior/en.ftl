@@ -15,6 +15,11 @@ ior-from-cache = { $phases ->
         [write] the caches of the hosts took what was written, so the write bandwidth is not that of the storage
        *[read] the caches of the hosts served what was read, so the read bandwidth is not that of the storage
     }
+ior-replaced = { $phases ->
+        [both] neither the write nor the read bandwidth is credited
+        [write] the write bandwidth is not credited
+       *[read] the read bandwidth is not credited
+    } to the storage, because other libraries serve calls that show it: { $calls }. Unset LD_PRELOAD and LD_AUDIT
 ior-knee = { $area }, { $timed ->
         [write] writing
        *[read] reading
@@ -27,6 +32,7 @@ ior-write-evidence = { $area }, writes: { $code ->
         [fsync] fsync is inside the clock: it ran until the storage had the data.
         [beyond-memory] more than twice the memory of the hosts was written; no fsync.
         [in-memory] the file system is in memory, so this is no rate of storage.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as fsync.
         [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
        *[other] { $code }.
     }
@@ -36,6 +42,7 @@ ior-read-evidence = { $area }, reads: { $code ->
         [beyond-memory] more than twice the memory of the hosts was read.
         [in-memory] the file system is in memory, so this is no rate of storage.
         [pages-present] pages of the files were in the memory of the hosts: a cache served them.
+        [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as open.
         [no-evidence] nothing shows that no cache served them.
        *[other] { $code }.
     }

@@ -11,6 +11,7 @@ constexpr double little = 0.01;
 
 Evidence write_evidence(const Use& use, bool synchronised) {
   if (use.in_memory) return {.code = "in memory"};
+  if (use.replaced) return {.code = "replaced calls"};
   if (use.direct) return {.code = "direct", .storage = true};
   if (synchronised) return {.code = "fsync", .storage = true};
   if (use.bytes > beyond * use.memory) return {.code = "beyond memory", .storage = true};
@@ -19,6 +20,7 @@ Evidence write_evidence(const Use& use, bool synchronised) {
 
 Evidence read_evidence(const Use& use, std::optional<double> cached, bool others) {
   if (use.in_memory) return {.code = "in memory"};
+  if (use.replaced) return {.code = "replaced calls"};
   if (use.direct) return {.code = "direct", .storage = true};
   if (cached && *cached <= little && (others || !use.in_user_space)) return {.code = "pages absent", .storage = true};
   if (use.bytes > beyond * use.memory) return {.code = "beyond memory", .storage = true};

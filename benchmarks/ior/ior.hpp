@@ -37,7 +37,8 @@ struct Params {
 
   bool shared() const { return files == "shared"; }
   bool direct() const { return access == "direct"; }
-  bool synchronised() const { return fsync == "yes"; }
+  bool synchronised() const { return fsync != "no"; }
+  bool synchronised_each() const { return fsync == "each"; }
   bool random() const { return order == "random"; }
   std::int64_t transfers() const { return segments * (block / transfer); }  // of a rank
   std::int64_t rank_bytes() const { return segments * block; }

@@ -17,7 +17,9 @@ SUMMARY = (
     f"{' blksiz':>8} {'xsize':>8} {'aggs(MiB)':>9} {'API':>5} RefNum\n"
 )
 UNKNOWN = "   -       "
-"""As IOR prints what it does not know: the phases of a sample are not timed apart."""
+"""As IOR prints what it does not know."""
+PARTS = ("latency", "open", "transfer", "close")
+"""Of a round, in the order of IOR's columns."""
 APIS = {"posix": "POSIX", "uring": "URING", "mpi": "MPIIO"}
 
 
@@ -59,9 +61,29 @@ def _rounds(outcome: Outcome) -> Iterator[str]:
                 rate = samples[place]
                 numbers = [_number(value) for value in (rate / MEBI, rate / transfer)]
                 sizes = [_number(value) for value in (block / KIBI, transfer / KIBI)]
-                total = _number(_bytes(outcome) / rate)
-                told = [*numbers, UNKNOWN + " ", *sizes, UNKNOWN, UNKNOWN, UNKNOWN, total]
+                total = _number(_seconds(outcome, which, place, rate))
+                latency, *parts = (_part(outcome, which, part, place) for part in PARTS)
+                told = [*numbers, latency + " ", *sizes, *parts, total]
                 yield f"{which:10}{''.join(told)}{place:<4}\n"
+
+
+def _seconds(outcome: Outcome, which: str, place: int, rate: float) -> float:
+    """Of a round: it moves less than all bytes where it ends with its time."""
+    found = _parts(outcome, which, "total")
+    return found[place] if place < len(found) else _bytes(outcome) / rate
+
+
+def _part(outcome: Outcome, which: str, part: str, place: int) -> str:
+    found = _parts(outcome, which, part)
+    return _number(found[place]) if place < len(found) else UNKNOWN
+
+
+def _parts(outcome: Outcome, which: str, part: str) -> Sequence[float]:
+    """Seconds of each round; records of older versions have none."""
+    parts = outcome.conditions.get("parts")
+    found = parts.get(which) if isinstance(parts, dict) else None
+    values = found.get(part) if isinstance(found, dict) else None
+    return [float(value) for value in values] if isinstance(values, list) else []
 
 
 def _number(value: float) -> str:
@@ -81,15 +103,16 @@ def _summary(outcome: Outcome, which: str, number: int) -> str:
     rates, of = _samples(outcome, which), outcome.parameters
     transfer = float(of["transfer"])
     operations = [rate / transfer for rate in rates]
-    mean = fmean(_bytes(outcome) / rate for rate in rates)
+    seconds = [_seconds(outcome, which, place, rate) for place, rate in enumerate(rates)]
+    moved = fmean(rate * each for rate, each in zip(rates, seconds, strict=True))
     each = [*_statistics([rate / MEBI for rate in rates]), *_statistics(operations)]
     told = " ".join(f"{value:10.2f}" for value in each)
     reorder = int(of.get("shift", 0) != 0)
     return (
-        f"{which:9} {told} {mean:10.5f} {'NA':>10} {'NA':>13} {number:5d} {outcome.ranks:6d} "
+        f"{which:9} {told} {fmean(seconds):10.5f} {'NA':>10} {'NA':>13} {number:5d} {outcome.ranks:6d} "
         f"{outcome.ranks // outcome.hosts:3d} {len(rates):4d} {int(of['files'] == 'per-process'):3d} {reorder:5d} "
         f"{1:8d} {0:9d} {0:4d} {int(of['segments']):6d} {int(of['block']):8d} {int(transfer):8d} "
-        f"{_bytes(outcome) / MEBI:9.1f} {APIS.get(outcome.backend, outcome.backend):>3} {0:6d}\n"
+        f"{moved / MEBI:9.1f} {APIS.get(outcome.backend, outcome.backend):>3} {0:6d}\n"
     )
 
 

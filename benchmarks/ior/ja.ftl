@@ -30,6 +30,11 @@ ior-from-cache = { $phases ->
         [write] 書込みにはホストのキャッシュが応答しており、書込み帯域はストレージのものではない
        *[read] 読出しにはホストのキャッシュが応答しており、読出し帯域はストレージのものではない
     }
+ior-replaced = { $phases ->
+        [both] 書込み帯域と読出し帯域のいずれもストレージのものとは認められない
+        [write] 書込み帯域はストレージのものとは認められない
+       *[read] 読出し帯域はストレージのものとは認められない
+    }。根拠となる関数が別のライブラリに置き換えられている：{ $calls }。LD_PRELOADとLD_AUDITを解除する
 ior-knee = { $area }の{ $timed ->
         [write] 書込み
        *[read] 読出し
@@ -39,6 +44,7 @@ ior-write-evidence = { $area }の書込み：{ $code ->
         [fsync] 計測時間にfsyncを含む（データがストレージに書き込まれるまでを計測）。
         [beyond-memory] ホストのメモリの2倍を超える量を書き込んだ（fsyncなし）。
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
+        [replaced-calls] fsyncなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
        *[other] { $code }。
     }
@@ -48,6 +54,7 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [beyond-memory] ホストのメモリの2倍を超える量を読み出した。
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
         [pages-present] ファイルのページがホストのメモリにあり、キャッシュからの読出しである。
+        [replaced-calls] openなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }

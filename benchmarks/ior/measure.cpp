@@ -1,9 +1,11 @@
 #include <fcntl.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "core/storage/file_system.hpp"
 #include "core/storage/mounts.hpp"
 #include "core/storage/page_cache.hpp"
+#include "core/storage/replaced.hpp"
 #include "core/storage/stragglers.hpp"
 #include "evidence.hpp"
 #include "ior.hpp"
@@ -29,6 +32,30 @@ std::uint64_t new_seed(const Communicator& ranks) {
   return of_first_rank(ranks, seed);
 }
 
+// What shows that a figure is the storage's rests on these.
+constexpr std::array evident_calls{"fsync",    "fdatasync",     "sync_file_range", "open",    "open64", "openat",
+                                   "openat64", "posix_fadvise", "posix_fadvise64", "mincore", "syscall"};
+
+// Of the free space: what runs until a time is over, and not until all is written, fills no file system.
+constexpr double share_of_space = 0.5;
+
+// Seconds of each round as IOR has them: from the first rank's begin of a part to the last one's end.
+struct Parts {
+  std::vector<double> open{};
+  std::vector<double> transfer{};
+  std::vector<double> close{};
+  std::vector<double> total{};
+  std::vector<double> latency{};  // of a transfer, of the rank with the shortest
+
+  Json json() const {
+    return Json::object({{"open", Json::array(open)},
+                         {"transfer", Json::array(transfer)},
+                         {"close", Json::array(close)},
+                         {"total", Json::array(total)},
+                         {"latency", Json::array(latency)}});
+  }
+};
+
 // All rounds of writing, or of reading.
 struct Timed {
   std::string_view verb;
@@ -38,6 +65,7 @@ struct Timed {
   Json slowest{};
   Json stonewall{};
   Series series{};
+  Parts parts{};
 
   void judge(const Evidence& found) {
     if (evidence.storage) evidence = found;  // one round from a cache is enough
@@ -55,7 +83,10 @@ class Measurement {
         folder_(params.folder, "ior", ranks_),
         mounts_(ranks_, folder_.descriptor()),
         system_(file_system(folder_.path())),
-        phases_(params, context, folder_, memory_) {}
+        phases_(params, context, folder_, memory_),
+        replaced_(replaced(evident_calls)),
+        any_replaced_(ranks_.maximum(replaced_.empty() ? 0.0 : 1.0) > 0.0),
+        most_(params.transfers()) {}
 
   Result run() {
     try {
@@ -86,7 +117,9 @@ class Measurement {
       const double ranks = folder_.common() ? ranks_.size() : mounts_.ranks(mounts_.of(rank()));
       const double needed = ranks * static_cast<double>(params_.rank_bytes());
       const double free = free_bytes(folder_.descriptor());
-      if (needed > free) {
+      const bool until_a_time = params_.stonewall > 0.0 || params_.most_seconds > 0.0;
+      if (needed > free && until_a_time) most_ = transfers_within(share_of_space * free / ranks);
+      if (most_ == 0 || (needed > free && !until_a_time)) {
         throw std::runtime_error("not enough space in " + params_.folder + ": " + std::to_string(std::llround(needed)) +
                                  " bytes are needed, " + std::to_string(std::llround(free)) +
                                  " are free; make block or segments smaller");
@@ -95,6 +128,7 @@ class Measurement {
         set_striping(system_, folder_.path(), {.count = params_.stripe_count, .size = params_.stripe_size});
       }
     });
+    most_ = -static_cast<std::int64_t>(ranks_.maximum(-static_cast<double>(most_)));
     const int size = ranks_.size();
     if (params_.shift >= 0) {
       shift_ = static_cast<int>(params_.shift % size);
@@ -107,6 +141,12 @@ class Measurement {
     }
   }
 
+  // Each takes blocks of the file system, or a part of one.
+  std::int64_t transfers_within(double bytes) const {
+    constexpr std::int64_t block = 4096;
+    return static_cast<std::int64_t>(bytes / static_cast<double>(std::max(params_.transfer, block)));
+  }
+
   void round(std::int64_t round, Watch& watch) {
     const int owner = (rank() + shift_) % ranks_.size();
     const Part own(params_, ranks_.size(), rank(), seed_, round);
@@ -115,7 +155,7 @@ class Measurement {
     make_shared(own);
     Context::step(name(round, "writing"));
     const bool counted = params_.phases != "read";
-    const Moved written = counted ? timed(watch, [&] { return phases_.write(own); }) : phases_.write(own);
+    const Moved written = counted ? timed(watch, [&] { return phases_.write(own, most_); }) : phases_.write(own, most_);
     if (counted) add(write_, written, write_evidence(use(written), params_.synchronised()), last);
     std::vector<double> counts(static_cast<std::size_t>(ranks_.size()));
     counts[static_cast<std::size_t>(rank())] = static_cast<double>(written.transfers);
@@ -123,7 +163,7 @@ class Measurement {
     const auto count = static_cast<std::int64_t>(counts[static_cast<std::size_t>(owner)]);
     if (params_.phases != "write") {
       settle(own);
-      const auto cached = cached_share(other);
+      const auto cached = cached_share(other, bytes_of(params_.shared() ? of_all(counts) : count));
       Context::step(name(round, "reading"));
       const Moved read = timed(watch, [&] { return phases_.read(other, count); });
       add(read_, read, read_evidence(use(read), cached, mounts_.apart(shift_)), last);
@@ -157,16 +197,21 @@ class Measurement {
     });
   }
 
-  // The largest over the ranks; none: unknown.
-  std::optional<double> cached_share(const Part& other) {
+  static std::int64_t of_all(const std::vector<double>& counts) {
+    return static_cast<std::int64_t>(std::accumulate(counts.begin(), counts.end(), 0.0));
+  }
+
+  // Of the bytes that were written to the file; the largest over the ranks; none: unknown.
+  std::optional<double> cached_share(const Part& other, double written) {
     double share = 0.0;
     together(ranks_, [&] {
       const Descriptor file =
           open_file(params_, {.folder = folder_, .name = other.name(), .direction = Direction::read});
       drop_cached(file.get());
-      const double size = static_cast<double>(params_.rank_bytes()) * (params_.shared() ? ranks_.size() : 1);
-      const auto bytes = cached_bytes(file.get(), 0, static_cast<std::int64_t>(size));
-      share = bytes ? *bytes / size : 2.0;  // more than there can be: unknown
+      struct stat status {};
+      if (fstat(file.get(), &status) != 0) throw_errno("ask for the size of " + other.name());
+      const auto bytes = cached_bytes(file.get(), 0, status.st_size);
+      share = bytes ? std::min(1.0, *bytes / written) : 2.0;  // more than there can be: unknown
     });
     share = ranks_.maximum(share);
     if (share > 1.5) return std::nullopt;
@@ -189,6 +234,7 @@ class Measurement {
     ranks_.sum(bytes);
     return {.in_memory = system_.in_memory(),
             .direct = params_.direct(),
+            .replaced = any_replaced_,
             .in_user_space = system_.in_user_space(),
             .bytes = *std::ranges::max_element(bytes),
             .memory = ranks_.maximum(host_memory())};
@@ -202,6 +248,7 @@ class Measurement {
     const double seconds = ranks_.maximum(moved.seconds);
     timed.metric.samples.push_back(sums[0] / seconds);
     timed.metric.work.counted = sums[0];
+    add(timed.parts, moved);
     timed.judge(evidence);
     timed.stopped = ranks_.maximum(moved.stopped ? 1.0 : 0.0) > 0.0 || timed.stopped;
     if (!last) return;
@@ -211,6 +258,15 @@ class Measurement {
     }
     timed.slowest = slowest(ranks_, bytes_of(moved.transfers) / moved.seconds);
     timed.series = series(moved);
+  }
+
+  void add(Parts& parts, const Moved& moved) const {
+    const auto least = [&](double value) { return -ranks_.maximum(-value); };
+    parts.open.push_back(ranks_.maximum(moved.opened));
+    parts.transfer.push_back(ranks_.maximum(moved.transferred) - least(moved.opened));
+    parts.close.push_back(ranks_.maximum(moved.seconds) - least(moved.transferred));
+    parts.total.push_back(ranks_.maximum(moved.seconds));
+    parts.latency.push_back(least((moved.transferred - moved.opened) / static_cast<double>(moved.transfers)));
   }
 
   // All ranks together, and the one with the lowest rate.
@@ -264,6 +320,7 @@ class Measurement {
     Json::Object ranks;
     Json::Array stopped;
     Json::Object stonewall;
+    Json::Object parts;
     for (Timed* timed : {&write_, &read_}) {
       Metric& metric = timed->metric;
       if (metric.samples.empty()) continue;
@@ -279,10 +336,12 @@ class Measurement {
       ranks.emplace_back(metric.name, std::move(timed->slowest));
       if (timed->stopped) stopped.emplace_back(metric.name);
       if (params_.stonewall > 0.0) stonewall.emplace_back(verb, std::move(timed->stonewall));
+      parts.emplace_back(verb, timed->parts.json());
       result.series.emplace_back(verb, std::move(timed->series));
       result.metrics.push_back(std::move(metric));
     }
     conditions.emplace_back("ranks", std::move(ranks));
+    conditions.emplace_back("parts", std::move(parts));
     if (!stopped.empty()) conditions.emplace_back("stopped_early", std::move(stopped));
     if (!stonewall.empty()) conditions.emplace_back("stonewall", std::move(stonewall));
     conditions.emplace_back("mounts", mounts_.count());
@@ -291,6 +350,8 @@ class Measurement {
       conditions.emplace_back("read_by_other_mounts", mounts_.apart(shift_));
       conditions.emplace_back("read_cached_share", cached_share_);
     }
+    if (most_ < params_.transfers()) conditions.emplace_back("space_for_bytes", bytes_of(most_) * ranks_.size());
+    if (!replaced_.empty()) conditions.emplace_back("replaced_calls", Json::array(replaced_));
     if (!folder_.left().empty()) conditions.emplace_back("folders_left", Json::array(folder_.left()));
     settings_.insert(settings_.begin(), {{"mount", system_.mount}, {"source", system_.source}});
     result.areas.emplace_back(area,
@@ -311,6 +372,9 @@ class Measurement {
   Mounts mounts_;
   FileSystem system_;
   Phases phases_;
+  std::vector<std::string> replaced_;
+  bool any_replaced_;
+  std::int64_t most_;  // transfers of a rank that there is space for
   int shift_ = 0;
   Timed write_{.verb = "write"};
   Timed read_{.verb = "read"};

@@ -15,6 +15,10 @@ void check_backend(const Params& params) {
   if (params.direct()) {
     throw UsageError("access: the backend mpi leaves it to MPI how the file is opened", {{{"access", "buffered"}}});
   }
+  if (params.synchronised_each() && params.shared() && params.collective == "no") {
+    throw UsageError("fsync: ranks synchronise a shared file together, but do not write it together",
+                     {{{"collective", "yes"}}, {{"files", "per-process"}}, {{"fsync", "yes"}}});
+  }
 }
 
 struct File::Impl {

@@ -56,8 +56,9 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("transfer", params.transfer, "bytes of one write or read", {.min = 8, .max = most_transfer});
   parameters.add("segments", params.segments, "blocks of each rank", {.min = 1, .max = std::int64_t{1} << 40U});
   parameters.add("access", params.access, "through the page cache, or past it (O_DIRECT)", {"buffered", "direct"});
-  parameters.add("fsync", params.fsync, "whether the clock of writing runs until the storage has the data",
-                 {"yes", "no"});
+  parameters.add("fsync", params.fsync,
+                 "whether the clock of writing runs until the storage has the data; each: so does every write",
+                 {"yes", "no", "each"});
   parameters.add("order", params.order, "of a rank's transfers; random: each once", {"sequential", "random"});
   parameters.add("shift", params.shift, "how many ranks further on the data is that a rank reads; -1: another host's",
                  {.min = -1, .max = std::numeric_limits<int>::max()});

@@ -79,6 +79,7 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   ranks.barrier();
   const double begin = now();
   attempt([&] { file.emplace(params_, opening); });
+  moved.opened = now() - begin;
   // Ranks that transfer together need each other.
   const bool opened = params_.collective == "yes" ? ranks.maximum(file ? 0.0 : 1.0) == 0.0 : file.has_value();
   const auto transfers = [&](std::int64_t to, double until) {
@@ -94,6 +95,7 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   }
   if (opened) attempt([&] { file->wait(); });
   if (opened && opening.direction == Direction::write && params_.synchronised()) attempt([&] { file->sync(); });
+  moved.transferred = now() - begin;
   if (file) attempt([&] { file->close(); });
   moved.seconds = now() - begin;
   moved.stopped = moved.transfers < count && moved.seconds >= most;
@@ -103,13 +105,16 @@ Moved Phases::run(const Opening& opening, std::int64_t count, Limits limits, con
   return moved;
 }
 
-Moved Phases::write(const Part& part) {
+Moved Phases::write(const Part& part, std::int64_t count) {
   Contents& contents = memory_.contents;
   return run({.folder = folder_, .name = part.name(), .create = !params_.shared(), .direction = Direction::write},
-             params_.transfers(), limits(), [&](File& file, std::int64_t i) {
+             count, limits(), [&](File& file, std::int64_t i) {
                const std::int64_t offset = part.offset_written(i);
                file.wait(contents.memory(offset));
                file.write(contents.piece(part.file(), offset), offset);
+               if (!params_.synchronised_each()) return;
+               file.wait();
+               file.sync();
              });
 }
 

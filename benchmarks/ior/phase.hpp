@@ -19,7 +19,9 @@ namespace banzuke::ior {
 // What this rank did in a phase.
 struct Moved {
   std::int64_t transfers = 0;
-  double seconds = 0.0;           // from the barrier until its file was closed
+  double opened = 0.0;            // from the barrier until its file was open
+  double transferred = 0.0;       // until its transfers were done, and synchronised where that is asked for
+  double seconds = 0.0;           // until its file was closed
   bool stopped = false;           // at most_seconds
   std::int64_t at_stonewall = 0;  // transfers
   double stonewall_seconds = 0.0;
@@ -45,7 +47,8 @@ class Phases {
   Phases(const Params& params, const Context& context, const WorkFolder& folder, Memory& memory);
 
   // Each collective; a CommonFailure where a rank fails, and all files closed.
-  Moved write(const Part& part);
+  // At most `count` transfers.
+  Moved write(const Part& part, std::int64_t count);
   // The first `count` transfers that were written of the part.
   Moved read(const Part& part, std::int64_t count);
   // Reads them again and compares; `writer` is the rank that wrote them.

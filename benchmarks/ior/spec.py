@@ -27,6 +27,8 @@ LOCAL_RATE, REMOTE_RATE = 2e9, 500e6
 """B/s of a host: a guess, which decides how much is written. `most_seconds` ends what is slower."""
 SHARE = 0.25
 """Of the free space, at most."""
+WEAR_OUT = 2.0
+"""Times the stonewall that a phase takes in all: a guess."""
 PATIENCE = 3.0
 """Times the wanted length after which a phase ends early."""
 
@@ -76,7 +78,9 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
     """At the guessed rate, or until the case is ended; writing outside of the clock and checking take as long."""
     size = float(call.get("block", TRANSFER)) * float(call.get("segments", 1)) * layout.ranks
-    phase, most = size / rate(machine, layout), float(call.get("most_seconds", 0.0))
+    phase = size / rate(machine, layout)
+    # After a stonewall the slower ranks do as much as the fastest: as long again.
+    most = float(call.get("most_seconds", 0.0)) or WEAR_OUT * float(call.get("stonewall", 0.0))
     return 3 * float(call.get("rounds", ROUNDS)) * (min(phase, most) if most else phase) + 1.0
 
 

@@ -114,6 +114,8 @@ TEST(Evidence, OfWritesIsThatTheStorageHasThem) {
   EXPECT_TRUE(write_evidence({.direct = true}, false).storage);
   EXPECT_FALSE(write_evidence({.in_memory = true, .direct = true}, true).storage);
   EXPECT_TRUE(write_evidence({.bytes = 21.0, .memory = 10.0}, false).storage);
+  EXPECT_EQ(write_evidence({.direct = true, .replaced = true}, true).code, "replaced calls");
+  EXPECT_FALSE(write_evidence({.direct = true, .replaced = true}, true).storage);
   EXPECT_FALSE(write_evidence({.bytes = 19.0, .memory = 10.0}, false).storage);
 }
 
@@ -125,6 +127,7 @@ TEST(Evidence, OfReadsIsThatNoCacheHadThem) {
   EXPECT_EQ(read_evidence(small, std::nullopt, true).code, "no evidence");
   EXPECT_FALSE(read_evidence(small, std::nullopt, true).storage);
   EXPECT_TRUE(read_evidence({.direct = true}, std::nullopt, false).storage);
+  EXPECT_FALSE(read_evidence({.direct = true, .replaced = true}, 0.0, true).storage);
   EXPECT_FALSE(read_evidence({.in_memory = true, .direct = true}, 0.0, true).storage);
   EXPECT_EQ(read_evidence({.bytes = 21.0, .memory = 10.0}, 0.4, false).code, "beyond memory");
   // The process that serves the file system may remember what its own host wrote.

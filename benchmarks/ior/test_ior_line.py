@@ -2,7 +2,9 @@
 
 import re
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,7 +50,7 @@ def test_the_line_of_the_issue() -> None:
 
 def test_a_whole_line_with_its_launcher() -> None:
     found = read(
-        "srun -N 2 -n 32 /opt/ior/bin/ior -a=MPIIO -c -C -wz -s 16 -i3 -b=4k -t 2K --posix.odirect -o /scratch/me/f"
+        "srun -N 2 -n 32 /opt/ior/bin/ior -a=MPIIO -c -C -w -s 16 -i3 -b=4k -t 2K --posix.odirect -o /scratch/me/f"
     )
     ((ranks, parameters),) = found.cases
     assert (ranks, found.backend, found.folder) == (32, "mpi", "/scratch/me")
@@ -59,7 +61,8 @@ def test_a_whole_line_with_its_launcher() -> None:
         16,
         3,
     )
-    assert (parameters["access"], parameters["order"], parameters["shift"]) == ("direct", "random", -1)
+    assert (parameters["access"], parameters["order"], parameters["shift"]) == ("buffered", "sequential", -1)
+    assert "--posix.odirect: has no effect with MPIIO" in found.notes
 
 
 def test_what_is_left_out_is_as_in_ior() -> None:
@@ -76,6 +79,111 @@ def test_what_is_done_otherwise_is_said() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("-O useO_DIRECT=1", {"access": "direct"}),
+        ("-B", {"access": "direct"}),
+        ("--posix.odirect=0", {"access": "buffered"}),
+        ("-w -r -O checkRead=1,useO_DIRECT=1,keepFile=1", {"access": "direct", "phases": "write-read"}),
+        ("-O USEo_direct=0", {"access": "buffered"}),
+        ("-O --posix.odirect=1", {"access": "direct"}),
+        ("-O api=MPIIO,collective=1", {"collective": "yes"}),
+        ("-O writeFile=1,filePerProc=1,fsync=1", {"phases": "write", "files": "per-process", "fsync": "yes"}),
+        ("-b 1g -O blockSize=2m,segmentCount=3 -t 1m", {"block": 2 << 20, "segments": 3, "transfer": 1 << 20}),
+        ("-O lustreStripeCount=-1,lustreStripeSize=4m", {"stripe_count": -1, "stripe_size": 4 << 20}),
+        ("--posix.beegfs.NumTargets=4 --posix.beegfs.ChunkSize=1m", {"stripe_count": 4, "stripe_size": 1 << 20}),
+        ("-F=0 -e=0 -C=0", {"files": "shared", "fsync": "no", "shift": 0}),
+        ("-wFe=0", {"files": "shared", "fsync": "no", "phases": "write-read"}),
+        ("-F -F=0", {"files": "shared"}),
+        ("-z=0", {"order": "sequential"}),
+        ("-w -r=0", {"phases": "write"}),
+        ("-w -R", {"phases": "write-read"}),
+        ("-R -G 1", {"phases": "read"}),
+        ("-w -Y", {"fsync": "each"}),
+        ("-e -e", {"fsync": "no"}),
+        ("-C -Q 0", {"shift": 0}),
+        ("-Q 2", {"shift": 0}),
+        ("-C -Q 2", {"shift": -1}),
+        ("-D 5", {"most_seconds": 5, "stonewall": 0}),
+        ("-D 5 -O stoneWallingWearOut=1", {"most_seconds": 0, "stonewall": 5}),
+        ("-b 16MiB -t 4kb", {"block": 16 << 20, "transfer": 4096}),
+        ("-b16m", {"block": 16 << 20}),
+        ("-s16 -i3", {"segments": 16, "rounds": 3}),
+        ("-w \\\n -F > out.txt 2>&1", {"phases": "write", "files": "per-process"}),
+    ],
+)
+def test_every_option_that_changes_the_figures_is_taken(line: str, expected: dict[str, Any]) -> None:
+    found = asked(line)
+    assert {name: found.get(name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("-z -z -F", "-z: each transfer comes once, in a random order; IOR draws with repetition"),
+        ("-zz -F", "draws with repetition"),
+        ("-z", "-z: transfers of all blocks of a rank are mixed"),
+        ("-p", "-p: has no effect with POSIX"),
+        ("-U hints", "-U: has no effect with POSIX"),
+        ("-c", "-c: has no effect with POSIX"),
+        ("-r", "-r: files are written before"),
+        ("-e -e", "-e: 2 times is as if it were not given"),
+        ("-b16m", "-m: each round has new files"),
+        ("-A 3 -G 5 --random-offset-seed=11", "-A, -G, --random-offset-seed: without effect on the figures"),
+        ("-O summaryFile=x", "-O summaryFile: this file is not written"),
+        ("--dataPacketType=timestamp", "--dataPacketType: what is written is random"),
+        ("X=1 ior -w", "X=1: no variable is set"),
+    ],
+)
+def test_what_is_otherwise_is_said(line: str, note: str) -> None:
+    assert any(note in each for each in read(line).notes)
+
+
+def test_io500_s_lines_are_taken() -> None:
+    easy = read(
+        "--dataPacketType=timestamp -C -Q 1 -g -G -12 -k -e -o /s/easy/f -O stoneWallingStatusFile=/s/wall -t 2m "
+        "-b 9920000m -F -w -D 300 -O stoneWallingWearOut=1 -a POSIX -O saveRankPerformanceDetailsCSV=/r/easy.csv"
+    )
+    ((_, parameters),) = easy.cases
+    assert (parameters["block"], parameters["stonewall"], parameters["phases"]) == (9920000 << 20, 300, "write")
+    assert easy.folder == "/s/easy"
+    random = read("-r -D 30 -z -z -a POSIX -O stoneWallingWearOut=1 -t=4096 -b=4096 -s=10000000 -F -C -Q 1")
+    assert random.cases[0][1]["order"] == "random"
+
+
+def script(folder: Path, text: str) -> str:
+    (folder / "ior.script").write_text(text, encoding="utf-8")
+    return f"-f {folder / 'ior.script'}"
+
+
+def test_tests_of_a_script_go_on_from_the_one_before(tmp_path: Path) -> None:
+    line = script(
+        tmp_path,
+        "not read\nIOR START\n  api=POSIX\n# blockSize=1g\ntestFile = ./f\ntransferSize=1m, blockSize=4m # small\n"
+        "filePerProc=1\n\nRUN\nfilePerProc=0\nRUN\nRUN\nior stop\nblockSize=9m\n",
+    )
+    found = read(f"-i 2 {line} -e")
+    assert (found.backend, found.folder) == ("posix", ".")
+    told = [(p["files"], p["block"], p["transfer"], p["rounds"], p["fsync"]) for _, p in found.cases]
+    same = (4 << 20, 1 << 20, 2, "yes")
+    assert told == [("per-process", *same), ("shared", *same), ("shared", *same)]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("api=POSIX\n", "no line in it is 'IOR START'"),
+        ("IOR START\nuseThis=1\nRUN\n", "directive useThis is not supported"),
+        ("IOR START\napi=POSIX\nRUN\napi=MPIIO\nRUN\n", "one interface, not posix and mpi"),
+        ("IOR START\ntransferSize=[1m, 2m]\nRUN\n", "not understood"),
+    ],
+)
+def test_a_script_that_cannot_be_followed(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(BanzukeError, match=re.escape(why)):
+        read(script(tmp_path, text))
+
+
+@pytest.mark.parametrize(
     ("line", "why"),
     [
         ("-a DFS", "interface -a DFS"),
@@ -83,9 +191,27 @@ def test_what_is_done_otherwise_is_said() -> None:
         ("-b many", "whole number"),
         ("-b 0", "at least 1"),
         ("-b 99999999999g", "whole number"),
-        ("-f script", "-f is not supported"),
         ("--hdf5.chunks 3", "--hdf5.chunks is not supported"),
         ("file", "'file' is no option"),
+        ("-f /no/such", "/no/such"),
+        ("-O foo=1", "directive foo is not supported"),
+        ("-O checkRead", "'checkRead' is not understood"),
+        ("-O checkRead=yes", "-O checkRead=yes is not understood"),
+        ("-F=true", "takes it as 0"),
+        ("-y -F", "two mount points"),
+        ("-O interIODelay=5", "pause after each transfer"),
+        ("-O minTimeDuration=5", "the same bytes again"),
+        ("--randomPrefill=1m -z", "inside of its clock"),
+        ("--posix.lustre.pool=x", "the pool of their folder"),
+        ("-a MPIIO -p", "-p is not supported (files get their space"),
+        ("-a MPIIO --mpiio.hintsFileName=x", "hints change"),
+        ("-C -Z", "exclude each other"),
+        ("-z -C", "of a shared file"),
+        ("-W", "times nothing"),
+        ("-O stoneWallingWearOut=1", "needs a deadline"),
+        ("-b1t", "takes the letter t in it as its option -t"),
+        ("-o /a/f@/b/f", "one folder"),
+        ("jsrun -n 2 ior -w", "jsrun"),
         ("-o 'x", "not understood"),
     ],
 )
@@ -144,6 +270,23 @@ def test_its_lines_are_found_by_its_readers() -> None:
     )
     assert (told["aggs(MiB)"], told["API"], told["reps"], told["Mean(s)"]) == ("128.0", "POSIX", "2", "0.96000")
     assert "WARNING" not in text
+
+
+EACH = r"\s+([0-9]+\.[0-9]+)"
+EVERY_COLUMN = re.compile(rf"(read|write){EACH * 3}\s+([0-9]+){EACH * 5}\s+([0-9]+)\s*$", re.MULTILINE)
+"""Numbers in all columns, as Ramble's pattern wants them."""
+
+
+def test_every_column_of_a_round_has_its_number() -> None:
+    of_a_round = {"open": [0.001], "transfer": [0.25], "close": [0.004], "total": [0.3], "latency": [0.002]}
+    found = outcome(write_bandwidth=[100.0 * MEBI])
+    text = output([replace(found, conditions={**found.conditions, "parts": {"write": of_a_round}})])
+    (line,) = EVERY_COLUMN.findall(text)
+    wanted = "write 100.00 100.00 0.002000 65536 1024.00 0.001000 0.250000 0.004000 0.300000 0"
+    assert " ".join(line) == wanted
+    summary = next(each for each in text.splitlines()[::-1] if each.startswith("write"))
+    assert "30.0 POSIX" in " ".join(summary.split())  # what was moved in its time
+    assert not EVERY_COLUMN.search(output([found]))
 
 
 def test_what_a_cache_served_is_no_bandwidth_of_the_storage() -> None:

@@ -115,6 +115,26 @@ class Cases : public RankTests {
     }
   }
 
+  // What ends with its time may ask for more than there is space for.
+  void too_large_until_a_time() {
+    const std::int64_t huge = std::int64_t{1} << 44U;  // a file system's largest file may be no larger
+    for (const Params& one : {params({.block = huge, .transfer = 1 << 20U, .stonewall = 1e-6}),
+                              params({.block = huge, .transfer = 1 << 20U, .most_seconds = 1e-6})}) {
+      const Result result = run(one, "more than there is space for, until a time");
+      if (ranks_.rank() != 0) continue;
+      expect(result.metrics.at(0).work.counted == static_cast<double>(1 << 20U) * ranks_.size(), "one transfer");
+      expect(Json(result.conditions).dump().find(R"("space_for_bytes":)") != std::string::npos, "the record says so");
+    }
+  }
+
+  void synchronised_each() {
+    const Params each = params({.block = 3 * 8192, .transfer = 8192, .fsync = "each"});
+    if (accepted(each)) run(each, "each write synchronised");
+    const Params together =
+        params({.files = "shared", .block = 3 * 8192, .transfer = 8192, .fsync = "each", .collective = "yes"});
+    if (accepted(together)) run(together, "each write synchronised, all ranks together");
+  }
+
   // A byte that the storage changed is found and located.
   void flipped() {
     name_ = "flipped";
@@ -129,7 +149,7 @@ class Cases : public RankTests {
         open_file(small, {.folder = folder, .name = own.name(), .create = true});
       }
       ranks_.barrier();
-      phases.write(own);
+      phases.write(own, small.transfers());
       const std::int64_t at = own.offset_written(5) + 777;
       if (ranks_.rank() == last) {
         std::fstream file(fs::path(folder.path()) / own.name(), std::ios::in | std::ios::out | std::ios::binary);
@@ -170,7 +190,7 @@ class Cases : public RankTests {
 
     name_ = "a file that is too short";
     const Part own(small, ranks_.size(), ranks_.rank(), 7, 0);
-    phases.write(own);
+    phases.write(own, small.transfers());
     if (ranks_.rank() == 0) fs::resize_file(fs::path(folder.path()) / own.name(), 100);
     ranks_.barrier();
     words.clear();
@@ -218,6 +238,8 @@ int run(int argc, char** argv) {
   Cases cases(ranks);
   cases.figures();
   cases.limits();
+  cases.too_large_until_a_time();
+  cases.synchronised_each();
   cases.backends();
   cases.flipped();
   cases.failures();

@@ -16,6 +16,7 @@ from banzuke.words.language import Words
 PER_PROCESS, SHARED = "per-process", "shared"
 TIMED = ("write", "read")
 STORAGE = "storage"
+REPLACED = "replaced"
 ENOUGH = 0.9
 """Of the best rate: where more clients add less."""
 SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
@@ -25,17 +26,25 @@ Pair = Mapping[str, ViewCase]
 
 
 class AreaTable(View[Mapping[str, str]]):
-    """What it sees: where writing went to and reading came from, if that is not the storage."""
+    """What it sees: where writing went to and reading came from, if not the storage, and replaced calls."""
 
     name = "areas"
 
     def judge(self, record: Record, machine: Machine) -> Mapping[str, str] | None:  # noqa: ARG002
         served = {"write": record.conditions.get("write_to"), "read": record.conditions.get("read_from")}
         by = {what: str(record.conditions.get(f"{what}_evidence", "")) for what in TIMED}
-        return {what: by[what] for what in TIMED if served[what] not in (None, STORAGE)} or None
+        seen = {what: by[what] for what in TIMED if served[what] not in (None, STORAGE)}
+        replaced = record.conditions.get("replaced_calls")
+        if seen and isinstance(replaced, list):
+            seen[REPLACED] = ", ".join(map(str, replaced))
+        return seen or None
 
     def remark(self, seen: Mapping[str, str]) -> Message:
-        return message("ior-from-cache", phases="both" if len(seen) > 1 else next(iter(seen)))
+        phases = [what for what in TIMED if what in seen]
+        told = "both" if len(phases) > 1 else phases[0]
+        if REPLACED in seen:
+            return message("ior-replaced", phases=told, calls=seen[REPLACED])
+        return message("ior-from-cache", phases=told)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         words = section.words

@@ -18,8 +18,8 @@ struct Entry {
 int make_directory(int folder, const char* path);
 int rename_directory(int folder, const char* from, const char* to);
 int remove_directory(int folder, const char* path);
-// A file that is not there yet, with these contents.
-int create_file(int folder, const char* path, std::span<const std::byte> contents);
+// A file that is not there yet, with these contents; `synchronise`: and they are on the storage.
+int create_file(int folder, const char* path, std::span<const std::byte> contents, bool synchronise);
 // Opens, reads as much as the span holds, closes. ENODATA: the file is shorter.
 int read_file(int folder, const char* path, std::span<std::byte> contents);
 int remove_file(int folder, const char* path);

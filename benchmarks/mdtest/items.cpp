@@ -45,7 +45,10 @@ Items::Items(const Params& params, int folder, std::string path, int rank, std::
       path_(std::move(path)),
       rank_(rank),
       shared_(params.directories == "shared"),
-      in_each_(params.items / directories(params.depth, params.branch)),
+      synchronise_(params.fsync == "yes"),
+      in_each_(params.items / holders(params.depth, params.branch, params.holders == "leaves")),
+      first_(directories(params.depth, params.branch) -
+             holders(params.depth, params.branch, params.holders == "leaves")),
       tree_(params.depth, params.branch),
       read_(static_cast<std::size_t>(params.bytes)) {
   if (params.bytes > 0) contents_.emplace(seed, piece_bytes(params));
@@ -90,7 +93,7 @@ std::int64_t Items::each(const char* what, int owner, std::int64_t first, std::i
   const std::string name = ours(what) + std::to_string(owner) + ".";
   for (std::int64_t item = first; item < last;) {
     const std::int64_t directory = item / in_each_;
-    name_.start(root_path + tree_.path(directory) + name);
+    name_.start(root_path + tree_.path(first_ + directory) + name);
     for (const std::int64_t end = std::min(last, (directory + 1) * in_each_); item < end; ++item) {
       if (pace.stop(item)) return item;
       call(name_.with(item), item);
@@ -118,7 +121,8 @@ std::int64_t Items::rename_directories(int owner, std::int64_t count, Pace& pace
   return each(a_directory, owner, 0, count, pace, [&](const char* path, std::int64_t item) {
     if (item / in_each_ != of_name) {
       of_name = item / in_each_;
-      second_name_.start(root(owner) + tree_.path(of_name) + ours(a_renamed_directory) + std::to_string(owner) + ".");
+      second_name_.start(root(owner) + tree_.path(first_ + of_name) + ours(a_renamed_directory) +
+                         std::to_string(owner) + ".");
     }
     if (const int code = rename_directory(folder_, path, second_name_.with(item))) {
       fail("rename the directory", path, code);
@@ -136,7 +140,8 @@ std::int64_t Items::remove_directories(int owner, std::int64_t count, std::int64
 
 std::int64_t Items::make_files(int owner, std::int64_t count, Pace& pace) {
   return each(a_file, owner, 0, count, pace, [&](const char* path, std::int64_t item) {
-    if (const int code = create_file(folder_, path, contents(rank_, item))) fail("write the file", path, code);
+    if (const int code = create_file(folder_, path, contents(rank_, item), synchronise_))
+      fail("write the file", path, code);
   });
 }
 
@@ -169,7 +174,7 @@ void Items::verify_files(int owner, std::int64_t count, Wrong& wrong) {
   for (std::int64_t item = 0; item < count; ++item) {
     Interruption::check();
     const std::string path =
-        root(owner) + tree_.path(item / in_each_) + ours(a_file) + owner_text + "." + std::to_string(item);
+        root(owner) + tree_.path(first_ + item / in_each_) + ours(a_file) + owner_text + "." + std::to_string(item);
     if (const int code = read_file(folder_, path.c_str(), read_)) fail("read the file", path, code);
     if (const auto at = contents_->first_wrong(file_number(owner, item), 0, read_)) {
       wrong.add(path + " at byte " + std::to_string(*at) + ", written by rank " + owner_text);

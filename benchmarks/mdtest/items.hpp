@@ -68,7 +68,9 @@ class Items {
   std::string path_;
   int rank_;
   bool shared_;
-  std::int64_t in_each_;  // items of a rank in each directory
+  bool synchronise_;
+  std::int64_t in_each_;  // items of a rank in each directory that holds any
+  std::int64_t first_;    // of these directories
   Tree tree_;
   Name name_;
   Name second_name_;

@@ -22,9 +22,12 @@ struct Params {
   std::int64_t bytes = 0;
   std::int64_t depth = 0;
   std::int64_t branch = 1;
+  std::string holders = "all";
   std::string directories = "private";
+  std::string fsync = "no";
   std::int64_t shift = -1;
   std::int64_t rounds = 3;
+  double stonewall = 0.0;
   double most_seconds = 0.0;
 };
 

@@ -1,75 +1,154 @@
 """mdtest's command line: `-n 1000 -u -i 3`."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Scalar
-from banzuke.plan.command_line import noted, options, split_line, whole
+from banzuke.plan.command_line import Given, noted, split_line
 from banzuke.plan.official import InputCases
 
-PROGRAM = "mdtest"
+from .mdtest_options import NOTES, OPTIONS, PROGRAM, WITHOUT_EFFECT
+
 MOST_BITS = 40
 """Of the number of a tree's directories."""
-FLAGS = frozenset("CDEFLPRTUXYZcgkrtuvy")
-VALUED = frozenset("BGINVWabdefilnpswxz")
-NOTES = {
-    "B": "phases always have a barrier before them",
-    "C": "all phases are run",
-    "D": "files are made, too",
-    "E": "all phases are run",
-    "F": "directories are made, too",
-    "L": "every directory of the tree has items, not its leaves alone",
-    "R": "items are asked for in their order",
-    "T": "all phases are run",
-    "W": "set most_seconds, the time of all phases",
-    "Y": "nothing is synchronised between phases",
-    "Z": "rates are printed",
-    "c": "each rank makes its own items",
-    "e": "as much is read as was written",
-    "f": "all ranks take part",
-    "g": "the layout of directories is as the file system has it",
-    "k": "files are made by opening them",
-    "l": "all ranks take part",
-    "p": "rounds follow each other at once",
-    "r": "all phases are run",
-    "s": "all ranks take part",
-    "t": "working directories are not timed",
-    "x": "there is no such file",
-    "y": "files are not synchronised after writing",
-}
+MOST_CASES = 10_000
+
+
+@dataclass(frozen=True)
+class Tree:
+    depth: int
+    branch: int
+    leaves: bool
+    """Whether they alone hold items."""
+
+    @property
+    def holders(self) -> int:
+        """Directories that hold items."""
+        leaves = int(self.branch**self.depth)
+        if self.leaves:
+            return leaves
+        return self.depth + 1 if self.branch == 1 else (leaves * self.branch - 1) // (self.branch - 1)
 
 
 def read(text: str) -> InputCases:
     """Raises BanzukeError naming the option."""
-    words, ranks = split_line(text, PROGRAM)
-    given = dict(options(words, PROGRAM, FLAGS, VALUED))
-    if (api := given.get("a", "POSIX")).upper() != "POSIX":
+    line = split_line(text, PROGRAM)
+    given = Given(OPTIONS)
+    for name, value, told in OPTIONS.read(line.words):
+        given.set(name, value, told)
+    if (api := given.text("a", "POSIX")).upper() != "POSIX":
         raise BanzukeError(f"mdtest: the interface -a {api} is not supported", remedy="Use POSIX")
-    if "@" in given.get("d", ""):
+    if "@" in given.text("d"):
         raise BanzukeError("mdtest: one folder is measured at a time", remedy="Name others with --area NAME=PATH")
-
-    def number(option: str, otherwise: int, least: int = 0) -> int:
-        return whole(PROGRAM, option, given[option], least) if option in given else otherwise
-
-    depth, branch = number("z", 0), number("b", 1, least=1)
-    if "I" not in given and "n" not in given:
-        raise BanzukeError("mdtest: -n or -I is needed", remedy="Say how many items each rank makes: -n 1000")
-    items = number("n", 0, least=1) or number("I", 1, least=1) * _directories(depth, branch)
+    given.refuse({})
+    notes: list[str] = []
+    tree = _tree(given)
     parameters: dict[str, Scalar] = {
-        "items": items,
-        "bytes": number("w", 0),
-        "depth": depth,
-        "branch": branch,
+        "items": _items(given, tree, notes),
+        "bytes": given.number("w", 0, least=0),
+        "depth": tree.depth,
+        "branch": tree.branch,
+        "holders": "leaves" if tree.leaves else "all",
         "directories": "private" if "u" in given else "shared",
-        "shift": number("N", 0),
-        "rounds": number("i", 1, least=1),
+        "fsync": "yes" if "y" in given and given.number("w", 0, least=0) else "no",
+        "shift": _shift(given, notes),
+        "rounds": given.number("i", 1),
+        "stonewall": _stonewall(given, tree, notes),
         "most_seconds": 0,
     }
-    return InputCases(cases=((ranks, parameters),), notes=noted(given, NOTES), folder=given.get("d"))
+    _check_reading(given, notes)
+    return InputCases(
+        cases=tuple((ranks, parameters) for ranks in _ranks(given, line.ranks)),
+        notes=(*line.notes, *noted(given, NOTES, WITHOUT_EFFECT), *notes),
+        folder=given.text("d") or None,
+    )
 
 
-def _directories(depth: int, branch: int) -> int:
-    """Of a tree. Raises BanzukeError."""
-    if branch == 1:
-        return depth + 1
+def _refused(what: str, why: str = "mdtest refuses it, too") -> BanzukeError:
+    return BanzukeError(f"mdtest: {what}", why=why)
+
+
+def _tree(given: Given) -> Tree:
+    """Raises BanzukeError."""
+    depth, branch = given.number("z", 0, least=0), given.number("b", 1, least=0)
+    if not depth:
+        return Tree(0, 1, leaves=False)  # one directory, whatever its branches would be
+    if not branch:
+        raise _refused(f"-b {branch} makes no tree of depth {depth}")
     if depth * (branch.bit_length() - 1) > MOST_BITS:
         raise BanzukeError(f"mdtest: -z {depth} -b {branch} make too many directories", remedy="Choose a smaller tree")
-    return int((branch ** (depth + 1) - 1) // (branch - 1))
+    return Tree(depth, branch, leaves="L" in given)
+
+
+def _items(given: Given, tree: Tree, notes: list[str]) -> int:
+    """Of a rank in the whole tree, as mdtest reckons it from -n and -I. Raises BanzukeError."""
+    every, each = (given.number(name, 0, least=0) for name in ("n", "I"))
+    if each and not every:
+        return each * tree.holders
+    if each:
+        return _of_trees(given, every, each, tree, notes)
+    if not every:
+        raise BanzukeError("mdtest: -n or -I is needed", remedy="Say how many items each rank makes: -n 1000")
+    # Under one branch at each level there is a single leaf, to which mdtest gives all.
+    items = every // tree.holders * tree.holders
+    if not items:
+        raise _refused(f"-n {every} are too few", f"{tree.holders} directories hold as many each, so mdtest makes none")
+    if items < every:
+        notes.append(f"-n: {items} items, as in mdtest: each of {tree.holders} directories holds as many")
+    return items
+
+
+def _of_trees(given: Given, every: int, each: int, tree: Tree, notes: list[str]) -> int:
+    """Of trees with `each` items in a directory, made again and again until each directory would have `every`."""
+    if "u" in given:
+        raise _refused("-n and -I together exclude -u")
+    if every % each:
+        raise _refused(f"-n {every} is no multiple of -I {each}")
+    if every > each:
+        told = f"mdtest makes {every // each} trees with {each} items of a rank in a directory"
+        notes.append(f"-I: {told}; one tree holds them all here")
+    return every * tree.holders
+
+
+def _shift(given: Given, notes: list[str]) -> int:
+    """Where ranks are placed in blocks, mdtest goes on by hosts; -1 leaves it to the program to find the next one's."""
+    shift = given.number("N", 0, least=0)
+    if shift > 1:
+        notes.append(
+            f"-N: ranks go on by {shift}; where a host has neighbouring ranks, mdtest goes on by so many hosts"
+        )
+    return -1 if shift == 1 else shift
+
+
+def _stonewall(given: Given, tree: Tree, notes: list[str]) -> int:
+    """Raises BanzukeError."""
+    seconds = given.number("W", 0, least=0)
+    if not seconds:
+        return 0
+    if tree.branch > 1 or ("B" in given and given.number("B", 0, least=0)):
+        raise _refused("-W excludes a tree with branches (-b) and phases without barriers (-B)")
+    notes.append(f"{given.told('W')}: ranks make what they can in {seconds} s, and not as much as the fastest has")
+    return seconds
+
+
+def _check_reading(given: Given, notes: list[str]) -> None:
+    """Raises BanzukeError where more is read than was written."""
+    written, read_ = (given.number(name, 0, least=0) for name in ("w", "e"))
+    if read_ > written:
+        raise _refused(f"-e {read_} reads more than -w {written} writes")
+    if read_ < written:
+        notes.append(f"-e: all {written} bytes of a file are read, not {read_}")
+
+
+def _ranks(given: Given, of_launcher: int | None) -> Sequence[int | None]:
+    """That each test has. Raises BanzukeError."""
+    last, stride = given.number("l", 0, least=0), given.number("s", 1)
+    if not last:
+        return [of_launcher]  # -f alone says nothing
+    first = given.number("f", 1)
+    if first > last or (of_launcher and last > of_launcher):
+        raise _refused(f"-f {first} -l {last} are no numbers of ranks that there are")
+    if (last - first) // stride >= MOST_CASES:
+        raise BanzukeError(f"mdtest: -f {first} -l {last} -s {stride} ask for more than {MOST_CASES} cases")
+    return range(first, last + 1, stride)

@@ -37,8 +37,10 @@ struct Figure {
 // All phases, round by round.
 class Measurement {
  public:
-  Measurement(const Params& params, const Context& context, const WorkFolder& folder)
+  // `most`: items of a rank that there is space for.
+  Measurement(const Params& params, const Context& context, const WorkFolder& folder, std::int64_t most)
       : params_(params),
+        most_(most),
         context_(context),
         ranks_(context.ranks),
         mounts_(ranks_, folder.descriptor()),
@@ -61,6 +63,7 @@ class Measurement {
     result.conditions = watch.conditions();
     result.conditions.emplace_back("mounts", mounts_.count());
     result.conditions.emplace_back("rank_shift", shift_);
+    if (most_ < params_.items) result.conditions.emplace_back("space_for_items", most_);
     if (!stopped_.empty()) result.conditions.emplace_back("stopped_early", Json::array(stopped_));
     Json slowest = Json::object();
     for (auto& figure : figures_) {
@@ -141,7 +144,8 @@ class Measurement {
   template <class Part>
   Counts phase(const std::string& name, Turn turn, const Counts& there, const Part& part) {
     const auto whose = static_cast<std::size_t>(owner(turn));
-    const double deadline = budget_.next();
+    const bool walled = turn == Turn::make && params_.stonewall > 0.0;
+    const double deadline = std::min(budget_.next(), walled ? now() + params_.stonewall : Budget::never);
     // What was made is removed, however long it takes.
     Pace pace(context_, turn == Turn::remove ? Budget::never : deadline, steps_done_, steps_);
     const auto count = static_cast<std::int64_t>(there[whose]);
@@ -162,7 +166,7 @@ class Measurement {
 
   Counts all() const {
     Counts out;
-    out.assign(static_cast<std::size_t>(ranks_.size()), static_cast<double>(params_.items));
+    out.assign(static_cast<std::size_t>(ranks_.size()), static_cast<double>(most_));
     return out;
   }
 
@@ -205,6 +209,7 @@ class Measurement {
   }
 
   const Params& params_;
+  std::int64_t most_;
   const Context& context_;
   const Communicator& ranks_;
   Mounts mounts_;
@@ -221,16 +226,25 @@ class Measurement {
   Wrong left_;
 };
 
-// Of one host where they do not share the folder. Throws when it cannot hold all files.
-void check_space(const Params& params, const Communicator& ranks, const WorkFolder& folder) {
+// Items of a rank that there is space for, on one host where they do not share the folder. What ends with its time gets
+// a part of the free space; otherwise throws when it cannot hold all files.
+std::int64_t room(const Params& params, const Communicator& ranks, const WorkFolder& folder) {
+  constexpr double share = 0.5;
   const auto items = static_cast<double>(params.items) * (folder.common() ? ranks.size() : 1);
-  const auto refuse = [&](const std::string& what, double needed, double free) {
+  double least = static_cast<double>(params.items);
+  const auto within = [&](const std::string& what, double each, double free) {
+    const double needed = items * each;
     if (needed <= free) return;
-    throw std::runtime_error(params.folder + " has " + whole(free) + " " + what + " free, but " + whole(needed) +
-                             " are needed: fewer items or bytes?");
+    const double part = std::floor(static_cast<double>(params.items) * share * free / needed);
+    if ((params.most_seconds == 0.0 && params.stonewall == 0.0) || part < 1.0) {
+      throw std::runtime_error(params.folder + " has " + whole(free) + " " + what + " free, but " + whole(needed) +
+                               " are needed: fewer items or bytes?");
+    }
+    least = std::min(least, part);
   };
-  refuse("bytes", items * static_cast<double>(params.bytes), free_bytes(folder.descriptor()));
-  if (const auto free = free_files(folder.descriptor())) refuse("files", items, *free);
+  within("bytes", static_cast<double>(params.bytes), free_bytes(folder.descriptor()));
+  if (const auto free = free_files(folder.descriptor())) within("files", 1.0, *free);
+  return static_cast<std::int64_t>(least);
 }
 
 }  // namespace
@@ -238,8 +252,10 @@ void check_space(const Params& params, const Communicator& ranks, const WorkFold
 Result measure(const Params& params, const Context& context) {
   const Communicator& ranks = context.ranks;
   WorkFolder folder(params.folder, "mdtest", ranks);
-  together(ranks, [&] { check_space(params, ranks, folder); });
-  Result result = Measurement(params, context, folder).run();
+  double most = 0.0;
+  together(ranks, [&] { most = static_cast<double>(room(params, ranks, folder)); });
+  most = -ranks.maximum(-most);
+  Result result = Measurement(params, context, folder, static_cast<std::int64_t>(most)).run();
   const FileSystem system = file_system(folder.path());
   result.areas.emplace_back(
       params.area.empty() ? system.mount : params.area,

@@ -22,12 +22,14 @@ void check(const Params& params) {
                          " branches each",
                      {{{"depth", depth}}});
   }
-  if (params.items % all == 0) return;
-  const std::int64_t below = params.items / all * all;
+  const std::int64_t holding = holders(params.depth, params.branch, params.holders == "leaves");
+  if (params.items % holding == 0) return;
+  const std::int64_t below = params.items / holding * holding;
   std::vector<Json::Object> nearest;
   if (below > 0) nearest.push_back({{"items", below}});
-  nearest.push_back({{"items", below + all}});
-  throw UsageError("items: each of the tree's " + std::to_string(all) + " directories holds as many, so " +
+  nearest.push_back({{"items", below + holding}});
+  throw UsageError("items: each of the tree's " + std::to_string(holding) +
+                       (holding < all ? " leaves" : " directories") + " holds as many, so " +
                        std::to_string(params.items) + " is no multiple",
                    nearest);
 }
@@ -41,13 +43,18 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("bytes", params.bytes, "written to each file, and read", {.min = 0, .max = most_bytes});
   parameters.add("depth", params.depth, "levels of the tree below its root", {.min = 0, .max = 100});
   parameters.add("branch", params.branch, "branches of each directory of the tree", {.min = 1, .max = 100'000});
+  parameters.add("holders", params.holders, "which directories of the tree hold items", {"all", "leaves"});
   parameters.add("directories", params.directories, "whether each rank has a tree of its own or all share one",
                  {"private", "shared"});
+  parameters.add("fsync", params.fsync, "whether the storage has each file's data before it is closed", {"no", "yes"});
   parameters.add("shift", params.shift,
                  "ranks by which each phase goes on to another's items; 0: they keep to their own, -1: the fewest by "
                  "which all meet another host's",
                  {.min = -1, .max = 1 << 24});
   parameters.add("rounds", params.rounds, "repetitions of all phases", {.min = 1, .max = 1000});
+  parameters.add("stonewall", params.stonewall,
+                 "seconds after which a rank makes no more directories, or files; 0: no such time",
+                 {.min = 0.0, .max = 1e9});
   parameters.add(
       "most_seconds", params.most_seconds,
       "time of all phases; those that would take longer stop early, but what was made is removed. 0: no limit",

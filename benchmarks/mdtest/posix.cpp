@@ -44,11 +44,12 @@ int rename_directory(int folder, const char* from, const char* to) { return code
 
 int remove_directory(int folder, const char* path) { return code(unlinkat(folder, path, AT_REMOVEDIR)); }
 
-int create_file(int folder, const char* path, std::span<const std::byte> contents) {
+int create_file(int folder, const char* path, std::span<const std::byte> contents, bool synchronise) {
   const int file = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode);
   if (file < 0) return errno;
-  return closed(file,
-                all_of(contents, [&](const std::byte* data, std::size_t size) { return write(file, data, size); }));
+  int error = all_of(contents, [&](const std::byte* data, std::size_t size) { return write(file, data, size); });
+  if (error == 0 && synchronise) error = code(fsync(file));
+  return closed(file, error);
 }
 
 int read_file(int folder, const char* path, std::span<std::byte> contents) {
@@ -60,7 +61,7 @@ int read_file(int folder, const char* path, std::span<std::byte> contents) {
 int remove_file(int folder, const char* path) { return code(unlinkat(folder, path, 0)); }
 
 int status(int folder, const char* path, Entry& entry) {
-  struct stat found{};
+  struct stat found {};
   if (fstatat(folder, path, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
   entry.kind = S_ISREG(found.st_mode) ? Kind::file : S_ISDIR(found.st_mode) ? Kind::directory : Kind::other;
   entry.bytes = found.st_size;

@@ -65,7 +65,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
     """At the guessed rate, or until the case is ended; what was made is removed after that."""
     every = float(call.get("items", MOST)) * layout.ranks * PHASES * float(call.get("rounds", ROUNDS))
-    most = float(call.get("most_seconds", 0.0))
+    walls = PHASES * float(call.get("rounds", ROUNDS)) * float(call.get("stonewall", 0.0))
+    most = float(call.get("most_seconds", 0.0)) or walls
     once = every / rate(machine)
     return 1.2 * (min(once, most) if most else once) + 1.0
 

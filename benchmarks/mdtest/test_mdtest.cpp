@@ -32,6 +32,13 @@ TEST(Tree, HasTheDirectoriesOfMdtest) {
             (std::vector<std::string>{"", "bz.1/", "bz.2/", "bz.1/bz.3/", "bz.1/bz.4/", "bz.2/bz.5/", "bz.2/bz.6/"}));
 }
 
+TEST(Tree, HasLeavesThatAloneHoldItems) {
+  EXPECT_EQ(holders(2, 3, true), 9);
+  EXPECT_EQ(holders(2, 3, false), 13);
+  EXPECT_EQ(holders(4, 1, true), 1);
+  EXPECT_EQ(holders(0, 3, true), 1);
+}
+
 TEST(Name, EndsWithItsNumber) {
   Name name;
   name.start("a/file.");
@@ -65,6 +72,7 @@ TEST(Problem, NamesTheNearestCall) {
   EXPECT_EQ(remedy({.items = 3, .depth = 1, .branch = 4}), "Nearest: items=5");
   EXPECT_EQ(remedy({.items = 1000, .depth = 7, .branch = 10}), "Nearest: depth=5");
   EXPECT_EQ(remedy({.items = 13, .depth = 2, .branch = 3}), "accepted");
+  EXPECT_EQ(remedy({.items = 100, .depth = 2, .branch = 3, .holders = "leaves"}), "Nearest: items=99 or items=108");
 }
 
 const Communicator& alone() {
@@ -154,6 +162,28 @@ TEST_F(ItemsOfARank, AreMadeAskedForReadAndRemoved) {
   EXPECT_EQ(there(), tree);
   EXPECT_EQ(items_.remove_tree(), 7);
   EXPECT_TRUE(there().empty());
+}
+
+TEST(ItemsInLeaves, AreNowhereElse) {
+  const Params params{.items = 8, .bytes = 8, .depth = 2, .branch = 2, .holders = "leaves", .fsync = "yes"};
+  const Folder folder;
+  Items items(params, folder.descriptor(), folder.path(), 0, 5);
+  const std::vector<std::vector<int>> places;
+  const Context context{.ranks = alone(), .places = places};
+  Pace pace(context, Budget::never, 0, 1);
+  items.make_tree();
+  EXPECT_EQ(items.make_files(0, 8, pace), 8);
+  std::vector<std::string> in;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (entry.is_regular_file()) in.push_back(entry.path().parent_path().filename().string());
+  }
+  std::ranges::sort(in);
+  EXPECT_EQ(in, (std::vector<std::string>{"bz.3", "bz.3", "bz.4", "bz.4", "bz.5", "bz.5", "bz.6", "bz.6"}));
+  Wrong wrong;
+  items.verify_files(0, 8, wrong);
+  items.ask_files(0, 8, pace, wrong);
+  EXPECT_EQ(wrong.count, 0.0) << wrong.first;
+  EXPECT_EQ(items.remove_files(0, 8, pace), 8);
 }
 
 TEST_F(ItemsOfARank, CanBeDirectoriesOfWhichSomeAreRenamed) {

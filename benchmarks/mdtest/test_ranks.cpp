@@ -70,6 +70,23 @@ class Cases : public RankTests {
         "what was stopped is told");
   }
 
+  void walled() {
+    name_ = "a wall";
+    const Result result =
+        measure({.folder = folder_.string(), .items = 1 << 18, .rounds = 1, .stonewall = 0.02}, context_);
+    nothing_left();
+    if (ranks_.rank() != 0) return;
+    const auto counted = [&](const std::string& name) {
+      const auto found = std::ranges::find(result.metrics, name, [](const Metric& metric) { return metric.name; });
+      return found == result.metrics.end() ? 0.0 : found->work.counted;
+    };
+    for (const auto& check : result.verification) expect(check.passed(), check.quantity.c_str());
+    const double made = counted("file_create_rate");
+    expect(made > 0.0 && made < (1 << 18) * ranks_.size(), "some are made");
+    expect(counted("cached_file_stat_rate") == made && counted("file_remove_rate") == made,
+           "all of them are asked for");
+  }
+
   // As if the quota of the last rank's user were used up.
   void no_space_for_one() {
     name_ = "no space for one rank";
@@ -91,6 +108,20 @@ class Cases : public RankTests {
     });
     const std::string words = failure({.items = 1 << 18, .rounds = 1000});
     expect(words.find("ended by SIGTERM") != std::string::npos, words.c_str());
+  }
+
+  void too_large_until_a_time() {
+    name_ = "more than there is space for, until a time";
+    const Result result = measure({.folder = folder_.string(),
+                                   .items = std::int64_t{1} << 40U,
+                                   .bytes = 1 << 20,
+                                   .rounds = 1,
+                                   .most_seconds = 0.1},
+                                  context_);
+    nothing_left();
+    if (ranks_.rank() != 0) return;
+    expect(std::ranges::any_of(result.conditions, [](const auto& one) { return one.first == "space_for_items"; }),
+           "what there is space for is told");
   }
 
   void too_large() {
@@ -140,9 +171,11 @@ int run(int argc, char** argv) {
     }
   }
   cases.stopped_early();
+  cases.walled();
   cases.no_space_for_one();
   cases.ended_by_a_signal();
   cases.too_large();
+  cases.too_large_until_a_time();
   return cases.all_right() ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 // The tree of directories that holds the items, and their names, as mdtest has them: directory 0 is its root, the
 // branches of directory d are branch * d + 1 ... branch * d + branch, and directory d holds the items
-// d * items_each ... (d + 1) * items_each - 1.
+// d * items_each ... (d + 1) * items_each - 1, counted from the first directory that holds any.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,11 @@ constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
     all = all * branch + 1;
   }
   return all;
+}
+
+// Of them those that hold items: all, or the last ones, which have no branches.
+constexpr std::int64_t holders(std::int64_t depth, std::int64_t branch, bool leaves) {
+  return leaves && depth > 0 ? directories(depth, branch) - directories(depth - 1, branch) : directories(depth, branch);
 }
 
 class Tree {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -112,19 +113,74 @@ bool next_content(TextLines& lines, std::string_view& line) {
 
 // ------------------------------------------------------------------------------------------------------------ header
 
-void read_banner(const TextLines& lines, std::string_view line, Header& header) {
-  std::string_view rest = line;
-  if (word(rest) != "%%matrixmarket") {
-    lines.fail("this is no Matrix Market file: it begins " + quoted(line) + ", not '%%MatrixMarket matrix ...'");
+struct Beginning {
+  std::string_view bytes;
+  const char* what;
+};
+
+using std::string_view_literals::operator""sv;
+constexpr std::array beginnings{
+    Beginning{"\xEF\xBB\xBF"sv,
+              "a text with a byte order mark (BOM) before it; without its first three bytes it may be one"},
+    Beginning{"\xFF\xFE"sv, "a text in UTF-16, with a byte order mark (BOM)"},
+    Beginning{"\xFE\xFF"sv, "a text in UTF-16, with a byte order mark (BOM)"},
+    Beginning{"MATLAB 5.0"sv, "a file of MATLAB's; scipy.io.loadmat and mmwrite convert it"},
+    Beginning{"\x89HDF"sv, "a file of HDF5 or of MATLAB 7.3"},
+    Beginning{"PK\x03\x04"sv, "a zip archive; unpack it"},
+    Beginning{"BZh"sv, "compressed by bzip2; unpack it"},
+    Beginning{"\xFD"
+              "7zXZ"sv,
+              "compressed by xz; unpack it"},
+    Beginning{"version https://git-lfs"sv, "a pointer to a file that git-lfs keeps; fetch it with `git lfs pull`"},
+    Beginning{"<"sv, "a page of HTML or XML, as a download that failed leaves it"},
+};
+
+// Of the sizes line of a matrix: RUA, rsa, PUA ..., then whole numbers.
+bool has_harwell_boeing_type(std::string_view line) {
+  const std::string type = word(line);
+  std::int64_t rows = 0;
+  const auto is_of = [](char c, std::string_view letters) { return letters.find(c) != std::string_view::npos; };
+  return type.size() == 3 && is_of(type[0], "rcpiq") && is_of(type[1], "suhzr") && is_of(type[2], "ae") &&
+         whole(line, rows);
+}
+
+// What a file is that has no banner; empty: unknown.
+std::string kind_of(TextLines& lines, const std::string& first) {
+  for (const auto& [bytes, what] : beginnings) {
+    if (first.starts_with(bytes)) return what;
   }
+  constexpr std::size_t magic_of_tar = 257;
+  if (first.find("ustar") == magic_of_tar) return "a tar archive; unpack it";
+  std::string_view line;
+  if (lines.next(line) && lines.next(line) && has_harwell_boeing_type(line)) {
+    return "a Harwell-Boeing or Rutherford-Boeing file; scipy.io.hb_read and mmwrite convert it";
+  }
+  return "";
+}
+
+[[noreturn]] void refuse_banner(TextLines& lines, std::string_view line) {
+  const std::string first(line);
+  const std::string begins = "it begins " + quoted(first) + ", not '%%MatrixMarket matrix ...'";
+  std::string kind;
+  try {
+    kind = kind_of(lines, first);
+  } catch (const std::runtime_error&) {
+    kind.clear();  // what follows cannot be read
+  }
+  lines.fail("this is no Matrix Market file" + (kind.empty() ? ": " + begins : " but " + kind + "; " + begins), 1);
+}
+
+void read_banner(TextLines& lines, std::string_view line, Header& header) {
+  std::string_view rest = line;
+  if (word(rest) != "%%matrixmarket") refuse_banner(lines, line);
   const std::string object = word(rest);
   const std::string format = word(rest);
   const std::string field = word(rest);
   const std::string symmetry = word(rest);
-  if (object != "matrix") lines.fail("the file holds no matrix: " + quoted(line));
-  if (format == "array") lines.fail("the matrix is dense ('array'); sparse ones are 'coordinate'");
+  if (object != "matrix") lines.refuse("the file holds no matrix: " + quoted(line));
+  if (format == "array") lines.refuse("the matrix is dense ('array'); sparse ones are 'coordinate'");
   if (format != "coordinate") lines.fail("a matrix is 'coordinate' or 'array': " + quoted(line));
-  if (field == "complex") lines.fail("the matrix is complex; only real ones are multiplied here");
+  if (field == "complex") lines.refuse("the matrix is complex; only real ones are multiplied here");
   if (field != "real" && field != "double" && field != "integer" && field != "unsigned-integer" && field != "pattern") {
     lines.fail("values are 'real', 'integer' or 'pattern': " + quoted(line));
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/agreement.hpp"
 #include "matrix_market.hpp"
 
 namespace banzuke::spmv {
@@ -204,6 +205,29 @@ TEST_F(MatrixMarket, RefusesWhatIsNoFileOfItsKind) {
   expect_error("\n" + small, ":1", "no Matrix Market file");
   expect_error(std::string(3 << 20, 'x'), ":1", "longer than a MiB");
   expect_error(std::string("\0\xff\x7f", 3), ":1", "begins '?");
+}
+
+TEST_F(MatrixMarket, NamesWhatElseAFileIs) {
+  expect_error("\xEF\xBB\xBF" + small, ":1", "a byte order mark (BOM)");
+  expect_error(std::string("\xFF\xFE%\0%\0", 6), ":1", "UTF-16");
+  expect_error(
+      "Title of a matrix                                                       KEY\n"
+      "             3             1             1             1             0\n"
+      "RUA                        3             3             3             0\n"
+      "(26I3)          (26I3)          (3E20.12)\n  1  2  3  4\n",
+      ":1", "Harwell-Boeing");
+  expect_error("title\n 9 1 1 7\nrsa 3 3 3 0\n", ":1", "Harwell-Boeing");
+  expect_error("MATLAB 5.0 MAT-file, Platform: GLNXA64", ":1", "MATLAB");
+  expect_error("<!DOCTYPE html>\n<html>\n", ":1", "HTML");
+  expect_error("version https://git-lfs.github.com/spec/v1\n", ":1", "git-lfs");
+  expect_error("PK\x03\x04", ":1", "zip");
+}
+
+TEST_F(MatrixMarket, SkipsWhatIsSoundButNoSparseRealMatrix) {
+  for (const std::string kind :
+       {"matrix array real general", "matrix coordinate complex general", "vector coordinate real general"}) {
+    EXPECT_THROW(read("%%MatrixMarket " + kind + "\n1 1 1\n1 1 1\n"), Unsupported) << kind;
+  }
 }
 
 TEST_F(MatrixMarket, RefusesWithoutPermission) {

@@ -1,5 +1,7 @@
 #include "text_lines.hpp"
 
+#include "core/agreement.hpp"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -29,7 +31,7 @@ void Descriptor::close() {
 
 TextLines::TextLines(std::string path)
     : path_(std::move(path)), buffer_(std::make_unique_for_overwrite<char[]>(longest_line)) {
-  struct stat about{};
+  struct stat about {};
   if (stat(path_.c_str(), &about) != 0) throw std::runtime_error(path_ + ": cannot be read: " + reason());
   if (S_ISDIR(about.st_mode)) throw std::runtime_error(path_ + ": is a folder; name one of its files");
   if (!S_ISREG(about.st_mode)) throw std::runtime_error(path_ + ": is not a regular file");
@@ -127,8 +129,12 @@ bool TextLines::next(std::string_view& line) {
   }
 }
 
-void TextLines::fail(const std::string& what) const {
-  throw std::runtime_error(path_ + ":" + std::to_string(line_) + ": " + what);
+void TextLines::fail(const std::string& what, std::int64_t line) const {
+  throw std::runtime_error(path_ + ":" + std::to_string(line) + ": " + what);
+}
+
+void TextLines::refuse(const std::string& what) const {
+  throw Unsupported(path_ + ":" + std::to_string(line_) + ": " + what);
 }
 
 }  // namespace banzuke::spmv

@@ -40,7 +40,10 @@ class TextLines {
   // cannot be read on, or decompressed, or a line is longer than a MiB.
   bool next(std::string_view& line);
   // Throws std::runtime_error, "FILE:LINE: what" for the line last read.
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const { fail(what, line_); }
+  [[noreturn]] void fail(const std::string& what, std::int64_t line) const;
+  // Throws Unsupported in the same words: the file is sound, but nothing that can be multiplied here.
+  [[noreturn]] void refuse(const std::string& what) const;
   // Size of the text, at most: deflate shrinks nothing to less than a 1032nd part.
   std::int64_t most_bytes() const { return most_bytes_; }
 

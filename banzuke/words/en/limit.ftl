@@ -204,6 +204,9 @@ limit-steered-blas = { $variable } makes the BLAS library use other kernels than
 limit-slowed-blas = { $variable } slows down this BLAS library
     .evidence = { $blas } was slower with { $variable }, which this run did not unset
     .confirm = Run with { $variable } unset
+limit-preloaded = { $variable } replaces functions of libraries
+    .evidence = { $variable }={ $value } was set: these libraries come before the program's own, and may replace what is measured
+    .confirm = Run with { $variable } unset
 limit-plain-stores = Regular stores: each cache line is read before it is written
     .evidence = { $counted ->
         [yes] Stores were regular: { $ratio } bytes move for each byte counted

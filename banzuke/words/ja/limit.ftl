@@ -178,6 +178,9 @@ limit-steered-blas = { $variable }によりBLASライブラリが本来と異な
 limit-slowed-blas = { $variable }によるBLASライブラリの低速化
     .evidence = { $blas }は{ $variable }の設定時に遅く、本測定ではこれが解除されていない
     .confirm = { $variable }を解除して測定する
+limit-preloaded = { $variable }によるライブラリ関数の置換え
+    .evidence = { $variable }={ $value }が設定され、プログラム自身のライブラリより先に読み込まれるため、測定対象が置き換えられている可能性がある
+    .confirm = { $variable }を解除して測定する
 limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
     .evidence = { $counted ->
         [yes] 通常のストア命令を使用。計上1バイトあたり{ $ratio }バイトを転送

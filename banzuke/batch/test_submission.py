@@ -60,6 +60,13 @@ def states(found: Sequence[Follow]) -> list[str]:
     return [one.state for one in found]
 
 
+def test_nothing_is_submitted_from_where_others_can_exchange_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises(BanzukeError, match=r"nothing is submitted from .*can be written by everybody"):
+        Submissions(tmp_path).create(Submission.model_construct(name="x", jobs=[]), None)
+    assert not [*tmp_path.iterdir()]
+
+
 def test_scripts_and_the_site_lie_in_the_folder_before_anything_is_submitted(made: SubmissionFolder) -> None:
     for planned in made.submission.jobs:
         assert made.script(planned).read_text() == systems.render(planned.job)

@@ -185,6 +185,17 @@ def test_a_file_is_imported_once(file: Path, store: Store) -> None:
     assert len(only(store).read().records) == 2
 
 
+def test_what_a_killed_import_left_is_removed_if_it_is_ours(file: Path, store: Store) -> None:
+    left = [store.folder / f"{UNFINISHED}{name}" for name in ("ours", "theirs", "new")]
+    for folder in left:
+        folder.mkdir(parents=True)
+        os.utime(folder, None if folder.name.endswith("new") else (0, 0))
+    left[1].chmod(0o777)
+    os.utime(left[1], (0, 0))
+    import_records([file], results=store.folder)
+    assert [folder.exists() for folder in left] == [False, True, True]
+
+
 def test_records_of_a_run_stay_there(file: Path, store: Store) -> None:
     import_records([file], results=store.folder)
     again = only(store).files()[0]

@@ -148,6 +148,10 @@ def test_the_rest_of_a_removal_that_was_cut_off_goes_with_the_next(
         with pytest.raises(KeyboardInterrupt):
             remove(["last"], yes=True, results=store.folder)
     (rest,) = store.folder.glob(f"{REMOVED}*")
+    theirs = store.folder / f"{REMOVED}theirs"
+    theirs.mkdir()
+    theirs.chmod(0o777)
     remove(["last"], yes=True, results=store.folder)
+    assert theirs.exists()
     assert not rest.exists()
     assert names(store) == ["20260100"]

@@ -146,8 +146,6 @@ def whose(*paths: Path, read: bool = False) -> str:
 def _whose(path: Path, *, read: bool) -> str:
     try:
         return doubt(path, read=read)
-    except FileNotFoundError:
-        return ""
     except OSError as error:
         return error.strerror or str(error)
 

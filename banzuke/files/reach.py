@@ -42,13 +42,14 @@ class Place:
 
 
 @contextmanager
-def reached(path: Path, *, make: bool = False, follow: bool = True) -> Iterator[Place]:
+def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool = False) -> Iterator[Place]:
     """The place that a path leads to; `make`: with the folders on the way, `follow`: where it is a link, that of its
-    target. Raises OSError, also where the working directory is no longer part of the file system.
+    target, `partly`: where a folder is not there, its place. Raises OSError, also where the working directory is no
+    longer part of the file system.
     """
     way = _Way()
     try:
-        yield way.to(path, make=make, follow=follow)
+        yield way.to(path, make=make, follow=follow, partly=partly)
     finally:
         way.close()
 
@@ -63,10 +64,10 @@ def entered(path: Path, *, make: bool = False) -> Iterator[Place]:
 def doubt(path: Path, *, read: bool = False) -> str:
     """Why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
 
-    Also of one that is not there, so that nobody else could have made it. `read`: it will be read by `read_ours`, so
+    Also of one that is not there: others could make it where they can write. `read`: it will be read by `read_ours`, so
     that it does not matter whether others can put something else of ours in its place. Raises OSError.
     """
-    with reached(path) as place:
+    with reached(path, partly=True) as place:
         way = place.exchangeable if read else place.doubt
         try:
             found = place.open(os.O_PATH)
@@ -92,14 +93,19 @@ class _Way:
     def close(self) -> None:
         os.close(self._folder)
 
-    def to(self, path: Path, *, make: bool, follow: bool) -> Place:
+    def to(self, path: Path, *, make: bool, follow: bool, partly: bool) -> Place:
         # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
         left = _parts(str(path) if path.is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
         while left:
             name = left.pop()
             if not left and name != ".." and not (follow and self._is_link(name)):
                 return self._place(name)
-            left += self._step(name, make=make)
+            try:
+                left += self._step(name, make=make)
+            except FileNotFoundError:
+                if not partly:
+                    raise
+                return self._place(name)
         return self._place(".")
 
     def _place(self, name: str) -> Place:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.files.own import _private, state_folder
+from banzuke.files.own import _private, cache_folder, cache_path, for_commands, state_folder
 
 
 def test_the_folder_is_made_for_its_user_alone(tmp_path: Path) -> None:
@@ -25,6 +25,23 @@ def test_a_folder_that_others_may_have_written_is_refused(tmp_path: Path, monkey
     monkeypatch.setattr("banzuke.files.own.os.geteuid", lambda: 4711)
     with pytest.raises(BanzukeError, match="cannot be trusted"):
         _private(tmp_path / "mine")
+
+
+def test_a_cache_that_others_could_fill_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds libraries and root file systems that are started."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_path() == cache_folder() == tmp_path / "banzuke"
+    tmp_path.chmod(0o777)
+    with pytest.raises(BanzukeError, match="can be written by everybody"):
+        cache_path()
+
+
+def test_what_commands_read_lies_where_nobody_else_can_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.files.own.state_folder", lambda: Path("/state"))
+    assert for_commands(tmp_path) == tmp_path
+    for mode in (0o777, 0o1777):
+        tmp_path.chmod(mode)
+        assert for_commands(tmp_path) == Path("/state")
 
 
 def test_where_the_folder_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

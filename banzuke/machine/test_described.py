@@ -1,5 +1,6 @@
 """A machine that was found in a job, as a partition of a described site."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,16 @@ def written(folder: Path, cores: int = 4) -> Path:
 
 def found(plant: Plant) -> Machine:
     return discover(root=plant(xeon()).root)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root is root")
+def test_root_takes_no_launcher_from_what_others_can_write(tmp_path: Path) -> None:
+    site = tmp_path / "site.toml"
+    site.write_text('name = "x"\n[partitions.cpu]\n')
+    assert Place.of(site, None).key == "cpu"
+    site.chmod(0o666)
+    with pytest.raises(BanzukeError, match=r"root takes no launcher .*can be written by everybody"):
+        Place.of(site, None)
 
 
 def test_what_was_found_goes_before_what_is_described(plant: Plant, file: Path) -> None:

@@ -108,6 +108,46 @@ def test_a_zombie_works_on_nothing(run: Run) -> None:
         assert not run.busy()
 
 
+def test_of_a_run_that_is_worked_on_nothing_of_others_is_read_back(run: Run) -> None:
+    """Where they can write, its plan would start what they want, and their records would count as measured."""
+    plan = run.plan()
+    (run.folder / "plan.json").write_text("{}")
+    assert run.plan() == plan
+    (run.folder / "machine.json").write_text("{}")
+    assert run.machine().name == machine().name
+    forged = run.folder / "records-elsewhere-1.jsonl"
+    forged.write_text(verified(run, 0, 0).model_dump_json() + "\n")
+    missing = len(run.missing())
+    forged.chmod(0o666)
+    assert len(run.missing()) == missing + 1
+    assert len(Run(run.folder).read().records) == 1  # others' are data
+
+
+def test_a_run_that_was_exchanged_is_not_taken_for_done(run: Run) -> None:
+    run.check_there()
+    run.folder.rename(run.folder.with_name("moved"))
+    run.folder.mkdir()
+    with pytest.raises(BanzukeError, match="is no longer there"):
+        run.check_there()
+
+
+def test_a_named_folder_that_others_made_is_not_used(store: Store) -> None:
+    folder = store.folder / "nightly"
+    folder.mkdir(parents=True)
+    assert store.named("nightly", machine(), "run") is None
+    folder.chmod(0o777)
+    with pytest.raises(BanzukeError, match=r"run nightly is not yours .*can be written by everybody"):
+        store.named("nightly", machine(), "run")
+
+
+def test_files_may_have_any_time(store: Store, run: Run) -> None:
+    named = run.folder.rename(store.folder / "named")
+    for seconds in (-(1 << 40), 1 << 40):
+        with contextlib.suppress(OSError):  # not on every file system
+            os.utime(named / "machine.json", (seconds, seconds))
+        assert [found.name for found in store.runs()] == ["named"]
+
+
 def test_a_mark_of_another_host_counts_for_an_hour(run: Run) -> None:
     file = run.folder / OWNER
     file.write_text(Owner(host="elsewhere", pid=1, started=5).model_dump_json())

@@ -83,6 +83,14 @@ def test_what_is_kept_is_read_back(folder: Path) -> None:
     assert FOUND.model_copy(update={"gain": None}).text().endswith("swap=roll, gain not confirmed")
 
 
+def test_settings_that_others_could_have_written_are_not_taken(folder: Path) -> None:
+    """They name variables and launchers of what is started."""
+    save(BENCHMARK, FOUND, HERE).chmod(0o666)
+    with pytest.raises(BanzukeError, match=r"nothing is taken from .*can be written by everybody"):
+        load(BENCHMARK, "blas", HERE)
+    assert folder.exists()
+
+
 def test_another_library_or_machine_finds_nothing() -> None:
     save(BENCHMARK, FOUND, HERE)
     (blas,) = HERE.software.blas

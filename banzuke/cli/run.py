@@ -303,7 +303,7 @@ def _interrupted(run: Run, store: Store, *, named: bool) -> None:
     planned = len(plan.order()) if plan else 0
     finished = planned - len(run.missing())
     errors.say(f"Interrupted after {finished} of {count(planned, 'launch')}. The run is {run.name} in {run.folder}.")
-    if why := whose(run.folder, read=True):
+    if why := whose(run.folder, way="read"):
         errors.say(f"It is not continued here ({why}).")
     else:
         errors.say(f"The same command continues it{'' if named else ' (--fresh starts a new run)'}.")

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 
 from banzuke.errors import BanzukeError
 from banzuke.files import trust
-from banzuke.files.reach import doubt, reached
+from banzuke.files.reach import Way, doubt, reached
 from banzuke.ulimits import RAISE, behind
 
 if TYPE_CHECKING:
@@ -134,25 +134,24 @@ def check_no_link(folder: Path) -> None:
         )
 
 
-def whose(*paths: Path, read: bool = False) -> str:
+def whose(*paths: Path, way: Way = "ours") -> str:
     """Why one of these files and folders is not ours, as `/home/alice belongs to alice`; empty: all are, or not there.
 
-    What is not ours is data: nothing of it is started, continued or taken as a setting. `read`: it is only read, by
-    `read_ours`.
+    What is not ours is data: nothing of it is started, continued or taken as a setting.
     """
-    return next(filter(None, (_whose(path, read=read) for path in paths)), "")
+    return next(filter(None, (_whose(path, way) for path in paths)), "")
 
 
-def _whose(path: Path, *, read: bool) -> str:
+def _whose(path: Path, way: Way) -> str:
     try:
-        return doubt(path, read=read)
+        return doubt(path, way)
     except OSError as error:
         return error.strerror or str(error)
 
 
-def check_ours(*paths: Path, problem: str, read: bool = False) -> None:
+def check_ours(*paths: Path, problem: str, way: Way = "ours") -> None:
     """Raises NotOursError with this problem where one of these files and folders is not ours; see `whose`."""
-    if why := whose(*paths, read=read):
+    if why := whose(*paths, way=way):
         raise NotOursError(problem, why=why, remedy=trust.remedy(why))
 
 

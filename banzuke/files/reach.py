@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from banzuke.files import trust
 
@@ -61,23 +62,28 @@ def entered(path: Path, *, make: bool = False) -> Iterator[Place]:
         yield replace(place, name=".")
 
 
-def doubt(path: Path, *, read: bool = False) -> str:
+Way = Literal["ours", "read", "any"]
+"""To what is to be ours. `ours`: as that itself; `read`: others may put something else of ours in its place, as it is
+read by `read_ours`; `any`: it is known by its identity.
+"""
+
+
+def doubt(path: Path, way: Way = "ours") -> str:
     """Why a file or folder, or the way to it, is not ours, as `/home/alice belongs to alice`; empty: it is.
 
-    Also of one that is not there: others could make it where they can write. `read`: it will be read by `read_ours`, so
-    that it does not matter whether others can put something else of ours in its place. Raises OSError.
+    Also of one that is not there: others could make it where they can write. Raises OSError.
     """
     with reached(path, partly=True) as place:
-        way = place.exchangeable if read else place.doubt
+        on_the_way = {"ours": place.doubt, "read": place.exchangeable, "any": ""}[way]
         try:
             found = place.open(os.O_PATH)
         except FileNotFoundError:
-            return way
+            return on_the_way
         try:
             why = trust.doubt(found)
         finally:
             os.close(found)
-        return way or (why and f"{path} {why}")
+        return on_the_way or (why and f"{path} {why}")
 
 
 class _Way:

@@ -96,7 +96,7 @@ def test_a_team_can_do_no_more_than_hide_what_is_ours(tmp_path: Path, monkeypatc
         os.chown(file, THIRD, games.pw_gid)
 
         def read() -> str:
-            return whose(file, read=True)
+            return whose(file, way="read")
 
         assert inside(THIRD, [games.pw_gid], read) == ""
         file.chmod(0o664)

@@ -151,13 +151,19 @@ class Run:
     def files(self) -> list[Path]:
         """Those that hold its records; of a run that this process works on, those that are ours."""
         found = lines.files(self.folder)
-        return [file for file in found if not whose(file, read=True)] if self._identity else found
+        if not self._identity:
+            return found
+        self.check_there()
+        return [file for file in found if not whose(file, way="any")]
 
     def work_on(self) -> None:
         """From here on nobody else's records count, and no other folder is taken for it. Raises BanzukeError."""
-        check_ours(self.folder, problem=f"run {self.name} is not yours", read=True)
+        check_ours(self.folder, problem=f"run {self.name} is not yours", way="any")
+        self._identity = self._found()
+
+    def _found(self) -> tuple[int, int] | None:
         try:
-            self._identity = identity(self.folder)
+            return identity(self.folder)
         except OSError as error:
             raise unwritable(self.folder, error) from error
 
@@ -193,6 +199,7 @@ class Run:
 
     def adopt(self) -> None:
         """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
+        check_ours(self.folder, problem=f"run {self.name} is not yours", way="read")
         self.work_on()
         if not os.access(self.folder, os.W_OK | os.X_OK):
             raise NotOursError(f"run {self.name} cannot be continued", why=f"no permission to write {self.folder}")
@@ -224,7 +231,7 @@ class Run:
 
     def check_there(self) -> None:
         """That what was appended is where the run's folder is. Raises BanzukeError."""
-        if self._identity and identity(self.folder) != self._identity:
+        if self._identity and self._found() != self._identity:
             raise BanzukeError(
                 f"{self.folder} is no longer there",
                 why="its file system was unmounted, or it was moved or removed, while it was being written",
@@ -327,7 +334,7 @@ def _age(folder: Path) -> tuple[str, str]:
 
 
 def _is_ours(run: Run) -> bool:
-    return not whose(run.folder, read=True) and os.access(run.folder, os.W_OK | os.X_OK)
+    return not whose(run.folder, way="read") and os.access(run.folder, os.W_OK | os.X_OK)
 
 
 def _goes_on(run: Run, machine: Machine, request: str) -> bool:
@@ -426,7 +433,7 @@ class Store:
             else:
                 return ours
         elif runs and runs[-1] is not ours and _goes_on(runs[-1], machine, request):
-            why = whose(runs[-1].folder, read=True)
+            why = whose(runs[-1].folder, way="read")
             refused(f"run {runs[-1].name} was cut off and is not continued ({why}). {remedy(why)}")
         return None
 
@@ -445,7 +452,7 @@ class Store:
             raise unwritable(run.folder, error) from error
         plan = run.plan()
         if plan is None and left <= {MACHINE}:  # its process was killed at once
-            check_ours(run.folder, problem=f"run {name} is not yours", read=True)
+            check_ours(run.folder, problem=f"run {name} is not yours", way="read")
             return None
         if plan is not None:
             run.adopt()

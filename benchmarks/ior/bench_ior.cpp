@@ -34,9 +34,9 @@ class Comparison {
         part_(params, 1, 0, 7, 0) {}
 
   void run(int rounds) {
-    const std::array<std::function<double()>, 3> ways{[this] { return bare(params_.transfer); },
-                                                      [this] { return bare(std::int64_t{1} << 20U); },
-                                                      [this] { return phases_.write(part_).seconds; }};
+    const std::array<std::function<double()>, 3> ways{
+        [this] { return bare(params_.transfer); }, [this] { return bare(std::int64_t{1} << 20U); },
+        [this] { return phases_.write(part_, params_.transfers()).seconds; }};
     std::array<std::vector<double>, 3> seconds;
     std::array<std::vector<double>, 3> ratios;
     for (int round = -1; round < rounds; ++round) {  // the first warms up

@@ -208,7 +208,7 @@ class Measurement {
       const Descriptor file =
           open_file(params_, {.folder = folder_, .name = other.name(), .direction = Direction::read});
       drop_cached(file.get());
-      struct stat status {};
+      struct stat status{};
       if (fstat(file.get(), &status) != 0) throw_errno("ask for the size of " + other.name());
       const auto bytes = cached_bytes(file.get(), 0, status.st_size);
       share = bytes ? std::min(1.0, *bytes / written) : 2.0;  // more than there can be: unknown

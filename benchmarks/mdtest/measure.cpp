@@ -231,7 +231,7 @@ class Measurement {
 std::int64_t room(const Params& params, const Communicator& ranks, const WorkFolder& folder) {
   constexpr double share = 0.5;
   const auto items = static_cast<double>(params.items) * (folder.common() ? ranks.size() : 1);
-  double least = static_cast<double>(params.items);
+  auto least = static_cast<double>(params.items);
   const auto within = [&](const std::string& what, double each, double free) {
     const double needed = items * each;
     if (needed <= free) return;

@@ -61,7 +61,7 @@ int read_file(int folder, const char* path, std::span<std::byte> contents) {
 int remove_file(int folder, const char* path) { return code(unlinkat(folder, path, 0)); }
 
 int status(int folder, const char* path, Entry& entry) {
-  struct stat found {};
+  struct stat found{};
   if (fstatat(folder, path, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
   entry.kind = S_ISREG(found.st_mode) ? Kind::file : S_ISDIR(found.st_mode) ? Kind::directory : Kind::other;
   entry.bytes = found.st_size;

@@ -31,7 +31,7 @@ void Descriptor::close() {
 
 TextLines::TextLines(std::string path)
     : path_(std::move(path)), buffer_(std::make_unique_for_overwrite<char[]>(longest_line)) {
-  struct stat about {};
+  struct stat about{};
   if (stat(path_.c_str(), &about) != 0) throw std::runtime_error(path_ + ": cannot be read: " + reason());
   if (S_ISDIR(about.st_mode)) throw std::runtime_error(path_ + ": is a folder; name one of its files");
   if (!S_ISREG(about.st_mode)) throw std::runtime_error(path_ + ": is not a regular file");

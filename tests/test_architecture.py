@@ -378,6 +378,7 @@ OWN_FILES = {
     "banzuke.report.charts": "temporary files of its own",
     "banzuke.report.page": "the same",
     "banzuke.words.language": "the same",
+    "banzuke.record.query": "a temporary folder of its own, as DuckDB opens files by name",
     "banzuke.record.schema": "writes the source tree, for developers",
 }
 """Packages and modules that do so themselves, with their reasons."""

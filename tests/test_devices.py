@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -246,6 +247,16 @@ def test_kernels_and_directives_are_compared(devices: Banzuke) -> None:
     done = devices("run", "stream", *backends, *CALL[2:])
     assert done.returncode == 0, done.stderr
     assert "omptarget-emulated" in done.stdout.partition("Backend:")[2], done.stdout
+
+
+def test_programs_by_directives_are_linked_in_any_folder(compiled: Callable[[str], Path], tmp_path: Path) -> None:
+    """The script that links them hands on each word as it is, but for the OpenMP library that CMake has found."""
+    compiler = tmp_path / "a compiler"
+    compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    compiler.chmod(0o755)
+    words = [compiler, "-O3", "--", "/usr/bin/c++", "-o", "/a b/program", "-L/a b", "/usr/lib/libgomp.so", "--", ""]
+    said = subprocess.check_output(["sh", compiled("mpi") / "offload" / "link.sh", *words], text=True)
+    assert said.split("\n")[:-1] == ["-O3", "-o", "/a b/program", "-L/a b", "--", ""]
 
 
 @pytest.mark.parametrize("model", ["omptarget", "openacc"])

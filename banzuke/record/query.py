@@ -5,15 +5,17 @@ Only the files of the runs can be opened, and only SELECT is carried out, so tha
 
 import json
 import os
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from banzuke.errors import BanzukeError
-from banzuke.files import opened
+from banzuke.files import opened, whose
 from banzuke.record.lines import LARGEST, NODES
 from banzuke.record.model import VERSION
 
@@ -210,17 +212,24 @@ class Rows:
 
 def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
     """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
-    import duckdb  # noqa: PLC0415  (every command would load it, and one needs it)
-
     found = list(runs)
     _check_text("the query", sql)
     named = [(folder, files) for folder, files in found if _is_text(str(folder))]
     if found and not named:
         _check_text(str(found[0][0]), str(found[0][0]))
     found = named  # a run that somebody gave such a name hides no others
-    records = {file: size for _, files in found for file in files if (size := _readable(file)) is not None}
-    nodes = {file: size for folder, _ in found if (size := _readable(file := folder / NODES)) is not None}
-    machines = [file for folder, _ in found if _readable(file := folder / "machine.json") is not None]
+    with ExitStack() as held:
+        held_files = _HeldFiles(held)
+        records = held_files.sizes(file for _, files in found for file in files)
+        nodes = held_files.sizes(folder / NODES for folder, _ in found)
+        machines = [*held_files.sizes(folder / "machine.json" for folder, _ in found)]
+        return _queried(records, nodes, machines, sql)
+
+
+def _queried(records: Mapping[Path, int], nodes: Mapping[Path, int], machines: Sequence[Path], sql: str) -> Rows:
+    """Of files of records and of nodes by their bytes."""
+    import duckdb  # noqa: PLC0415  (every command would load it, and one needs it)
+
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -287,13 +296,34 @@ def _rows(connection: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement"
             raise
 
 
-def _readable(file: Path) -> int | None:
-    """Its bytes; DuckDB would give up at one that cannot be read: None."""
-    try:
-        with opened(file) as content:
-            return os.fstat(content.fileno()).st_size
-    except BanzukeError:
-        return None
+class _HeldFiles:
+    """Files as DuckDB opens them, by name: where others could exchange one, by a name of ours for what was opened."""
+
+    def __init__(self, held: ExitStack) -> None:
+        self._held = held
+        self._ours: Path | None = None
+
+    def sizes(self, files: Iterable[Path]) -> dict[Path, int]:
+        """Names and bytes of those that can be read: at another one DuckDB would give up."""
+        found = {}
+        for file in files:
+            with suppress(BanzukeError), ExitStack() as opening:
+                content = opening.enter_context(opened(file))
+                name = file
+                if whose(file):
+                    name = self._named(content.fileno(), file)
+                    self._held.enter_context(opening.pop_all())
+                found[name] = os.fstat(content.fileno()).st_size
+        return found
+
+    def _named(self, descriptor: int, file: Path) -> Path:
+        """In a folder that is called as the run's is."""
+        if self._ours is None:
+            self._ours = Path(self._held.enter_context(tempfile.TemporaryDirectory(prefix="banzuke-")))
+        name = self._ours / str(descriptor) / file.parent.name / file.name
+        name.parent.mkdir(parents=True)
+        name.symlink_to(f"/proc/self/fd/{descriptor}")
+        return name
 
 
 def _refused(error: "duckdb.Error") -> BanzukeError:
@@ -319,7 +349,7 @@ def _lines(files: Mapping[Path, int], fields: Mapping[str, str]) -> str:
 
 def _longest(file: Path) -> int:
     """Bytes of its longest line: DuckDB keeps several of the longest that it may meet in memory."""
-    with opened(file) as lines:
+    with file.open("rb") as lines:  # as DuckDB does
         return max(map(len, iter(partial(lines.readline, LARGEST), b"")), default=0)
 
 

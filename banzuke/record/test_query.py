@@ -168,6 +168,24 @@ def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pyt
     assert [row["run"] for row in store.query("SELECT run FROM machines")] == ["3"]
 
 
+def test_what_others_exchange_meanwhile_is_not_opened(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB would wait for ever for somebody to write into a pipe, and follow a link."""
+    run = store.runs()[0].folder
+    run.chmod(0o777)
+    before = store.query("SELECT count(*) AS number FROM records")
+
+    @contextmanager
+    def exchanged_then(path: Path) -> Iterator[BinaryIO]:
+        with opened(path) as file:
+            if path.parent == run:
+                path.unlink()
+                os.mkfifo(path)
+            yield file
+
+    monkeypatch.setattr("banzuke.record.query.opened", exchanged_then)
+    assert store.query("SELECT count(*) AS number FROM records") == before
+
+
 def test_names_of_folders_are_no_columns(tmp_path: Path) -> None:
     store = Store(tmp_path / "status=unknown")
     run = store.create(machine(), None)

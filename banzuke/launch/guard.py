@@ -14,7 +14,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
     if lock:
         lock.keep(mark)
     watchdog = subprocess.Popen(
-        [*PYTHON, "-m", _WATCHDOG, str(os.getpid()), mark],
+        [*PYTHON, "-m", _WATCHDOG, str(os.getpid()), mark, *([str(lock.file)] if lock else [])],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -85,7 +85,8 @@ def measuring() -> list[Measuring]:
         words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
         if _WATCHDOG.encode() not in words[:-3]:
             continue
-        owner, mark = (word.decode("ascii", "replace") for word in words[-3:-1])
+        at = words.index(_WATCHDOG.encode())
+        owner, mark = (word.decode("ascii", "replace") for word in words[at + 1 : at + 3])
         if not re.fullmatch(r"\d{1,9}", owner, re.ASCII):  # somebody's who only calls himself so
             continue
         if int(owner) != os.getpid() and mark != os.environ.get(MARK):
@@ -154,12 +155,15 @@ def _end_marked(mark: str) -> int:
     return len(end(lambda: bearers(Tree(), [f"{MARK}={mark}"]), PATIENCE)) if mark else 0
 
 
-def _watch(mark: str) -> None:
+def _watch(mark: str, lock: Sequence[str]) -> None:
+    """`lock`: its file, which goes last."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # batch systems send them to all processes of a job
         signal.signal(number, signal.SIG_IGN)
     if sys.stdin.buffer.read() != _DONE:
         _end_marked(mark)
+        for file in lock:
+            Path(file).unlink(missing_ok=True)
 
 
 if __name__ == "__main__":
-    _watch(sys.argv[2])
+    _watch(sys.argv[2], sys.argv[3:])

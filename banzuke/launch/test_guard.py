@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from banzuke.launch.guard import MARK, Measuring, lock_file, measuring
 
 CODE = """
 import sys
+import time
 from pathlib import Path
 from banzuke.launch.guard import guard
 waited = []
@@ -40,6 +42,17 @@ def test_a_process_does_not_wait_for_itself_and_leaves_no_lock(words: list[str],
         assert lock.exists()
         process.communicate("\n")
     assert not lock.exists()
+
+
+def test_the_watchdog_of_a_killed_process_removes_its_lock(words: list[str], tmp_path: Path) -> None:
+    with begun(words) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.kill()
+    until = time.monotonic() + 60
+    while lock_file(tmp_path).exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not lock_file(tmp_path).exists()
 
 
 def test_what_a_killed_run_left_is_known_by_the_mark_in_its_lock(words: list[str], tmp_path: Path) -> None:

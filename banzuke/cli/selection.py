@@ -29,13 +29,21 @@ def until(text: str) -> datetime:
 Since = Annotated[
     datetime | None,
     typer.Option(
-        "--since", parser=since, metavar="DATE", help="Only runs that started then or later.", rich_help_panel=WHAT
+        "--since",
+        parser=since,
+        metavar="DATE",
+        help="Only runs that started then or later, in UTC.",
+        rich_help_panel=WHAT,
     ),
 ]
 Until = Annotated[
     datetime | None,
     typer.Option(
-        "--until", parser=until, metavar="DATE", help="Only runs that started then or earlier.", rich_help_panel=WHAT
+        "--until",
+        parser=until,
+        metavar="DATE",
+        help="Only runs that started then or earlier, in UTC.",
+        rich_help_panel=WHAT,
     ),
 ]
 OfMachine = Annotated[

@@ -119,10 +119,12 @@ if __name__ == "__main__":
     from importlib import import_module
 
     import banzuke.cli
+    from banzuke.installation import front_end
 
     for module in pkgutil.iter_modules(banzuke.cli.__path__, "banzuke.cli."):
         if not module.name.startswith("banzuke.cli.test_"):
             import_module(module.name)
+    front_end()  # each call would read all sources for it
     serve(sys.argv[1])
     sys.argv[0] = str(Path(sys.executable).with_name("banzuke"))
     banzuke.cli.main()

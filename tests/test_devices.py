@@ -254,8 +254,19 @@ def test_programs_by_directives_are_linked_in_any_folder(compiled: Callable[[str
     compiler = tmp_path / "a compiler"
     compiler.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     compiler.chmod(0o755)
-    words = [compiler, "-O3", "--", "/usr/bin/c++", "-o", "/a b/program", "-L/a b", "/usr/lib/libgomp.so", "--", ""]
-    said = subprocess.check_output(["sh", compiled("mpi") / "offload" / "link.sh", *words], text=True)
+    words = [
+        str(compiler),
+        "-O3",
+        "--",
+        "/usr/bin/c++",
+        "-o",
+        "/a b/program",
+        "-L/a b",
+        "/usr/lib/libgomp.so",
+        "--",
+        "",
+    ]
+    said = subprocess.check_output(["sh", str(compiled("mpi") / "offload" / "link.sh"), *words], text=True)
     assert said.split("\n")[:-1] == ["-O3", "-o", "/a b/program", "-L/a b", "--", ""]
 
 

@@ -350,8 +350,7 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="LIST",
-        help="Run each case with each NUMA memory policy: local, interleave, bind:0-1. "
-        "`banzuke machine` lists the nodes, those of HBM or CXL among them.",
+        help="Run each case with each NUMA memory policy: local, interleave, bind:0-1 (`banzuke machine` lists nodes).",
         show_default="the system's",
         rich_help_panel=WHERE,
     ),

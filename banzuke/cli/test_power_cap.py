@@ -90,7 +90,7 @@ def test_what_cannot_keep_to_the_cap_is_refused(site: Path, partition: str, word
 
 
 def test_without_a_site_file_no_power_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("banzuke.cli.submit.answering", lambda _: ("slurm", [inventory.Queue("short")]))
+    monkeypatch.setattr("banzuke.cli.submit.answering", lambda *_: ("slurm", [inventory.Queue("short")]))
     monkeypatch.chdir(tmp_path)
     words = ("submit", "hpl", "--power-cap", "1kW", "--dry-run")
     with pytest.raises(

@@ -21,7 +21,7 @@ _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """A name in a folder: there may be nothing of this name, but it is no link that was to be followed."""
 
     folder: int
@@ -43,7 +43,7 @@ class Place:
 
 
 @contextmanager
-def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool = False) -> Iterator[Place]:
+def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool = False) -> Iterator[FilePlace]:
     """The place that a path leads to; `make`: with the folders on the way, `follow`: where it is a link, that of its
     target, `partly`: where a folder is not there, its place. Raises OSError, also where the working directory is no
     longer part of the file system.
@@ -56,7 +56,7 @@ def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool
 
 
 @contextmanager
-def entered(path: Path, *, make: bool = False) -> Iterator[Place]:
+def entered(path: Path, *, make: bool = False) -> Iterator[FilePlace]:
     """A folder itself; `make`: with those on the way. Raises OSError."""
     with reached(path / "_", make=make, follow=False) as place:
         yield replace(place, name=".")
@@ -99,7 +99,7 @@ class _Way:
     def close(self) -> None:
         os.close(self._folder)
 
-    def to(self, path: Path, *, make: bool, follow: bool, partly: bool) -> Place:
+    def to(self, path: Path, *, make: bool, follow: bool, partly: bool) -> FilePlace:
         # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
         left = _parts(str(path) if path.is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
         while left:
@@ -114,8 +114,8 @@ class _Way:
                 return self._place(name)
         return self._place(".")
 
-    def _place(self, name: str) -> Place:
-        return Place(self._folder, name, self._doubt, self._exchangeable)
+    def _place(self, name: str) -> FilePlace:
+        return FilePlace(self._folder, name, self._doubt, self._exchangeable)
 
     def _step(self, name: str, *, make: bool) -> list[str]:
         """Enters a folder; the parts that remain of a link instead."""

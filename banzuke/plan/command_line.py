@@ -22,7 +22,7 @@ _REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*")
 
 
 @dataclass(frozen=True)
-class Line:
+class SplitLine:
     """A command line, divided."""
 
     words: list[str]
@@ -33,7 +33,7 @@ class Line:
     """What of the line is not done."""
 
 
-def split_line(text: str, program: str) -> Line:
+def split_line(text: str, program: str) -> SplitLine:
     """A line without the program's name has options alone. Raises BanzukeError."""
     try:
         words = shlex.split(text.replace("\\\n", " "))
@@ -43,7 +43,7 @@ def split_line(text: str, program: str) -> Line:
     words = words[:end]
     place = next((i for i, word in enumerate(words) if PurePath(word).name == program), None)
     if place is None:
-        return Line(words, None)
+        return SplitLine(words, None)
     before = words[:place]
     if any(PurePath(word).name == "jsrun" for word in before):
         raise BanzukeError(
@@ -56,7 +56,7 @@ def split_line(text: str, program: str) -> Line:
         for word in before
         if _ASSIGNMENT.fullmatch(word) and not word.startswith("-")
     )
-    return Line(words[place + 1 :], _ranks(before), notes)
+    return SplitLine(words[place + 1 :], _ranks(before), notes)
 
 
 def _ranks(launcher: Sequence[str]) -> int | None:
@@ -78,7 +78,7 @@ def _number_of(launcher: Sequence[str], names: Sequence[str]) -> int | None:
 
 
 @dataclass(frozen=True)
-class Options:
+class OptionTable:
     """The options that a program knows; those with a name of one letter are given as `-x`."""
 
     program: str
@@ -173,7 +173,7 @@ class Options:
 class Given:
     """What a line gives, by the program's names of its options."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: OptionTable) -> None:
         self.options = options
         self._values: dict[str, str] = {}
         self._told: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """IOR's options and directives (of version 4, and those of versions 2 and 3 that scripts still have)."""
 
-from banzuke.plan.command_line import Options
+from banzuke.plan.command_line import OptionTable
 
 PROGRAM = "ior"
 _FLAGS = "c C e E F g k K m r R u v w W x y Y z Z"
@@ -30,7 +30,7 @@ _GPFS = "GPFS would be told beforehand what is written and read"
 _DEVICE = "the memory of an accelerator is not used"
 _HINTS = "hints change how MPI transfers, and none are given here"
 
-OPTIONS = Options(
+OPTIONS = OptionTable(
     PROGRAM,
     flags=frozenset([*_FLAGS.split(), *_LONG_FLAGS.split(), *_OLD_FLAGS.split(), *_NUMBERS_ALONE.split()]),
     valued=frozenset(

@@ -16,7 +16,7 @@ MOST_CASES = 10_000
 
 
 @dataclass(frozen=True)
-class Tree:
+class DirectoryTree:
     depth: int
     branch: int
     leaves: bool
@@ -69,19 +69,19 @@ def _refused(what: str, why: str = "mdtest refuses it, too") -> BanzukeError:
     return BanzukeError(f"mdtest: {what}", why=why)
 
 
-def _tree(given: Given) -> Tree:
+def _tree(given: Given) -> DirectoryTree:
     """Raises BanzukeError."""
     depth, branch = given.number("z", 0, least=0), given.number("b", 1, least=0)
     if not depth:
-        return Tree(0, 1, leaves=False)  # one directory, whatever its branches would be
+        return DirectoryTree(0, 1, leaves=False)  # one directory, whatever its branches would be
     if not branch:
         raise _refused(f"-b {branch} makes no tree of depth {depth}")
     if depth * (branch.bit_length() - 1) > MOST_BITS:
         raise BanzukeError(f"mdtest: -z {depth} -b {branch} make too many directories", remedy="Choose a smaller tree")
-    return Tree(depth, branch, leaves="L" in given)
+    return DirectoryTree(depth, branch, leaves="L" in given)
 
 
-def _items(given: Given, tree: Tree, notes: list[str]) -> int:
+def _items(given: Given, tree: DirectoryTree, notes: list[str]) -> int:
     """Of a rank in the whole tree, as mdtest reckons it from -n and -I. Raises BanzukeError."""
     every, each = (given.number(name, 0, least=0) for name in ("n", "I"))
     if each and not every:
@@ -99,7 +99,7 @@ def _items(given: Given, tree: Tree, notes: list[str]) -> int:
     return items
 
 
-def _of_trees(given: Given, every: int, each: int, tree: Tree, notes: list[str]) -> int:
+def _of_trees(given: Given, every: int, each: int, tree: DirectoryTree, notes: list[str]) -> int:
     """Of trees with `each` items in a directory, made again and again until each directory would have `every`."""
     if "u" in given:
         raise _refused("-n and -I together exclude -u")
@@ -121,7 +121,7 @@ def _shift(given: Given, notes: list[str]) -> int:
     return -1 if shift == 1 else shift
 
 
-def _stonewall(given: Given, tree: Tree, notes: list[str]) -> int:
+def _stonewall(given: Given, tree: DirectoryTree, notes: list[str]) -> int:
     """Raises BanzukeError."""
     seconds = given.number("W", 0, least=0)
     if not seconds:

@@ -1,6 +1,6 @@
 """mdtest's options (of version 4)."""
 
-from banzuke.plan.command_line import Options
+from banzuke.plan.command_line import OptionTable
 
 PROGRAM = "mdtest"
 _FLAGS = (
@@ -13,7 +13,7 @@ _VALUED = (
 )
 _DEVICE = "the memory of an accelerator is not used"
 
-OPTIONS = Options(
+OPTIONS = OptionTable(
     PROGRAM,
     flags=frozenset(_FLAGS.split()),
     valued=frozenset(_VALUED.split()),

@@ -155,6 +155,7 @@ SYSTEM_PACKAGES = (
     SystemPackage("libpmix-dev", ("test",), "starts Open MPI's ranks by Slurm", has_pmix),
     SystemPackage("openssh-server", ("test",), "starts programs on hosts", lambda: Path("/usr/sbin/sshd").is_file()),
     SystemPackage("e2fsprogs", ("test",), "makes their disks", lambda: which("mke2fs") is not None),
+    SystemPackage("acl", ("test",), "lets another user write a file", lambda: which("setfacl") is not None),
     SystemPackage("bubblewrap", ("test",), "runs programs in containers", lambda: which("bwrap") is not None),
     SystemPackage("podman", ("test",), "runs programs in containers", lambda: which("podman") is not None),
     SystemPackage("charliecloud", ("test",), "runs programs in containers", lambda: which("ch-run") is not None),

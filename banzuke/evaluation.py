@@ -46,7 +46,8 @@ from banzuke.program.installed import backends
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.matching import gather
 from banzuke.record.model import Record
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.ulimits import explained
 from banzuke.units import percent
 

@@ -38,9 +38,10 @@ from banzuke.record.compare import compare as compare_runs
 from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
 from banzuke.record.matching import CaseLaunches, environment, variant
 from banzuke.record.model import Record
+from banzuke.record.run import Run
 from banzuke.record.settings import figure_text
 from banzuke.record.statistics import Interval
-from banzuke.record.store import Run, Store
+from banzuke.record.store import Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.text import nearest
 from banzuke.units import percent, quantity

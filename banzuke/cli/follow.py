@@ -19,7 +19,8 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_end
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record import lines
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.units import count, percent
 
 PAUSES = (1.0, 15.0)

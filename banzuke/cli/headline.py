@@ -8,8 +8,8 @@ from banzuke.limit.headline import Headline, headlines
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import full_title
+from banzuke.record.run import Run
 from banzuke.record.settings import figure_text
-from banzuke.record.store import Run
 from banzuke.words.language import words
 
 

@@ -17,7 +17,8 @@ from banzuke.fleet.verdict import FleetJudgement
 from banzuke.machine import published
 from banzuke.plan.budget import messages
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.report.model import Evaluation
 from banzuke.words.language import LANGUAGES, words
 

@@ -76,7 +76,8 @@ from banzuke.plan.overrides import parse_overrides
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
 from banzuke.predict.residual_data import predicted_document
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 

@@ -24,7 +24,8 @@ from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import find
 from banzuke.plan.wording import metric_title
-from banzuke.record.store import BASELINES, Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import BASELINES, Store
 from banzuke.units import count
 from banzuke.words import Share, message
 

@@ -7,7 +7,8 @@ import typer
 
 from banzuke.cli.options import WHAT
 from banzuke.errors import BanzukeError
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.text import nearest
 
 

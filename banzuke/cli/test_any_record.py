@@ -25,7 +25,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
 from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.model import Record
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.record.testing import machines, noisy_records, records
 from banzuke.report import benchmark
 from banzuke.report.chapter import figure_title

@@ -11,7 +11,7 @@ from banzuke.cli.compare import chosen_axis, compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
 from banzuke.record.model import Record
-from banzuke.record.store import Run
+from banzuke.record.run import Run
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
 from banzuke.testing import changed, machine

@@ -13,7 +13,8 @@ from banzuke.fleet.testing import MadeFleet
 from banzuke.limit.elsewhere import known
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.needs import needed
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import probe, published
 from banzuke.record import imports
 from banzuke.record.imports import UNFINISHED, Sources
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.testing import machine
 
 ROOT = Path(__file__).parents[2]

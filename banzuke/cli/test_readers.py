@@ -19,7 +19,8 @@ from banzuke.machine.toml import toml
 from banzuke.plan.lines import Lines
 from banzuke.predict.noise import read_times
 from banzuke.record.lines import Reading, read
-from banzuke.record.store import MOST_LAUNCHES, OWNER, Plan, Run, Store
+from banzuke.record.run import MOST_LAUNCHES, OWNER, Plan, Run
+from banzuke.record.store import Store
 from banzuke.report.hardware import site_groups
 from banzuke.testing import case, damaged, machine
 

@@ -13,7 +13,8 @@ from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet, of_array
 from banzuke.limit.model import Assessment
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine

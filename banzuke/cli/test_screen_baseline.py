@@ -9,7 +9,7 @@ from banzuke.cli.screen_baseline import by_peak
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Peak
 from banzuke.record.model import Record
-from banzuke.record.store import Run
+from banzuke.record.run import Run
 from banzuke.testing import machine
 
 REACHED = 11.25e9

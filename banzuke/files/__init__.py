@@ -199,6 +199,7 @@ def read_named(path: Path, most: int = DOCUMENT) -> bytes:
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
     with file:
+        _check_regular(path, os.fstat(file.fileno()))
         return _read(path, file, most)
 
 
@@ -220,7 +221,6 @@ def _check_regular(path: Path, about: os.stat_result) -> None:
 
 def _read(path: Path, file: BinaryIO, most: int) -> bytes:
     about = os.fstat(file.fileno())
-    _check_regular(path, about)
     try:
         content = _content(file, most) if about.st_size <= most else b""
     except OSError as error:

@@ -48,7 +48,7 @@ def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool
     target, `partly`: where a folder is not there, its place. Raises OSError, also where the working directory is no
     longer part of the file system.
     """
-    way = _Way()
+    way = _Walk()
     try:
         yield way.to(path, make=make, follow=follow, partly=partly)
     finally:
@@ -56,9 +56,9 @@ def reached(path: Path, *, make: bool = False, follow: bool = True, partly: bool
 
 
 @contextmanager
-def entered(path: Path, *, make: bool = False) -> Iterator[FilePlace]:
-    """A folder itself; `make`: with those on the way. Raises OSError."""
-    with reached(path / "_", make=make, follow=False) as place:
+def entered(path: Path) -> Iterator[FilePlace]:
+    """A folder itself. Raises OSError."""
+    with reached(path / "_", follow=False) as place:
         yield replace(place, name=".")
 
 
@@ -86,7 +86,7 @@ def doubt(path: Path, way: Way = "ours") -> str:
         return on_the_way or (why and f"{path} {why}")
 
 
-class _Way:
+class _Walk:
     """From the root of the file system to a place."""
 
     def __init__(self) -> None:

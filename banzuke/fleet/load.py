@@ -22,8 +22,8 @@ from banzuke.record.figures import Pairs
 from banzuke.record.lines import NODES, count
 from banzuke.record.model import Group
 from banzuke.record.query import query
+from banzuke.record.run import Run
 from banzuke.record.settings import short_setting, varying
-from banzuke.record.store import Run
 from banzuke.words import Message, message
 
 _ALL = """

@@ -34,7 +34,7 @@ from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.hosts import Hosts
 from banzuke.record.lines import NODES
 from banzuke.record.model import Record
-from banzuke.record.store import Run
+from banzuke.record.run import Run
 
 SURVEY, DESCRIPTION = 10.0, 180.0
 """Seconds in which a node says what it is: by the probe, and with its clocks and BLAS libraries measured."""

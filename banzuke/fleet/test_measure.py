@@ -15,7 +15,7 @@ from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import RankReports
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.lines import NODES
-from banzuke.record.store import Run
+from banzuke.record.run import Run
 from banzuke.testing import case
 
 HERE = socket.gethostname()

@@ -14,7 +14,8 @@ from banzuke.record.figures import Pairs
 from banzuke.record.hosts import Hosts
 from banzuke.record.lines import NODES
 from banzuke.record.model import Record
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.testing import machine
 
 BENCHMARKS = (

@@ -28,7 +28,8 @@ from banzuke.plan.cases import key
 from banzuke.plan.variant import Variant
 from banzuke.record.lines import LARGEST
 from banzuke.record.model import Group, Imported, Provenance, Record
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.units import count
 
 SOURCES = "imported.json"

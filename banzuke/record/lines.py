@@ -109,7 +109,7 @@ class OwnFile:
             except FileExistsError:
                 number += 1
             except FileNotFoundError as error:
-                raise self._lost() from error
+                raise lost(self.path) from error
             except OSError as error:
                 raise unwritable(self.path, error) from error
             else:
@@ -135,14 +135,16 @@ class OwnFile:
         except OSError as error:
             raise unwritable(self.path, error) from error
         if not there:
-            raise self._lost()
+            raise lost(self.path)
 
-    def _lost(self) -> BanzukeError:
-        return BanzukeError(
-            f"{self.path} is no longer there",
-            why="its file system was unmounted, or the folder was moved or removed, while it was being written",
-            remedy="What was measured before lies where the file is now",
-        )
+
+def lost(path: Path) -> BanzukeError:
+    """Of a file or folder of a run that is worked on."""
+    return BanzukeError(
+        f"{path} is no longer there",
+        why="its file system was unmounted, or it was moved or removed, while it was being written",
+        remedy="What was measured before lies where it is now",
+    )
 
 
 def _write(descriptor: int, line: bytes) -> None:

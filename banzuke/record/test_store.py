@@ -22,7 +22,8 @@ from banzuke.plan.placement import pair_placements
 from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.lines import read
 from banzuke.record.model import Provenance, Record
-from banzuke.record.store import OWNER, Owner, Run, Store, check_name
+from banzuke.record.run import OWNER, Owner, Run
+from banzuke.record.store import Store, check_name
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -398,7 +399,8 @@ def test_runs_are_in_the_order_in_which_they_began_also_with_names_of_their_own(
 WRITERS = """
 import os, sys
 from pathlib import Path
-from banzuke.record.store import Run, Store
+from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.record.test_store import verified
 from banzuke.testing import machine
 

@@ -19,8 +19,8 @@ from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
 from banzuke.record.complete import CaseOrigin, commit
 from banzuke.record.model import Record
+from banzuke.record.run import Run
 from banzuke.record.statistics import median
-from banzuke.record.store import Run
 from banzuke.tuning import search
 from banzuke.tuning.stored import Tuned, library
 

@@ -85,7 +85,7 @@ report-machine-memory-alone =
         [unknown] without processors, used by --memory bind:{ $number }
        *[known] { $kind } without processors, used by --memory bind:{ $number }
     }
-report-machine-memory-side = memory-side cache of NUMA node { $number }
+report-machine-memory-side = Memory-side cache of NUMA node { $number }
 report-machine-processors = processors { $names }
 report-machine-cache =
     { $kind ->

@@ -35,6 +35,8 @@ class Chunk:
     """Of the nodes in the network: `mesh`, `torus`, or with extents, `2x3x2:torus`; empty: any."""
     hosts: tuple[str, ...] = ()
     """Exactly these nodes; empty: any."""
+    environment: str = ""
+    """Around all that runs there, as the batch system calls it; empty: none."""
 
 
 MOST_ELEMENTS = 1 << 18

@@ -90,6 +90,10 @@ class Target:
     variables: dict[str, str]
     begin: datetime | None
     reservation: str
+    environment: str = ""
+    """As the batch system is asked for it; empty: for none."""
+    suffix: str = ""
+    """Of the jobs' names; empty: there is but one environment."""
 
     def job(
         self,
@@ -103,6 +107,7 @@ class Target:
         elements: int = 1,
     ) -> PlannedJob:
         """`words` without the name of the run."""
+        name = f"{name}{self.suffix}"
         run = f"{self.name}-{name}" + (f".{ELEMENT}" if elements > 1 else "")
         chunk = Chunk(
             partition=self.partition,
@@ -112,6 +117,7 @@ class Target:
             devices=sum(device.count for device in self.described.node.devices),
             shape=shape,
             hosts=hosts,
+            environment=self.environment,
         )
         job = Job(
             name=f"{PREFIX}{name}",
@@ -157,7 +163,7 @@ def jobs(
         found.append(target.job(size.name, size.nodes, spanning, command, shape=size.shape, hosts=hosts))
     if alone:
         name = "on" if target.hosts else "each"
-        found += _each(target, name, largest, alone, words(alone, ["--batch", target.name]))
+        found += _each(target, name, largest, alone, words(alone, ["--batch", f"{target.name}{target.suffix}"]))
     return found
 
 
@@ -188,7 +194,7 @@ def study(
                 found.append(target.job(name, size.nodes, names, command, shape=size.shape, hosts=hosts))
     for number in counts if of.get("throughput") else ():
         name = f"copies{number}"
-        command = words(of["throughput"], ["--nodes", "1", "--batch", f"{target.name}-{name}"])
+        command = words(of["throughput"], ["--nodes", "1", "--batch", f"{target.name}-{name}{target.suffix}"])
         found += _each(target, name, number, of["throughput"], command)
     return found
 

@@ -165,7 +165,7 @@ def test_chunks_of_pbs(job: Make) -> None:
 
 def test_pjm(job: Make) -> None:
     """Job Operation Software End-user's Guide, pjsub(1); Fugaku User's Guide 5.9."""
-    whole = job("pjm", **WHOLE, shape="2x1:torus")
+    whole = job("pjm", **WHOLE, shape="2x1:torus", environment="mck")
     assert directives(whole, "#PJM") == [
         '--name "hpl-2"',
         '-o "/home/me/a/out"',
@@ -175,11 +175,23 @@ def test_pjm(job: Make) -> None:
         "--at 202703010830",
         '-L "elapse=1:30:00"',
         '-L "node=2x1:torus"',
+        '-L "jobenv=mck"',
         '-L "node-mem=32768Mi"',
         '--mpi "proc=8"',
         '--mpi "max-proc-per-node=4"',
         "--site=own",
     ]
+
+
+@pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name != "pjm"])
+def test_no_other_system_is_asked_for_an_environment(job: Make, system: BatchSystem) -> None:
+    with pytest.raises(BanzukeError, match="only Fujitsu's PJM sets one up"):
+        systems.render(job(system, environment="mck", parallel_environment="mpi"))
+
+
+def test_an_environment_that_a_directive_cannot_hold_is_refused(job: Make) -> None:
+    with pytest.raises(BanzukeError, match="cannot take"):
+        systems.render(job("pjm", environment='mck" -L "node=9'))
 
 
 def test_a_bulk_job_of_pjm(job: Make) -> None:

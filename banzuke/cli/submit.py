@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from inspect import signature
 from pathlib import Path
@@ -38,7 +38,9 @@ from banzuke.cli.site import DEFAULT as SITE
 from banzuke.cli.site import answering
 from banzuke.cli.study_jobs import Kinds, of_kinds
 from banzuke.cli.variants import variants
-from banzuke.environment.registry import kind_of
+from banzuke.environment.model import NATIVE
+from banzuke.environment.registry import kind_of, wanted
+from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
@@ -125,6 +127,21 @@ class Passed:
         _check_launch(inner.params)
         return cls(name, found, inner.params)
 
+    def within(self, jobs: Sequence[JobEnvironment], one: JobEnvironment) -> "Passed":
+        """The same for one of the jobs, which has some of the environments alone."""
+        named = {"environment": ["--environment", ",".join(one.names)]} if one.names != (NATIVE,) else {}
+        kinds = [kind_of(name) for name in one.names]
+        unused = {"image"} if len(jobs) > 1 and not any(kind.takes_image for kind in kinds) else set()
+        unused |= {"os_cores"} if len(jobs) > 1 and not any(kind.isolates for kind in kinds) else set()
+        kept = {name: words for name, words in self.options.items() if name not in {"environment", *unused}}
+        return replace(self, options=kept | named)
+
+    def job_environments(self, batch: Batch) -> list[JobEnvironment]:
+        """Raises BanzukeError."""
+        image = next(iter(self.values["image"] or []), "")
+        asked = [wanted(name.strip(), image) for name in self.values["environment"].split(",")]
+        return job_environments(batch.system, asked, batch.environments)
+
     @property
     def specs(self) -> dict[str, Benchmark]:
         """Raises BanzukeError."""
@@ -197,7 +214,7 @@ def submit(
         typer.Argument(
             metavar="BENCHMARK...",
             help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
-            "--seconds, --environment, --mpi, ...",
+            "--seconds, --mpi, --environment (of PJM, each such as mckernel has a job with its jobenv), ...",
         ),
     ] = None,
     evaluate: Annotated[
@@ -309,19 +326,26 @@ def submit(
     sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
     spans = {each: spec.spans_hosts for each, spec in passed.specs.items()}
     wide, alone = ([each for each, several in spans.items() if several == kind] for kind in (True, False))
+    study = of_kinds(passed.specs, scaling, evaluate=evaluate) if scaling else None
+    environments = passed.job_environments(batch)
+    planned = []
+    for one in environments:
+        inner = passed.within(environments, one)
 
-    def command(names: Sequence[str], further: Sequence[str]) -> list[str]:
-        return [program, *passed.words(names), *further, *base]
+        def command(names: Sequence[str], further: Sequence[str], inner: Passed = inner) -> list[str]:
+            return [program, *inner.words(names), *further, *base]
 
-    if scaling:
-        planned = plan.study(target, sizes, of_kinds(passed.specs, scaling, evaluate=evaluate), command)
-    else:
-        planned = plan.jobs(target, sizes, wide, alone, command)
+        suffix = f"-{one.label}" if len(environments) > 1 else ""
+        within = replace(target, environment=one.asked, suffix=suffix)
+        if study is not None:
+            planned += plan.study(within, sizes, study, command)
+        else:
+            planned += plan.jobs(within, sizes, wide, alone, command)
     if power_cap:
         planned = capped(planned, power_cap, results, Place.of(file, partition) if file else None, key)
     if dry_run:
-        for one in planned:
-            write_text(systems.render(one.job))
+        for each in planned:
+            write_text(systems.render(each.job))
         errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
         return
     check_folder(store.folder)

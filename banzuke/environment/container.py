@@ -7,7 +7,7 @@ from pathlib import Path
 
 from banzuke import paths
 from banzuke.child import captured
-from banzuke.environment import elf
+from banzuke.environment import elf, given
 from banzuke.environment.engines import Docker, Podman
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage, check, identify
 from banzuke.environment.inside import KERNEL, BindMount, Inside, apart, inside, layout
@@ -28,7 +28,7 @@ TOOLS: Mapping[str, tuple[type[Tool], tuple[str, ...]]] = {
     "bubblewrap": (Bubblewrap, ("bwrap",)),
 }
 """In the order in which they are tried, each with the programs that are it."""
-_ALIASES = {program: name for name, (_, files) in TOOLS.items() for program in files if program != name}
+ALIASES = {program: name for name, (_, files) in TOOLS.items() for program in files if program != name}
 OWN_ROOT = "the root of the host, read-only"
 _SHARED = Path("/tmp")  # noqa: S108  (where launchers and libraries leave what ranks share)
 _REFUSED = {
@@ -89,7 +89,7 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
 
     A dry run takes the first one that takes the image, untried.
     """
-    names = [_ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
+    names = [ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
     known = programs()
     if not known:
         raise BanzukeError(
@@ -169,4 +169,4 @@ def _alone(tool: Tool) -> bool:
     return tool.apart and os.geteuid() != 0
 
 
-KIND = Kind("container", find, variants=(*TOOLS, *_ALIASES), takes_image=True)
+KIND = Kind("container", find, variants=(*TOOLS, *ALIASES), takes_image=True, given=given.CONTAINER)

@@ -26,6 +26,10 @@ class Wanted:
         return f"{self.kind}:{self.variant}" if self.variant else self.kind
 
 
+GIVEN = "job"
+"""The variant of an environment that the batch system set up around the whole job: `container:job`."""
+
+
 class Environment(Protocol):
     """Complete when made: what needs time or may fail (a trial, unpacking an image) was done by then.
 
@@ -82,3 +86,5 @@ class Kind:
     """Whether it is set up on the host where the launcher starts, and nowhere else."""
     watched: bool = True
     """Whether its processes are this kernel's, which can be watched from outside."""
+    given: Find | None = None
+    """Finds it where it is around this whole job already (`GIVEN`); None: nothing sets it up so."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from banzuke.environment import container, isolated, mckernel, native, vm
-from banzuke.environment.model import Environment, Kind, Wanted
+from banzuke.environment.model import GIVEN, Environment, Kind, Wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 
@@ -16,7 +16,9 @@ def kind_of(text: str) -> Kind:
     if kind := KINDS.get(name):
         if not colon or variant in kind.variants:
             return kind
-        known = ", ".join(f"{name}:{one}" for one in kind.variants)
+        if kind.given and variant == GIVEN:
+            return Kind(name, kind.given)
+        known = ", ".join(f"{name}:{one}" for one in (*kind.variants, *([GIVEN] if kind.given else [])))
         remedy = f"Write {name}{known and f', or {known}'}"
     else:
         remedy = f"Choose among {', '.join(KINDS)}; a tool may follow, as in container:podman or vm:tcg"
@@ -32,4 +34,4 @@ def wanted(text: str, image: str = "", os_cores: tuple[int, ...] = ()) -> Wanted
 
 def environment(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool = False) -> Environment:
     """Finds the environment that was asked for; see `Find`. Raises BanzukeError."""
-    return KINDS[asked.kind].find(asked, machine, prefix, dry_run=dry_run)
+    return kind_of(asked.name).find(asked, machine, prefix, dry_run=dry_run)

@@ -1,42 +1,74 @@
-"""How batch systems call an environment: options of a job, for its script."""
+"""What batch systems call an environment, and who sets it up: they, for a whole job, or our own words inside."""
 
-import shlex
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from banzuke.environment.model import Wanted
+from banzuke.environment.container import ALIASES
+from banzuke.environment.model import GIVEN, Wanted
+from banzuke.environment.registry import wanted
+from banzuke.errors import BanzukeError
 
-PJM = {"mckernel": "mck", "container": "docker", "vm": "kvm"}
+_PJM = {"mckernel": "mck", "container": "docker", "vm": "kvm", "container:apptainer": "singularity"}
 """jobenv of Fujitsu's Technical Computing Suite as it is named on Fugaku (Fujitsu Technical Review, "Operating software
-of Fugaku": `pjsub -L ...jobenv=mck`, docker, kvm; none is native Linux). Sites may use other names: IHK/McKernel's own
-guide has mck1."""
-_PJM_TOOLS = {"apptainer": "singularity", "singularity": "singularity"}
-"""`#PJM -L jobenv=singularity` in the job scripts of Wisteria (Tokyo), Flow (Nagoya) and Genkai (Kyushu)."""
+of Fugaku": `pjsub -L ...jobenv=mck`, docker, kvm; none is native Linux), and `jobenv=singularity` of the job scripts of
+Wisteria (Tokyo), Flow (Nagoya) and Genkai (Kyushu). Sites may use other names (IHK/McKernel's own guide has mck1):
+`environments` of a site's `batch` says so.
+
+Slurm, PBS, Grid Engine and Flux start a job natively, and each environment is our own words in it. Of Slurm's options,
+`--container` puts the whole job into a bundle that would need Banzuke inside, and `--core-spec` takes cores from nodes
+of which a job asks for all.
+"""
+_SAME = {"container:docker": "container", "vm:kvm": "vm"}
+_WHOLE = ("container", "vm")
+"""The batch system sets them up around the script itself. With the others the script runs on Linux, and programs go
+through mcexec (IHK/McKernel, users' guide, 2.1 to 2.3) or `singularity exec`."""
+_INSTEAD = {"container": ", or name a tool that runs yours inside the job: container:apptainer"}
 
 
-def directives(scheduler: str, asked: Wanted) -> list[str]:
-    """Options to stand behind `#PJM`, `#SBATCH` and so on, one a line; empty: the system has no word for it."""
-    if scheduler == "pjm":
-        name = _PJM_TOOLS.get(asked.variant) or PJM.get(asked.kind)
-        return [f"-L jobenv={name}"] if name else []
-    if scheduler == "slurm":
-        return _slurm(asked)
-    return []  # PBS (qsub(1B)), LSF and Grid Engine: a hook or queue of the site, if at all
+@dataclass(frozen=True)
+class JobEnvironment:
+    """Environments that one job can have."""
+
+    asked: str
+    """As the batch system is asked for it; empty: a job as usual."""
+    names: tuple[str, ...]
+    """As `--environment` of the command in the job."""
+
+    @property
+    def label(self) -> str:
+        """For the name of its job: `native`, `container-apptainer`."""
+        return self.names[0].removesuffix(f":{GIVEN}").replace(":", "-")
 
 
-def wraps(scheduler: str, asked: Wanted) -> bool:
-    """Whether the job still puts our own words around its commands.
+def job_environments(system: str, asked_for: Sequence[Wanted], own_names: Mapping[str, str]) -> list[JobEnvironment]:
+    """A job for each that the batch system is asked for; all others share one, where their launches alternate.
 
-    What the batch system sets up holds for the whole job, but on McKernel's nodes the script itself runs on Linux and
-    programs go through mcexec (IHK/McKernel, users' guide, 2.1 to 2.3).
+    `own_names`: what the site calls some of them. Raises BanzukeError.
     """
-    return asked.kind == "mckernel" or not directives(scheduler, asked)
+    if own_names and system != "pjm":
+        raise BanzukeError(
+            f"'environments' names {', '.join(own_names)} for {system}",
+            why="PJM alone is asked for an environment (jobenv)",
+            remedy="Remove it from the site file: jobs set up their environments themselves",
+        )
+    words = _PJM | {_known(name): word for name, word in own_names.items()} if system == "pjm" else {}
+    found: dict[tuple[str, bool], list[str]] = {}
+    for one in asked_for:
+        known = _known(one.name)
+        asked = words.get(known, "")
+        whole = bool(asked) and known in _WHOLE
+        if whole and one.image:
+            raise BanzukeError(
+                f"--image {one.image} is not for --environment {one.name} of PJM",
+                why=f"jobenv={asked} brings an image of its own",
+                remedy=f"Leave --image out{_INSTEAD.get(known, '')}",
+            )
+        found.setdefault((asked, whole), []).append(f"{one.kind}:{GIVEN}" if whole else one.name)
+    return [JobEnvironment(asked, tuple(dict.fromkeys(names))) for (asked, _), names in found.items()]
 
 
-def _slurm(asked: Wanted) -> list[str]:
-    """sbatch(1). Of the options for isolation a site may forbid both (core_spec plug-in of slurm.conf(5))."""
-    if asked.kind == "container" and asked.image and (bundle := Path(asked.image).absolute() / "config.json").is_file():
-        return [f"--container={shlex.quote(str(bundle.parent))}"]  # "Absolute path to OCI container bundle"
-    if asked.kind == "isolated":
-        # Specialised threads are logical processors, as ours are; one core has all of its own.
-        return [f"--thread-spec={len(asked.os_cores)}"] if asked.os_cores else ["--core-spec=1"]
-    return []
+def _known(name: str) -> str:
+    """One name for all that mean the same to the batch system. Raises BanzukeError."""
+    asked = wanted(name)
+    plain = replace(asked, variant=ALIASES.get(asked.variant, asked.variant)).name
+    return _SAME.get(plain, plain)

@@ -1,5 +1,6 @@
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,10 +49,25 @@ def test_what_there_is_not_is_refused(text: str) -> None:
 
 
 def test_a_refusal_names_what_there_is() -> None:
-    with pytest.raises(BanzukeError, match=r"Write vm, or vm:kvm, vm:tcg"):
+    with pytest.raises(BanzukeError, match=r"Write vm, or vm:kvm, vm:tcg, vm:job"):
         wanted("vm:xen")
     with pytest.raises(BanzukeError, match=r"Write mckernel$"):
         wanted("mckernel:1")
+
+
+@pytest.mark.parametrize(
+    ("name", "there"), [("container", {"kernel": {"container": "docker"}}), ("vm", {"hypervisor": "KVM"})]
+)
+def test_what_a_batch_system_set_up_has_nothing_around_it(name: str, there: dict[str, Any]) -> None:
+    kind = kind_of(f"{name}:job")
+    assert (kind.takes_image, kind.one_host, kind.watched) == (False, False, True)
+    inside = environment(wanted(f"{name}:job"), machine().changed(partition=there), Path(sys.prefix))
+    assert inside.inner(WORDS, {}) == inside.outer(WORDS, {}, 1e9) == WORDS
+    assert (inside.name, inside.warning, inside.details[name]) == (f"{name}:job", "", {"vm": "KVM"}.get(name, "docker"))
+    outside = machine().changed(partition={"kernel": {"container": "none"}, "hypervisor": None})
+    missing = environment(wanted(f"{name}:job"), outside, Path(sys.prefix))
+    assert "the batch system may have set up none" in missing.warning
+    assert missing.details[name] == "none seen"
 
 
 def test_native_adds_nothing() -> None:

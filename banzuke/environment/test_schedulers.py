@@ -1,59 +1,68 @@
-from pathlib import Path
+"""Which environments batch systems are asked for, and which the jobs set up themselves."""
 
 import pytest
 
-from banzuke.environment.model import Wanted
-from banzuke.environment.schedulers import directives, wraps
+from banzuke.environment.registry import wanted
+from banzuke.environment.schedulers import JobEnvironment, job_environments
+from banzuke.errors import BanzukeError
 
-NATIVE = Wanted("native")
-CONTAINER = Wanted("container")
-
-
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
-        (NATIVE, []),
-        (Wanted("isolated"), []),
-        (Wanted("mckernel"), ["-L jobenv=mck"]),
-        (CONTAINER, ["-L jobenv=docker"]),
-        (Wanted("container", "apptainer"), ["-L jobenv=singularity"]),
-        (Wanted("vm"), ["-L jobenv=kvm"]),
-    ],
-)
-def test_pjm(asked: Wanted, expected: list[str]) -> None:
-    assert directives("pjm", asked) == expected
+EACH = ["native", "isolated", "isolated:user", "container", "container:podman", "vm", "vm:tcg", "mckernel"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("asked", "jobenv", "in_the_job"),
     [
-        (NATIVE, []),
-        (Wanted("isolated"), ["--core-spec=1"]),
-        (Wanted("isolated", os_cores=(0, 64)), ["--thread-spec=2"]),
-        (CONTAINER, []),
-        (Wanted("container", image="image.tar"), []),
-        (Wanted("vm"), []),
+        ("native", "", "native"),
+        ("isolated", "", "isolated"),
+        ("mckernel", "mck", "mckernel"),  # the script runs on Linux, programs go through mcexec
+        ("container", "docker", "container:job"),
+        ("container:docker", "docker", "container:job"),
+        ("container:apptainer", "singularity", "container:apptainer"),
+        ("container:singularity", "singularity", "container:singularity"),
+        ("container:bubblewrap", "", "container:bubblewrap"),
+        ("vm", "kvm", "vm:job"),
+        ("vm:kvm", "kvm", "vm:job"),
+        ("vm:tcg", "", "vm:tcg"),
+        ("vm:job", "", "vm:job"),
     ],
 )
-def test_slurm(asked: Wanted, expected: list[str]) -> None:
-    assert directives("slurm", asked) == expected
+def test_pjm(asked: str, jobenv: str, in_the_job: str) -> None:
+    assert job_environments("pjm", [wanted(asked)], {}) == [JobEnvironment(jobenv, (in_the_job,))]
 
 
-def test_slurm_takes_a_bundle(tmp_path: Path) -> None:
-    bundle = tmp_path / "a bundle"
-    bundle.mkdir()
-    (bundle / "config.json").touch()
-    asked = Wanted("container", image=str(bundle))
-    assert directives("slurm", asked) == [f"--container='{bundle}'"]
-    assert not wraps("slurm", asked)
+@pytest.mark.parametrize("system", ["slurm", "pbs", "gridengine", "flux"])
+def test_elsewhere_one_job_has_all_and_sets_them_up_itself(system: str) -> None:
+    asked = [wanted(name, "image.tar") for name in EACH]
+    assert job_environments(system, asked, {}) == [JobEnvironment("", tuple(EACH))]
 
 
-@pytest.mark.parametrize("scheduler", ["pbs", "lsf", "sge", "nobody's"])
-def test_others_have_no_word_for_it(scheduler: str) -> None:
-    assert directives(scheduler, CONTAINER) == []
-    assert wraps(scheduler, CONTAINER)
+def test_pjm_has_a_job_for_each_that_it_is_asked_for() -> None:
+    found = job_environments("pjm", [wanted(name) for name in EACH], {})
+    assert [(one.label, one.asked, one.names) for one in found] == [
+        ("native", "", ("native", "isolated", "isolated:user", "container:podman", "vm:tcg")),
+        ("container", "docker", ("container:job",)),
+        ("vm", "kvm", ("vm:job",)),
+        ("mckernel", "mck", ("mckernel",)),
+    ]
 
 
-def test_programs_go_through_mcexec_on_nodes_with_mckernel() -> None:
-    assert wraps("pjm", Wanted("mckernel"))
-    assert not wraps("pjm", CONTAINER)
+def test_a_site_calls_them_otherwise_or_has_none() -> None:
+    own = {"mckernel": "mck1", "container:singularity": "", "vm:kvm": "guest"}
+    asked = [wanted(name) for name in ("mckernel", "container:apptainer", "vm")]
+    assert job_environments("pjm", asked, own) == [
+        JobEnvironment("mck1", ("mckernel",)),
+        JobEnvironment("", ("container:apptainer",)),
+        JobEnvironment("guest", ("vm:job",)),
+    ]
+    with pytest.raises(BanzukeError, match="there is no environment 'mckernal'"):
+        job_environments("pjm", asked, {"mckernal": "mck1"})
+    with pytest.raises(BanzukeError, match="PJM alone is asked"):
+        job_environments("slurm", asked, own)
+
+
+def test_an_image_of_ones_own_is_not_silently_another() -> None:
+    with pytest.raises(BanzukeError, match=r"jobenv=docker brings an image.*container:apptainer"):
+        job_environments("pjm", [wanted("container", "a.tar")], {})
+    with pytest.raises(BanzukeError, match=r"jobenv=kvm brings an image .*Leave --image out$"):
+        job_environments("pjm", [wanted("vm", "a.img")], {})
+    assert job_environments("pjm", [wanted("container:apptainer", "a.sif")], {})[0].asked == "singularity"

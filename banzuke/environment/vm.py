@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke import paths
-from banzuke.environment import elf
+from banzuke.environment import elf, given
 from banzuke.environment import image as root_image
 from banzuke.environment.guest.accelerator import find_accelerator
 from banzuke.environment.guest.boot import PROGRAM
@@ -160,4 +160,4 @@ def _commas(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-KIND = Kind("vm", find, variants=("kvm", _TCG), takes_image=True, one_host=True, watched=False)
+KIND = Kind("vm", find, variants=("kvm", _TCG), takes_image=True, one_host=True, watched=False, given=given.GUEST)

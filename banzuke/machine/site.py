@@ -232,6 +232,11 @@ class Batch(Frozen):
     options: list[str] = Field(
         default_factory=list, description="further options of the batch system, one each, as its script has them"
     )
+    environments: dict[str, str] = Field(
+        default_factory=dict,
+        description="PJM's job environment (jobenv) for one of --environment, where it is not that of Fugaku; empty: "
+        "none, the job sets it up itself",
+    )
 
 
 class Network(Frozen):

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.power.ipmi import Ipmi
+from banzuke.power.ipmi import Ipmi, IpmiOfHosts
 from banzuke.power.sources import DEVICES, AllHosts, AskedSource, Questions, ThisHost
 from banzuke.power.streams import SensorSource
 
@@ -25,7 +25,7 @@ def sources(machine: Machine, variables: Mapping[str, str]) -> list[SensorSource
     )
     described = machine.partition.power_sensor or ""
     if described == IPMI:
-        found.append(Questions([Ipmi(here)]))
+        found.append(IpmiOfHosts(hosts, variables) if len(hosts) > 1 else Questions([Ipmi(here)]))
     if described.startswith(REDFISH):
         from banzuke.power.redfish import Access, Redfish  # noqa: PLC0415
 

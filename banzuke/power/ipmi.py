@@ -1,18 +1,37 @@
-"""Power of this node by IPMI's DCMI command, which usually only root may give."""
+"""Power of nodes by IPMI's DCMI command, which usually only root may give."""
 
+import json
 import re
+import socket
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.power.integrate import Sensor
+from banzuke.power.sources import ASKED, OnHosts
+from banzuke.power.streams import Hear
 
 COMMAND = ("ipmitool", "dcmi", "power", "reading")
 NAME = "ipmi/dcmi"
 _INSTANT = re.compile(r"^\s*Instantaneous power reading:\s*(\d+)\s*Watts", re.MULTILINE | re.ASCII)
 _STATE = re.compile(r"^\s*Power reading state is:\s*(\S+)", re.MULTILINE)
 TIMEOUT = 10.0
+_EACH_INTERVAL = r"""
+interval=$1 limit=$2; shift 2
+while :; do
+  sleep "$interval" &
+  begun=$(date +%s.%N)
+  said=$(timeout "$limit" "$@" 2>&1); status=$?
+  printf '%s\n' "$said" | sed 's/^/|/'
+  printf '%s %s %s\n' "$status" "$begun" "$(date +%s.%N)" || exit
+  wait
+done
+"""
+"""Each line of an answer begins with a bar; a line with its status and times ends it."""
+_END = re.compile(r"(\d{1,3}) (\d+\.\d+) (\d+\.\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -28,12 +47,53 @@ class Ipmi:
             said = captured(COMMAND, seconds=TIMEOUT)
         except OSError as error:
             raise BanzukeError(f"{' '.join(COMMAND)} cannot be run", why=str(error)) from error
-        found, state = _INSTANT.search(said.text), _STATE.search(said.text)
-        if said.status or not found:
-            why = (said.complaint or said.text).strip().splitlines()
-            raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
-        watts = float(found[1])
-        # OpenBMC measures, but calls the state deactivated; one that is off tells 0 W.
-        if not watts and state and state[1] != "activated":
-            raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"the state is {state[1]}, and it tells 0 W")
-        return {NAME: watts}
+        return {NAME: _watts(said.status, said.text, said.complaint)}
+
+
+class IpmiOfHosts:
+    """Of many hosts: a process on each asks its own board's controller, once in an interval."""
+
+    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], interval: float = ASKED) -> None:
+        self._elsewhere = OnHosts(hosts, variables)
+        self.interval, self.streams = interval, len(hosts)
+
+    def start(self, hear: Hear) -> None:
+        """Raises BanzukeError where this host, which is like them, has no reading."""
+        Ipmi(socket.gethostname()).read()
+        answers: dict[str, list[str]] = defaultdict(list)
+        described: set[str] = set()
+
+        def take(host: str, line: str | None) -> None:
+            name = f"{NAME} {host}"
+            if line is None:
+                hear(name, None)
+            elif line.startswith("|"):
+                answers[host].append(line[1:])
+            elif end := _END.fullmatch(line):
+                status, begun, ended = int(end[1]), float(end[2]), float(end[3])
+                with suppress(BanzukeError):  # a reading that is missing shows as a gap
+                    watts = _watts(status, "\n".join(answers.pop(host, [])))
+                    if host not in described:
+                        sensor = {"id": NAME, "kind": "power", "covers": "node"}
+                        hear(name, json.dumps({"host": host, "time": ended, "sensors": [sensor]}))
+                        described.add(host)
+                    hear(name, json.dumps({"time": (begun + ended) / 2, "values": {NAME: watts}}))
+
+        words = ["sh", "-c", _EACH_INTERVAL, "sh", f"{self.interval:g}", f"{TIMEOUT:g}", *COMMAND]
+        self._elsewhere.start(words, take)
+
+    def stop(self) -> None:
+        self._elsewhere.stop(self.interval)
+
+
+def _watts(status: int, text: str, complaint: str = "") -> float:
+    """Raises BanzukeError."""
+    found, state = _INSTANT.search(text), _STATE.search(text)
+    if status or not found:
+        why = (complaint or text).strip().splitlines()
+        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
+    watts = float(found[1])
+    # OpenBMC measures, but calls the state deactivated; one that is off tells 0 W.
+    if not watts and state and state[1] != "activated":
+        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"the state is {state[1]}, and it tells 0 W")
+    return watts

@@ -5,7 +5,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Protocol
@@ -94,19 +94,49 @@ class ThisHost:
             self._process.stdout.close()
 
 
-class AllHosts:
-    """Sensors of many hosts, by one process on each, where this host, which is like them, has any.
+class OnHosts:
+    """The lines of a command on each of many hosts, as long as they are wanted.
 
     No line tells a process elsewhere to end: it does when nobody reads what it writes.
     """
 
-    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], command: str = KERNEL) -> None:
-        self._command = command
+    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str]) -> None:
         self._hosts, self._way = hosts, way_to(hosts, variables)
-        self.interval = max(INTERVAL, len(hosts) / MOST_LINES)
-        self.streams = len(hosts)
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
+
+    def start(self, command: Sequence[str], take: Callable[[str, str | None], None]) -> None:
+        """`take` gets a host and a line; None: there are no more."""
+
+        def on_line(host: str, line: str) -> None:
+            if self._over.is_set():
+                raise _OverError
+            take(host, line)
+
+        def follow() -> None:
+            with suppress(_OverError, BanzukeError):
+                fan_out(command, self._hosts, self._way, seconds=LONGEST, on_line=on_line)
+            for host in self._hosts:
+                take(host, None)
+
+        self._thread = threading.Thread(target=follow, daemon=True)
+        self._thread.start()
+
+    def stop(self, interval: float) -> None:
+        """`interval`: seconds between lines."""
+        self._over.set()
+        if self._thread:
+            self._thread.join(2 * interval + ENDING)
+
+
+class AllHosts:
+    """Sensors of many hosts, by one process on each, where this host, which is like them, has any."""
+
+    def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], command: str = KERNEL) -> None:
+        self._command, self._hosts = command, hosts
+        self._elsewhere = OnHosts(hosts, variables)
+        self.interval = max(INTERVAL, len(hosts) / MOST_LINES)
+        self.streams = len(hosts)
 
     def start(self, hear: Hear) -> None:
         here, listener = ThisHost(self._command), SensorListener()
@@ -120,25 +150,11 @@ class AllHosts:
             return
         lines = max(len(stream.devices) for stream in listener.streams) or 1  # a reading has one of each device
         self.interval = max(INTERVAL, lines * len(self._hosts) / MOST_LINES)
-        self._thread = threading.Thread(target=self._follow, args=(hear,), daemon=True)
-        self._thread.start()
-
-    def _follow(self, hear: Hear) -> None:
-        def on_line(host: str, line: str) -> None:
-            if self._over.is_set():
-                raise _OverError
-            hear(f"{self._command} {host}", line)
-
         command = ["sh", "-c", 'exec "$@" <&1', "sh", *words(self._command, self.interval)]
-        with suppress(_OverError, BanzukeError):
-            fan_out(command, self._hosts, self._way, seconds=LONGEST, on_line=on_line)
-        for host in self._hosts:
-            hear(f"{self._command} {host}", None)
+        self._elsewhere.start(command, lambda host, line: hear(f"{self._command} {host}", line))
 
     def stop(self) -> None:
-        self._over.set()
-        if self._thread:
-            self._thread.join(2 * self.interval + ENDING)
+        self._elsewhere.stop(self.interval)
 
 
 class _OverError(Exception):

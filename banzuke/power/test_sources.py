@@ -12,7 +12,7 @@ from banzuke.machine.probe import PROGRAM
 from banzuke.power import recorder as recording_of
 from banzuke.power.find import sources
 from banzuke.power.integrate import Sensor
-from banzuke.power.ipmi import Ipmi
+from banzuke.power.ipmi import NAME, Ipmi, IpmiOfHosts
 from banzuke.power.recorder import recording
 from banzuke.power.sources import AllHosts, Questions, ThisHost
 from banzuke.power.streams import Hear, SensorListener, Stream
@@ -184,17 +184,48 @@ def test_ipmi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Ipmi("h1").sensors()
 
 
+SSH = """for word; do host=${command-}; command=$word; done
+export host; exec sh -c "$command"
+"""
+"""A stand-in of ssh: the host's name is the last word but one, and the command runs here."""
+
+
+def test_ipmi_of_every_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand-ins of ssh and ipmitool, which tells another power on each host, and none on n3."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    said = DCMI.format(watts="${watts}", state="activated")
+    program(tmp_path, "ipmitool", f'[ "$host" = n3 ] && exit 1; watts="30${{host#n}}"; cat <<END{said}END')
+    program(tmp_path, "ssh", SSH)
+    listener, source = SensorListener(), IpmiOfHosts(["n1", "n2", "n3"], {}, interval=0.01)
+    source.start(listener.hear)
+    try:
+        assert listener.wait(lambda streams: sum(len(one.readings.get(NAME, ())) >= 2 for one in streams) == 2, 20)
+    finally:
+        source.stop()
+    found = {one.host: {reading.value for reading in one.readings[NAME]} for one in listener.streams}
+    assert found == {"n1": {301.0}, "n2": {302.0}}
+    assert [sensor.covers for one in listener.streams for sensor in one.sensors.values()] == ["node", "node"]
+
+
+def test_hosts_without_ipmi_are_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    program(tmp_path, "ipmitool", "echo 'Could not open device at /dev/ipmi0' >&2; exit 1")
+    with pytest.raises(BanzukeError, match="Could not open device"):
+        IpmiOfHosts(["n1", "n2"], {}).start(lambda _stream, _line: None)
+
+
 def test_which_sources_a_machine_has() -> None:
     here = machine()
     assert [type(source) for source in sources(here, {})] == [ThisHost, ThisHost]
     described = here.changed(partition={"power_sensor": "wattmeter of the rack"})
     assert [type(source) for source in sources(described, {})] == [ThisHost, ThisHost]
-    for sensor, number in (("ipmi", 1), ("redfish:https://{host}-bmc/redfish/v1/Chassis/1", 2)):
+    for sensor, kind in (("ipmi", IpmiOfHosts), ("redfish:https://{host}-bmc/redfish/v1/Chassis/1", Questions)):
         described = here.changed(partition={"power_sensor": sensor}, allotment={"hosts": ["n1", "n2"]})
         assert [(type(source), source.streams) for source in sources(described, {})] == [
             (AllHosts, 2),
             (AllHosts, 2),
-            (Questions, number),
+            (kind, 2),
         ]
 
 

@@ -1,6 +1,7 @@
 """Slurm itself, as the tests' cluster of four nodes has it: what clusters.py promises to other tests."""
 
 import os
+import sys
 from pathlib import Path
 
 from tests.clusters import NODES, Slurm
@@ -35,3 +36,11 @@ def test_jobs_outlive_their_controller(slurm: Slurm, tmp_path: Path) -> None:
     slurm.start_controller()
     slurm.wait_for_job(job, "COMPLETED")
     assert (tmp_path / "output").read_text() == "n1\n"
+
+
+def test_its_configuration_says_whether_energies_are_accounted(slurm: Slurm) -> None:
+    """There is no database, so what sacct answers is tested with a stand-in (banzuke/power/test_accounting.py)."""
+    asked = "from banzuke.power.accounting import Accounting as A; print(A.of_job({'SLURM_JOB_ID': '1'}))"
+    assert slurm.ask(sys.executable, "-c", asked) == "None\n"
+    slurm.configure("AcctGatherEnergyType=acct_gather_energy/rapl\n")
+    assert "plugin='acct_gather_energy/rapl'" in slurm.ask(sys.executable, "-c", asked)

@@ -73,6 +73,7 @@ from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.plan.overrides import parse_overrides
+from banzuke.power.accounting import Accounting
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
 from banzuke.predict.residual_data import predicted_document
@@ -274,7 +275,9 @@ def carry_out(
     else:
         current = store.create(machine, planned, repeat, request, budget, name)
     try:
-        with current.owned(), recording(sources(machine, os.environ), machine.node.power, _told_idle) as recorder:
+        accounting = Accounting.of_job(os.environ)
+        sensors = recording(sources(machine, os.environ), machine.node.power, _told_idle, accounting)
+        with current.owned(), sensors as recorder:
             options = replace(options, recorder=recorder)
             for why in recorder.refused:
                 errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")

@@ -173,18 +173,10 @@ def refusal(why: Refusal) -> Message:
 
 
 def _notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]:
-    """Of a case; without a sensor there are none."""
+    """Of a case; without a sensor there is but what the batch system says."""
     for record in assessment.records:
-        energy = record.energy
-        if energy is None or energy.unmeasured == "no-sensor":
-            continue
-        if energy.unmeasured:
-            yield message("energy-not-measured", why=unmeasured(energy.unmeasured))
-        for sensor in energy.sensors:
-            if sensor.refused and sensor.refused != "too-short":
-                yield message("energy-refused", sensor=sensor.id, hosts=sensor.hosts, why=refusal(sensor.refused))
-        if energy.clock_difference:
-            yield message("energy-clocks", difference=Quantity(energy.clock_difference, "s"))
+        if record.energy:
+            yield from _of_launch(record.energy)
     found = energies(assessment)
     if found is None:
         return
@@ -197,6 +189,23 @@ def _notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]
     if machine:
         reached, lacking = level(*found.of[0], machine)
         yield message("energy-level", level=reached, next=reached + 1, lacking=lacking)
+
+
+def _of_launch(energy: Energy) -> Iterator[Message]:
+    if of := energy.accounted:
+        amounts = {
+            "joule": Quantity(of.joule, "J"),
+            "seconds": Quantity(of.seconds, "s"),
+            "watt": Quantity(of.watt, "W"),
+        }
+        yield message("energy-accounted", step=of.step, plugin=of.plugin, **amounts)
+    if energy.unmeasured and energy.unmeasured != "no-sensor":
+        yield message("energy-not-measured", why=unmeasured(energy.unmeasured))
+    for sensor in energy.sensors:
+        if sensor.refused and sensor.refused != "too-short":
+            yield message("energy-refused", sensor=sensor.id, hosts=sensor.hosts, why=refusal(sensor.refused))
+    if energy.clock_difference:
+        yield message("energy-clocks", difference=Quantity(energy.clock_difference, "s"))
 
 
 def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Message]:

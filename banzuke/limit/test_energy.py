@@ -6,7 +6,7 @@ import pytest
 from banzuke.document import Items, Table
 from banzuke.limit.energy import covered, energies, energy_blocks, level, per_watt
 from banzuke.limit.model import Assessment
-from banzuke.record.energy import Energy, SensorEnergy
+from banzuke.record.energy import AccountedEnergy, Energy, SensorEnergy
 from banzuke.record.hosts import Hosts
 from banzuke.report.testing import dgemm, only, pingpong, stream
 from banzuke.report.testing.documents import items, section, tables, texts
@@ -91,6 +91,18 @@ def test_the_blocks_say_what_was_not_measured_and_why() -> None:
     ]
     for nothing in (None, Energy(unmeasured="no-sensor")):
         assert energy_blocks([("a", with_energy(stream(1, 2, 1.0), nothing))], machine(), words()) == []
+
+
+def test_what_the_batch_system_says_needs_no_sensor() -> None:
+    accounted = AccountedEnergy(joule=8000, seconds=32, step="12.2", plugin="acct_gather_energy/rapl")
+    case = with_energy(stream(1, 2, 1.0), Energy(unmeasured="no-sensor", accounted=accounted))
+    (_, items) = energy_blocks([("a", case)], machine(), words())
+    assert isinstance(items, Items)
+    (item,) = items.items
+    assert item.text == (
+        "By Slurm's accounting (acct_gather_energy/rapl) step 12.2, a whole launch with set-up and checks, took 8 kJ in "
+        "32 s: 250 W on average."
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -10,6 +10,7 @@ from banzuke.errors import BanzukeError
 from banzuke.launch.conditions import between, snapshot
 from banzuke.machine.hosts import short
 from banzuke.power import devices
+from banzuke.power.accounting import Accounting
 from banzuke.power.integrate import FEWEST, MeasuredEnergy, Timed, integrate
 from banzuke.power.streams import SensorListener, SensorSource, Stream
 from banzuke.power.total import RATING, clock_of, energy, timed_parts
@@ -39,6 +40,8 @@ class Recorder:
     """W by short host and sensor."""
     refused: tuple[str, ...] = ()
     """Why sources gave nothing."""
+    accounting: Accounting | None = None
+    """The batch system's; None: it has no energies."""
     ended: float = field(default_factory=time.time)
     """When the case before ended, seconds since the epoch: a process that began earlier is not of the next one."""
 
@@ -53,8 +56,9 @@ class Recorder:
     def completed(self, record: Record) -> Record:
         """With what its devices did, and, if verified, the energy of its timed parts, or why it has none."""
         verified = record.status == "ok"
+        accounted = self.accounting.of(record, self.rating or RATING) if self.accounting and verified else None
         if not self.sensors and not self.watches:
-            return record.having(energy=Energy(unmeasured="no-sensor")) if verified else record
+            return record.having(energy=Energy(unmeasured="no-sensor", accounted=accounted)) if verified else record
         first = sorted(record.hosts, key=lambda host: min(host.ranks, default=0))
         hosts = [host.name for host in first] or [self.listener.streams[0].host]
         identities = record.devices
@@ -68,7 +72,8 @@ class Recorder:
                 update["series"] = {**record.series, **devices.series(observed, record)}
         if verified:
             stated = record.conditions.get("timed_parts")
-            update["energy"] = energy(streams, hosts, stated, self.rating, self.idle, identities)
+            measured = energy(streams, hosts, stated, self.rating, self.idle, identities)
+            update["energy"] = measured.having(accounted=accounted) if accounted else measured
         self.ended = time.time()
         self.listener.forget(self.ended)
         return record.having(**update)
@@ -91,10 +96,13 @@ class Recorder:
 
 @contextmanager
 def recording(
-    sources: Sequence[SensorSource], rating: float | None, waiting: Callable[[float], None]
+    sources: Sequence[SensorSource],
+    rating: float | None,
+    waiting: Callable[[float], None],
+    accounting: Accounting | None = None,
 ) -> Iterator[Recorder]:
     """Until its end the sensors of these sources are read; `waiting` gets the seconds that the idle power takes."""
-    recorder = Recorder(rating=rating)
+    recorder = Recorder(rating=rating, accounting=accounting)
     refused = []
     with ExitStack() as stack:
         begun = []

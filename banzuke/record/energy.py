@@ -41,6 +41,19 @@ class SensorEnergy(Frozen):
         return self
 
 
+class AccountedEnergy(Frozen):
+    """What a batch system's accounting has of a whole launch, set-up and checks included."""
+
+    joule: Positive = Field(description="Slurm's ConsumedEnergyRaw, of all nodes of the step")
+    seconds: Positive = Field(description="of the step")
+    step: Name = Field(description="Slurm's number of it: 1234.0")
+    plugin: Name = Field(description="what measured: acct_gather_energy/rapl, .../ipmi")
+
+    @property
+    def watt(self) -> float:
+        return self.joule / self.seconds
+
+
 class Energy(Frozen):
     """Of all hosts of a case."""
 
@@ -58,6 +71,9 @@ class Energy(Frozen):
     )
     sensors: list[SensorEnergy] = Field(default_factory=list)
     unmeasured: Unmeasured | None = None
+    accounted: AccountedEnergy | None = Field(
+        default=None, description="of the whole launch, by the batch system; no part of `joule`. None: it has none"
+    )
 
     @property
     def watt(self) -> float | None:

@@ -34,6 +34,7 @@ energy-clocks = The hosts' clocks differ by up to { $difference }; readings were
 energy-uncertainty = Up to { $share } of the energy is unsure because readings do not begin and end with the timed parts; the sensors' own error comes on top.
 energy-idle = Idle power before the first case, by the same sensors: { $watt }.
 energy-no-idle = Idle power: not measured: the machine was not quiet before the first case, or the sensors gave too few readings.
+energy-accounted = By Slurm's accounting ({ $plugin }) step { $step }, a whole launch with set-up and checks, took { $joule } in { $seconds }: { $watt } on average.
 energy-level =
     { $level ->
         [0] By the EEHPC working group's methodology (2.0) the measurement has no level. Level { $next } is not met: { $lacking }.

@@ -34,6 +34,7 @@ energy-clocks = ホスト間の時刻差は最大{ $difference }であり、そ�
 energy-uncertainty = 読み出しの時刻が計測区間の両端と一致しないことによる不確かさは最大{ $share }。センサ自体の誤差は含まない。
 energy-idle = 最初のケースの前に同じセンサで測定したアイドル電力：{ $watt }。
 energy-no-idle = アイドル電力：未測定（最初のケースの前にほかの処理が動いていたか、読み出しの回数が不足）。
+energy-accounted = Slurmの課金情報（{ $plugin }）によるステップ{ $step }（準備と検証を含む起動全体）のエネルギー：{ $seconds }で{ $joule }、平均{ $watt }。
 energy-level =
     { $level ->
         [0] EEHPC WGの電力測定方法（2.0）のどのレベルにも達しない。レベル{ $next }を満たさない理由：{ $lacking }。

@@ -1,0 +1,92 @@
+"""What Slurm's accounting counted of a launch: the energy of its whole step, not of timed parts."""
+
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from banzuke.child import captured
+from banzuke.errors import BanzukeError
+from banzuke.record.energy import AccountedEnergy
+from banzuke.record.model import Record
+
+SHORTEST = 10.0
+"""Seconds of a launch: plugins renew a counter seldom, and begin and end of a step are known to a second."""
+PATIENCE = 5.0
+"""Seconds in which a step that has ended reaches the accounting."""
+_AGAIN = 0.5
+_ROUNDED = 1.0
+"""Seconds by which the accounting's times may be off."""
+_LIMIT = 20.0
+_PLUGIN = re.compile(r"^AcctGatherEnergyType\s*=\s*(\S+)", re.MULTILINE)
+_NONE = ("(null)", "none", "acct_gather_energy/none")
+_STEP = re.compile(r"\S+\.\d+")
+"""Not `.batch` and `.extern`, which last as long as the job."""
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)", re.ASCII)
+_PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+_COLUMNS = "JobID,JobName,Start,End,ConsumedEnergyRaw,ConsumedEnergy"
+
+
+@dataclass
+class Accounting:
+    """Of a job. It asks no more where a launch turns out to be no step of its own."""
+
+    job: str
+    plugin: str
+    """The one that measures, `acct_gather_energy/rapl`: it says what is covered."""
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+    knows: bool = True
+
+    @classmethod
+    def of_job(cls, variables: Mapping[str, str]) -> "Accounting | None":
+        """None: this is no job of Slurm, or its accounting has no energies."""
+        job = variables.get("SLURM_JOB_ID")
+        if not job or not (shutil.which("sacct") and shutil.which("scontrol")):
+            return None
+        found = _PLUGIN.search(_said("scontrol", "show", "config"))
+        return None if found is None or found[1] in _NONE else cls(job, found[1])
+
+    def of(self, record: Record, rating: float) -> AccountedEnergy | None:
+        """`rating`: W of a node, of which more is nonsense. None: the launch was short, or is not accounted for."""
+        if not self.knows or (record.ended - record.started).total_seconds() < SHORTEST:
+            return None
+        until = self.clock() + PATIENCE
+        while not (steps := self._steps(record)) and self.clock() < until:
+            time.sleep(_AGAIN)
+        self.knows = bool(steps)
+        if len(steps) != 1:
+            return None
+        ((step, seconds, joule),) = steps
+        if not 0 < joule <= rating * record.nodes * (seconds + 2 * _ROUNDED):
+            return None
+        return AccountedEnergy(joule=joule, seconds=seconds, step=step, plugin=self.plugin)
+
+    def _steps(self, record: Record) -> list[tuple[str, float, float]]:
+        """Number, seconds and joules of those that had begun when it started, and ended no earlier than it did."""
+        said = _said("sacct", "--noheader", "--parsable2", f"--jobs={self.job}", f"--format={_COLUMNS}")
+        latest, earliest = record.started.timestamp() + _ROUNDED, record.ended.timestamp() - _ROUNDED
+        found = []
+        for line in said.splitlines():
+            step, name, begin, end, raw, rounded = [*line.split("|"), *[""] * 6][:6]
+            known = _STEP.fullmatch(step) and begin.isdecimal() and end.isdecimal()  # without an end it goes on
+            if known and name != "sh" and int(begin) <= latest and int(end) >= earliest:  # sh: ours, beside launches
+                found.append((step, max(1.0, float(int(end) - int(begin))), _joule(raw) or _joule(rounded)))
+        return found
+
+
+def _joule(text: str) -> float:
+    """Of `12345`, or `12.35K` as people read it; 0: unknown."""
+    amount = _AMOUNT.fullmatch(text)
+    return float(amount[1]) * _PREFIXES[amount[2]] if amount else 0.0
+
+
+def _said(*command: str) -> str:
+    """Empty where it fails, as sacct does without a database."""
+    variables = {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C"}
+    try:
+        done = captured(command, seconds=_LIMIT, variables={**os.environ, **variables})
+    except (OSError, BanzukeError):
+        return ""
+    return "" if done.status else done.text

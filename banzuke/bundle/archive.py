@@ -14,6 +14,7 @@ from banzuke.bundle import dynamic, start
 from banzuke.bundle.contents import Contents
 from banzuke.errors import BanzukeError
 from banzuke.files import writing
+from banzuke.files.remedies import of_writing
 
 SUFFIXES = (".tar.gz", ".tar.zst")
 _TIME = 315532800
@@ -61,7 +62,7 @@ def write(path: Path, contents: Contents, top: str, done: Done) -> int:
         raise BanzukeError(
             f"cannot write {path}",
             why=error.strerror or str(error),
-            remedy="Make room there, or name another place. Nothing was left behind",
+            remedy=f"{of_writing(error, 'Name another place')}. Nothing was left behind",
         ) from error
 
 

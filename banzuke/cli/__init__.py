@@ -71,7 +71,8 @@ def main() -> None:
         sys.exit(130)
     except (ImportError, OSError, RuntimeError, MemoryError) as error:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            _fail(BanzukeError("cannot write the output", why=error.strerror or ""))
+            remedy = "Free some space where it is written to, or write it elsewhere"
+            _fail(BanzukeError("cannot write the output", why=error.strerror or "", remedy=remedy))
         if told := understood(error):
             _fail(told)
         raise

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from banzuke.errors import BanzukeError
-from banzuke.files import trust
+from banzuke.files import remedies, trust
 from banzuke.files.reach import Way, doubt, reached
-from banzuke.ulimits import RAISE, behind
+from banzuke.ulimits import behind
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -231,7 +231,8 @@ def _read(path: Path, file: BinaryIO, most: int) -> bytes:
 
 
 def _unreadable(path: Path, error: Exception) -> BanzukeError:
-    return BanzukeError(f"cannot read {path}", why=getattr(error, "strerror", None) or str(error))
+    why = getattr(error, "strerror", None) or str(error)
+    return BanzukeError(f"cannot read {path}", why=why, remedy=remedies.of_reading(path, error))
 
 
 def _content(file: BinaryIO, most: int) -> bytes:
@@ -257,13 +258,9 @@ def refused(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:
     why = error.strerror or str(error)
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR):
-        remedy = "Name a folder that you can write: --results, or --output for a report"
-        return BanzukeError(f"cannot write {path}", why=why, remedy=remedy)
-    limits = behind(why)
-    remedy = RAISE if limits else "Free some space, or name another folder with --results"
+    kept = "" if error.errno in remedies.NOT_BEFORE else ". What was measured before is kept"
     return BanzukeError(
         f"cannot write {path}",
-        why=", ".join(filter(None, [why, limits])),
-        remedy=f"{remedy}. What was measured before is kept",
+        why=", ".join(filter(None, [why, behind(why)])),
+        remedy=f"{remedies.of_writing(error)}{kept}",
     )

@@ -115,7 +115,7 @@ class Journal:
             raise BanzukeError(
                 f"cannot write {self.file}",
                 why=error.strerror or str(error),
-                remedy="Changes are recorded there first; free some space",
+                remedy="Changes are recorded there before they are made: it must be possible to write there",
             ) from error
 
 

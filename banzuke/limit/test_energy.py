@@ -100,8 +100,8 @@ def test_what_the_batch_system_says_needs_no_sensor() -> None:
     assert isinstance(items, Items)
     (item,) = items.items
     assert item.text == (
-        "By Slurm's accounting (acct_gather_energy/rapl) step 12.2, a whole launch with set-up and checks, took 8 kJ in "
-        "32 s: 250 W on average."
+        "By Slurm's accounting (acct_gather_energy/rapl) step 12.2, a whole launch with set-up and checks, took 8 kJ "
+        "in 32 s: 250 W on average."
     )
 
 

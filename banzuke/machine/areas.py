@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
+from banzuke.files.remedies import of_writing
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystem_of
@@ -43,10 +44,9 @@ def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
             )
         if one.folder in (other.folder for other in chosen.values()):
             raise BanzukeError(f"--area names the folder {one.folder} twice", remedy="Leave one of them out")
-        if why := _unusable(one.folder):
-            raise BanzukeError(
-                f"--area {one.folder} cannot be measured", why=why, remedy="Name a folder that you can write to"
-            )
+        if error := _unusable(one.folder):
+            why, remedy = error.strerror or str(error), of_writing(error)
+            raise BanzukeError(f"--area {one.folder} cannot be measured", why=why, remedy=remedy)
         chosen[one.name] = one
     return _with(machine, chosen.values())
 
@@ -116,15 +116,13 @@ def _folders(area: StorageArea) -> list[Path]:
     return [mount, *([mount / user] if user else [])]
 
 
-def _unusable(folder: Path) -> str:
-    """Why no file can be made in it; empty: one can."""
-    if not folder.is_dir():
-        return "it is no folder" if folder.exists() else "there is no such folder"
+def _unusable(folder: Path) -> OSError | None:
+    """Why no file can be made in it; None: one can."""
     try:
         with tempfile.TemporaryFile(dir=folder):
-            return ""
+            return None
     except OSError as error:
-        return error.strerror or str(error)
+        return error
 
 
 def _there(path: Path) -> Path:

@@ -1,0 +1,72 @@
+"""What to do about a file that cannot be written or read: the cause decides, not the file."""
+
+import difflib
+import errno
+import os
+from pathlib import Path
+
+from banzuke.ulimits import RAISE, behind
+
+ELSEWHERE = "name another folder (--results, --area, or --output of a report)"
+_SAME_FOR_BOTH = {
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN), RAISE),
+    **dict.fromkeys(
+        (errno.EIO, errno.ENXIO, errno.ENODEV, errno.EREMOTEIO, errno.EUCLEAN),
+        "The device or its connection has failed (`dmesg` may tell): use another file system",
+    ),
+    **dict.fromkeys(
+        (errno.ESTALE, errno.ENOTCONN, errno.ESHUTDOWN, errno.EHOSTDOWN, errno.ETIMEDOUT, errno.ENOLINK),
+        "The server of this file system does not answer as it did: try again, or have it mounted anew",
+    ),
+    errno.ELOOP: "A link on the way leads in a circle, or is somebody else's: name the folder itself",
+    errno.ENAMETOOLONG: "Use a shorter name or path",
+    errno.EILSEQ: "Use a name of ASCII letters, digits and . _ -",
+}
+_NO_RIGHT = "Name a folder that you can write: --results, --area, or --output for a report"
+_WRITING = _SAME_FOR_BOTH | {
+    errno.EACCES: _NO_RIGHT,
+    errno.EPERM: f"{_NO_RIGHT}. Where the rights are yours, the file or folder may be immutable (`lsattr`)",
+    errno.EROFS: f"The file system is mounted read-only. {_NO_RIGHT}",
+    errno.ENOTDIR: f"A part of the path is a file. {_NO_RIGHT}",
+    errno.EISDIR: "There is a folder of this name: rename it, or name another file",
+    errno.ENOENT: f"The folder is missing: make it, or {ELSEWHERE}",
+    errno.ENOSPC: f"Free some space (`df`, and `df -i` for the number of files), or {ELSEWHERE}",
+    errno.EDQUOT: f"Remove files of yours there (`quota` shows how much you may have), or {ELSEWHERE}",
+    errno.EFBIG: f"The file system takes no larger file: {ELSEWHERE}",
+    errno.EINVAL: f"This file system does not take such a name or operation: {ELSEWHERE}",
+    **dict.fromkeys((errno.EBUSY, errno.ETXTBSY), "Something uses it: end that first, or name another file"),
+}
+_READING = _SAME_FOR_BOTH | {
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "Ask its owner for the right to read it, or name a copy of yours"),
+    errno.ENOTDIR: "A part of the path is a file: check the name",
+    errno.ENOENT: "Check the name, and the folder in which you are",
+}
+NOT_BEFORE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
+"""Of writing: nothing was written there before, either."""
+
+
+def of_writing(error: OSError, otherwise: str = "") -> str:
+    """`otherwise`: where the cause says nothing."""
+    if behind(os.strerror(error.errno or 0)):
+        return RAISE
+    return _WRITING.get(error.errno or 0, otherwise or f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]}")
+
+
+def of_reading(path: Path, error: Exception) -> str:
+    """Empty: the cause is enough."""
+    if isinstance(error, FileNotFoundError) and (near := _near(path)):
+        return f"Did you mean '{near}'?"
+    return _READING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def _near(path: Path) -> str:
+    """What there is instead, nearest in name; empty: nothing alike, or the folder cannot be read."""
+    missing, folder = path, path.parent
+    while not folder.is_dir() and folder != folder.parent:
+        missing, folder = folder, folder.parent
+    try:
+        names = [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return ""
+    found = difflib.get_close_matches(missing.name, names, n=1)
+    return str(folder / found[0]) if found else ""

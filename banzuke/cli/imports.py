@@ -13,7 +13,8 @@ from banzuke.cli.console import out, warn, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, WHERE, PartitionName, Results, SiteFile
 from banzuke.cli.preparation import place_of
 from banzuke.errors import BanzukeError
-from banzuke.files import read_whole, refusal
+from banzuke.files import read_whole
+from banzuke.files.refusals import of_json
 from banzuke.machine import accelerators
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.described import Place
@@ -103,17 +104,19 @@ def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | N
 
 
 def _read(file: Path) -> Machine | FoundDevices:
-    try:
-        data: Any = json.loads(read_whole(file))
-    except ValueError as error:
-        raise BanzukeError(f"{file} is not JSON", why=str(error)) from error
     remedy = "`banzuke machine --json` and `banzuke-probe devices` write what is taken"
+    try:
+        text = read_whole(file).decode()
+        data: Any = json.loads(text)
+    except ValueError as error:
+        raise BanzukeError(f"{file} is not JSON", why=str(error), remedy=remedy) from error
     if not isinstance(data, dict) or not {"allotments", "devices"} & set(data):
         raise BanzukeError(f"{file} describes no machine", remedy=remedy)
+    kind: type[Machine | FoundDevices] = Machine if "allotments" in data else FoundDevices
     try:
-        return Machine.model_validate(data) if "allotments" in data else FoundDevices.model_validate(data)
+        return kind.model_validate(data)
     except ValidationError as error:
-        raise BanzukeError(f"{file} describes no machine", why=refusal(error), remedy=remedy) from error
+        raise BanzukeError(f"{file} describes no machine", why=of_json(error, kind, text), remedy=remedy) from error
 
 
 def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:

@@ -18,9 +18,11 @@ from banzuke.cli.console import errors, out, warn
 from banzuke.cli.group import OptionsGroup
 from banzuke.cli.options import HOW, WHAT, HostList, OptionsCommand, hosts_option
 from banzuke.errors import BanzukeError
-from banzuke.files import read_named, refusal, write_whole
+from banzuke.files import read_named, write_whole
+from banzuke.files.refusals import refusals
 from banzuke.machine import published
 from banzuke.machine.hosts import expanded, folded
+from banzuke.machine.lines import line_of
 from banzuke.machine.mounts import filesystems, is_remote
 from banzuke.machine.site import BatchSystem, StorageArea
 from banzuke.machine.tree import Tree
@@ -186,5 +188,7 @@ def _check(text: str, system: BatchSystem | None) -> None:
     try:
         published.PublishedSite.model_validate(tomllib.loads(text))
     except (ValidationError, ValueError) as error:
-        why = refusal(error) if isinstance(error, ValidationError) else str(error)
+        why = str(error)
+        if isinstance(error, ValidationError):
+            why = "; ".join(refusals(error, published.PublishedSite, lambda key: line_of(text, key)))
         raise BanzukeError(f"{system or 'this host'} says what no site file can hold", why=why) from error

@@ -245,15 +245,9 @@ def _content(file: BinaryIO, most: int) -> bytes:
 
 def refusal(error: "ValidationError") -> str:
     """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
-    loc, why = refused(error)
-    return ": ".join(filter(None, (".".join(map(str, loc)), why)))
-
-
-def refused(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
-    """Where the first thing is that a model refuses, and why."""
     # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
     first = min(error.errors(), key=lambda found: found["type"].endswith("_type"))
-    return first["loc"], first["msg"]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
 def unwritable(path: Path, error: OSError) -> BanzukeError:

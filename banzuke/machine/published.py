@@ -18,7 +18,8 @@ from pydantic import Field, ValidationError, model_validator
 from banzuke import paths
 from banzuke.amounts import Frozen, Name, Positive, Real, Scalar, Several
 from banzuke.errors import BanzukeError
-from banzuke.files import read_named, refusal, refused
+from banzuke.files import read_named
+from banzuke.files.refusals import refusals
 from banzuke.machine.lines import line_of
 from banzuke.machine.site import NodeType, Partition, Site, StorageArea
 
@@ -236,17 +237,8 @@ def read(path: Path) -> PublishedSite:
     try:
         return PublishedSite.model_validate(content)
     except ValidationError as error:
-        line = line_of(text, _place(error))
-        raise BanzukeError(
-            f"{path}: {f'line {line}: ' if line else ''}{refusal(error)}", why=_extent(error), remedy=remedy
-        ) from error
-
-
-def _place(error: ValidationError) -> tuple[str | int, ...]:
-    """The key of what `refusal` tells; of a whole file's contradictions it is in the words."""
-    loc, words = refused(error)
-    named = re.match(r"Value error, ([^\s:]+): ", words)
-    return loc or (tuple(int(part) if part.isdigit() else part for part in named[1].split(".")) if named else ())
+        told = refusals(error, PublishedSite, lambda key: line_of(text, key))
+        raise BanzukeError(f"{path}: {'; '.join(told)}", remedy=remedy) from error
 
 
 def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -256,8 +248,3 @@ def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
 
 def _fold(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
-
-
-def _extent(error: ValidationError) -> str:
-    others = error.error_count() - 1
-    return f"and {others} more" if others else ""

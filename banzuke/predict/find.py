@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
-from banzuke.files import refusal
+from banzuke.files.refusals import refusals
 from banzuke.limit.ceilings import ceilings
 from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
@@ -173,6 +173,6 @@ def _validated(content: Any, lines: Sequence[str]) -> Partition:
         return Partition.model_validate(content)
     except ValidationError as error:
         raise BanzukeError(
-            f"--with {' '.join(lines)}: {refusal(error)}",
+            f"--with {' '.join(lines)}: {'; '.join(refusals(error, Partition, lambda _: None))}",
             remedy="Keys are those of a partition in SITE.toml, as `banzuke machine --toml` writes it",
         ) from error

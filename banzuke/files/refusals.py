@@ -1,0 +1,140 @@
+"""Everything that a model refuses in a file that a person has written: where, why, and what may have been meant."""
+
+import difflib
+import json
+import re
+import types
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+Key = tuple[str | int, ...]
+MOST = 8
+"""That are told; the others are counted."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+"""Of JSON."""
+_SHOWN = 40
+"""Characters of a value."""
+
+
+def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[Key], int | None]) -> list[str]:
+    """`line 3: partitions.cpu.nodez is unknown: did you mean 'nodes'?`, in the order of the file."""
+    told: dict[str, int] = {}
+    for key, words in _each(error, model):
+        line = line_of(key)
+        told.setdefault(f"line {line}: {words}" if line else words, line or 0)
+    found = sorted(told, key=lambda one: told[one])
+    return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
+
+
+def of_json(error: ValidationError, model: type[BaseModel], text: str) -> str:
+    """The same of a document in JSON, in one line."""
+    lines = dict(_json_lines(text))
+    return "; ".join(refusals(error, model, lambda key: next((lines[k] for k in _upwards(key) if k in lines), None)))
+
+
+def _upwards(key: Key) -> Iterator[Key]:
+    """The key, then what holds it, and so on."""
+    return (key[:length] for length in range(len(key), 0, -1))
+
+
+def _json_lines(text: str) -> Iterator[tuple[Key, int]]:
+    """Of each value by its key; the text is valid JSON."""
+    key: list[str | int] = []
+    inside: list[str] = []
+    last, line, at = "", 1, 0
+    for token in _TOKEN.finditer(text):
+        line, at = line + text.count("\n", at, token.start()), token.start()
+        mark = token[0]
+        if mark in "}]":
+            inside.pop()
+            key = key[: len(inside)]
+        elif mark == ",":
+            if inside[-1] == "[":
+                key[-1] = int(key[-1]) + 1
+        elif mark == ":":
+            key = [*key[: len(inside) - 1], last]
+            yield tuple(key), line
+        else:
+            last = json.loads(mark) if mark[0] == '"' else ""
+            if inside and inside[-1] == "[":
+                yield tuple(key), line
+            if mark in "{[":
+                inside.append(mark)
+                key = [*key, 0] if mark == "[" else key
+
+
+def _each(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key, str]]:
+    """Where several types are allowed, that one of them alone fits a value tells less than why it does not fit."""
+    errors = sorted(error.errors(), key=lambda found: found["type"].endswith("_type"))
+    seen: set[Key] = set()
+    for one in errors:
+        key, value = one["loc"], one["input"]
+        name = ".".join(map(str, key))
+        if one["type"] == "missing":
+            yield key, f"{name} is missing"
+        elif one["type"] == "extra_forbidden":
+            yield key, f"{name} is unknown: {_meant(str(key[-1]), _fields(model, key[:-1]))}"
+        elif one["type"] == "value_error":
+            words = one["msg"].removeprefix("Value error, ")
+            yield key or _named(words), f"{name}: {words}" if name else words
+        elif not any(key[: len(other)] == other for other in seen):
+            seen.add(key[:-1] if key and isinstance(key[-1], str) and key[-1] in _TYPES else key)
+            yield key, f"{name}: {_plain(one['msg'])}, not {_short(value)}" if name else _plain(one["msg"])
+
+
+_TYPES = {"int", "float", "str", "bool", "function-after", "constrained-str"}
+"""What pydantic adds to a place where several types are allowed."""
+
+
+def _named(words: str) -> Key:
+    """The place that a contradiction within a whole file begins with: `partitions.cpu.mounts: ...`."""
+    place, colon, _ = words.partition(": ")
+    if not colon or any(character.isspace() for character in place):
+        return ()
+    return tuple(int(part) if part.isdigit() else part for part in place.split("."))
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name.lower(), known, n=2, cutoff=0.7)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"there are {', '.join(known)}" if known else "nothing of this name is read"
+
+
+def _plain(words: str) -> str:
+    return words.replace("Input should be", "should be").replace("unable to parse string as a number", "in digits")
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _fields(model: type[BaseModel], key: Key) -> list[str]:
+    """Names that a table at this place may have; empty: any, or it cannot be told."""
+    found: Any = model
+    for part in key:
+        found = next(filter(None, (_inner(one, part) for one in _alternatives(found))), None)
+    models = [one for one in _alternatives(found) if isinstance(one, type) and issubclass(one, BaseModel)]
+    return [field.alias or name for name, field in models[0].model_fields.items()] if models else []
+
+
+def _inner(of: Any, part: str | int) -> Any:
+    """The type of an element or field; None: it has none."""
+    if isinstance(of, type) and issubclass(of, BaseModel):
+        fields = {field.alias or name: field.annotation for name, field in of.model_fields.items()}
+        return fields.get(str(part))
+    arguments = typing.get_args(of)
+    return arguments[-1] if arguments and typing.get_origin(of) in (dict, list, tuple) else None
+
+
+def _alternatives(of: Any) -> list[Any]:
+    """Types behind `Annotated`, `X | None` and the like."""
+    if typing.get_origin(of) is typing.Annotated:
+        return _alternatives(typing.get_args(of)[0])
+    if typing.get_origin(of) in (typing.Union, types.UnionType):
+        return [one for each in typing.get_args(of) for one in _alternatives(each)]
+    return [of]

@@ -1,0 +1,73 @@
+"""What a model refuses in a file of a person's: all of it, each with its line and what may have been meant."""
+
+import json
+from typing import Annotated
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from banzuke.files.refusals import MOST, of_json, refusals
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Node(Strict):
+    cores: int
+    power: Annotated[float | None, Field(gt=0)] = None
+
+
+class Part(Strict):
+    nodes: list[Node]
+    tables: dict[str, Node] = Field(default_factory=dict)
+    size: int | str | bool = 1
+
+    @field_validator("tables")
+    @classmethod
+    def few(cls, tables: dict[str, Node]) -> dict[str, Node]:
+        if len(tables) > 2:
+            raise ValueError("there are too many")
+        return tables
+
+
+def told(content: object, *, indent: int | None = None) -> str:
+    text = json.dumps(content, indent=indent)
+    with pytest.raises(ValidationError) as refusal:
+        Part.model_validate_json(text)
+    return of_json(refusal.value, Part, text)
+
+
+def test_all_are_named_in_the_order_of_the_file() -> None:
+    content = {
+        "nodse": 1,
+        "nodes": [{"cores": 1}, {"coers": 'x\n{["', "power": -1}],
+        "tables": {"a": {"cores": 1, "cors": 2}},
+    }
+    assert told(content, indent=1).split("; ") == [
+        "line 2: nodse is unknown: did you mean 'nodes'?",
+        "line 7: nodes.1.cores is missing",
+        "line 8: nodes.1.coers is unknown: did you mean 'cores'?",
+        "line 9: nodes.1.power: should be greater than 0, not -1",
+        "line 15: tables.a.cors is unknown: did you mean 'cores'?",
+    ]
+
+
+def test_what_resembles_nothing_shows_what_there_is() -> None:
+    assert told({"nodes": [], "xyz": 1}) == "line 1: xyz is unknown: there are nodes, tables, size"
+
+
+def test_contradictions_are_in_their_own_words() -> None:
+    tables = {str(number): {"cores": 1} for number in range(3)}
+    assert told({"nodes": [], "tables": tables}) == "line 1: tables: there are too many"
+
+
+def test_a_value_of_several_types_is_refused_once() -> None:
+    assert told({"nodes": [], "size": [1]}).count("size") == 1
+
+
+def test_of_very_many_the_rest_is_counted() -> None:
+    with pytest.raises(ValidationError) as refusal:
+        Part.model_validate({"nodes": [{} for _ in range(MOST + 3)]})
+    found = refusals(refusal.value, Part, lambda key: 3 + int(key[1]))
+    assert (found[0], found[-1], len(found)) == ("line 3: nodes.0.cores is missing", "and 3 more", MOST + 1)

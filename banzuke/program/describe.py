@@ -4,6 +4,7 @@ The program checks a call itself, without MPI and before anything is allocated, 
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from banzuke.amounts import Frozen, Scalar
 from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.program.installed import DEFAULT, backends, benchmark_programs, folder, program
+from banzuke.program.meant import meant
 
 SECONDS = 30
 """A program describes itself in milliseconds; on a cold parallel file system it may take some seconds."""
@@ -25,6 +27,10 @@ WITHOUT_HOOKS = {"UCX_MEM_MMAP_HOOK_MODE": "none"}
 
 class CannotStartError(BanzukeError):
     """A program that says nothing: it is damaged, built for other processors, or lacks a library."""
+
+
+_NO_NUMBER = re.compile(r"(\w+): '(.*)' is not (?:a|a whole|a finite) number", re.DOTALL)
+"""What programs say, core/parameters.cpp."""
 
 
 class RefusedError(BanzukeError):
@@ -151,7 +157,19 @@ def _asked(path: Path, benchmark: str, words: Sequence[str], kind: type[Descript
         raise CannotStartError(f"{path.name} cannot be started", why=str(error)) from error
     said = _said(path, built, tuple(words), kind)
     if isinstance(said, Refusal):
-        raise RefusedError(f"{benchmark} cannot run with these parameters", said)
+        raise RefusedError(f"{benchmark} cannot run with these parameters", _with_remedy(said, path, built))
+    return said
+
+
+def _with_remedy(said: Refusal, path: Path, built: int) -> Refusal:
+    """With what may have been meant by what is no number."""
+    wrong = _NO_NUMBER.fullmatch(said.why)
+    known = _said(path, built, (), Description) if wrong else said
+    if wrong is None or isinstance(known, Refusal):
+        return said
+    for one in Description.model_validate_json(known).parameters:
+        if one.name == wrong[1]:
+            return said.having(remedy=meant(one.name, wrong[2], one.help, whole=one.type == "integer"))
     return said
 
 

@@ -141,6 +141,16 @@ def seconds(text: str) -> float:
     return value
 
 
+def short_time(text: str) -> float:
+    """The same where microseconds are as likely as hours: a number without a unit is refused. Raises BanzukeError."""
+    value = seconds(text)
+    if plain := re.fullmatch(r"[0-9.]+", text.strip()):
+        raise BanzukeError(
+            f"'{text}' has no unit", remedy=f"Write {plain[0]}us, {plain[0]}ms, {plain[0]}s, {plain[0]}m or {plain[0]}h"
+        )
+    return value
+
+
 def _rounded(value: float, digits: int) -> float:
     rounded = float(f"{value:.{digits - 1}e}")
     return rounded if math.isfinite(rounded) else value  # the largest of all numbers have none above them

@@ -14,8 +14,11 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.text import nearest
 
-AS_OPTIONS = ("validate", "explore")
-"""Commands that can be given as options, too."""
+WITHOUT = {
+    "validate": "published figures are predicted as their reports print them",
+    "explore": "the page has sliders for what may vary",
+}
+"""Commands that can be given as options, too, and why they have not the options of a figure."""
 
 
 class Predictions(OptionsGroup):
@@ -23,10 +26,26 @@ class Predictions(OptionsGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """`--validate` anywhere is the command of that name."""
-        for name in AS_OPTIONS:
+        for name in WITHOUT:
             if f"--{name}" in args:
-                args = [name, *(word for word in args if word != f"--{name}")]
+                args = self._as_command(ctx, name, [word for word in args if word != f"--{name}"])
         return super().parse_args(ctx, args)
+
+    def _as_command(self, ctx: Any, name: str, words: list[str]) -> list[str]:
+        """`predict hpl fugaku --explore` is `predict explore --benchmark hpl fugaku`. Raises BanzukeError."""
+        named = words[0] if words and words[0] in benchmarks() else ""
+        if named and name == "explore":
+            self.get_command(ctx, named)  # it may have no model
+        own = _options(self.get_command(ctx, name))
+        for option in (word.partition("=")[0] for word in words):
+            if option not in own and option in _options(_of(modelled()[0])):
+                raise BanzukeError(
+                    f"{option} is not for --{name}",
+                    why=WITHOUT[name],
+                    remedy=f"Leave {option} out; or for one figure leave --{name} out: "
+                    f"`banzuke predict {named or 'BENCHMARK'} MACHINE {option} ...`",
+                )
+        return [name, *(["--benchmark"] if named and name == "explore" else []), *words]
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [*modelled(), *super().list_commands(ctx)]
@@ -41,6 +60,10 @@ class Predictions(OptionsGroup):
         if cmd_name in benchmarks():
             raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(known)}")
         raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, known))
+
+
+def _options(command: Any) -> set[str]:
+    return {name for one in command.params for name in one.opts if name.startswith("-")}
 
 
 def _of(benchmark: str) -> Any:

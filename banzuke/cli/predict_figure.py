@@ -10,7 +10,7 @@ from rich.table import Table
 
 from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
-from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Scalar
@@ -26,7 +26,7 @@ from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import grounds
 from banzuke.record.store import Store
 from banzuke.text import nearest
-from banzuke.units import count, duration, number, percent, quantity, seconds, span
+from banzuke.units import count, duration, number, percent, quantity, short_time, span
 from banzuke.words.language import words
 
 MACHINE = "The machine"
@@ -56,12 +56,15 @@ def _direct(text: str) -> bool:
 
 
 def _noise(text: str) -> PeriodicNoise:
-    length, slash, interval = text.partition("/")
-    if not slash:
+    length, _, interval = text.partition("/")
+    try:
+        found = PeriodicNoise(short_time(length), short_time(interval))
+    except BanzukeError as error:
         raise BanzukeError(
-            f"--noise '{text}' is not understood", remedy="Write its length and how often it comes: 1ms/10s"
-        )
-    found = PeriodicNoise(seconds(length), seconds(interval))
+            f"--noise '{text}' is not understood",
+            why=error.problem,
+            remedy="Write its length and how often it comes, each with a unit (ns, us, ms, s, m, h): 1ms/10s",
+        ) from error
     if found.length >= found.interval:
         raise BanzukeError(f"--noise {text}: it would never end", remedy="Give a length below the interval: 1ms/10s")
     return found
@@ -140,6 +143,12 @@ def figure(
     chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print what is assumed, and where each number comes from.", rich_help_panel=OUTPUT
+        ),
+    ] = False,
 ) -> None:
     check_chart(chart)
     benchmark = find(str(ctx.info_name))
@@ -152,7 +161,7 @@ def figure(
     if json:
         write_json({**document(found, of, constants_of(model)), "tested": [asdict(each) for each in tested]})
     else:
-        _show(found, of, constants_of(model), benchmark.title)
+        _show(found, of, constants_of(model), benchmark.title, verbose=verbose)
         out.print()
         for said in grounds(tested):
             out.say(said)
@@ -223,7 +232,9 @@ def flags(of: PredictedMachine) -> list[str]:
     return [*of.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
 
-def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant], title: str) -> None:
+def _show(
+    found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant], title: str, *, verbose: bool
+) -> None:
     unit = found.unit
     out.say((title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}")
     facts = Table(box=None, show_header=False, pad_edge=False)
@@ -245,7 +256,7 @@ def _show(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constan
     out.print(facts)
     _resources(found)
     _tornado(found)
-    _assumptions(found, constants)
+    _assumptions(found, constants, verbose=verbose)
     if found.estimate.remarks or flags(of):
         out.print()
     for remark in found.estimate.remarks:
@@ -316,12 +327,17 @@ def _bar(low: float, middle: float, high: float, widest: float, half: int) -> st
     return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
 
 
-def _assumptions(found: Forecast, constants: Mapping[str, Constant]) -> None:
+def _assumptions(found: Forecast, constants: Mapping[str, Constant], *, verbose: bool) -> None:
     """The constants that stand in for what the description lacks, as far as the figure depends on them."""
     named = [constants[each.name] for each in found.swings if each.uncertain]
-    if named:
-        out.print()
-        out.say(("assumed, with the same numbers for all machines", "bold"))
+    if not named:
+        return
+    if not verbose:
+        numbers = "1 number that is" if len(named) == 1 else f"{len(named)} numbers that are"
+        out.say((f"-v shows the {numbers} assumed, and where each comes from", "dim"))
+        return
+    out.print()
+    out.say(("assumed, with the same numbers for all machines", "bold"))
     for known in named:
         unit = known.unit
         value = number(known.value) if unit == "1" else quantity(known.value, unit)

@@ -21,7 +21,7 @@ from banzuke.predict.recorded_noise import noise_sources, with_fixed_work
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.matching import environment
 from banzuke.record.store import Store
-from banzuke.units import seconds
+from banzuke.units import short_time
 from banzuke.words.language import words
 
 NOISE = "The noise"
@@ -44,7 +44,7 @@ def noise(
         list[float] | None,
         typer.Option(
             "--period",
-            parser=seconds,
+            parser=short_time,
             metavar="TIME",
             help="Ta: work between two synchronisations, such as 250us; may be given several times.",
             rich_help_panel=WHAT,
@@ -63,7 +63,7 @@ def noise(
         float | None,
         typer.Option(
             "--length",
-            parser=seconds,
+            parser=short_time,
             metavar="TIME",
             help="D: the longest noise, such as 1.13us.",
             rich_help_panel=NOISE,
@@ -73,7 +73,7 @@ def noise(
         float | None,
         typer.Option(
             "--interval",
-            parser=seconds,
+            parser=short_time,
             metavar="TIME",
             help="Tn: mean time between two of these on one rank, such as 10m.",
             rich_help_panel=NOISE,

@@ -61,6 +61,7 @@ def test_measured_times_give_noise_distribution_and_chart(tmp_path: Path) -> Non
     [
         ([], "no noise was given"),
         (["--length", "1ms"], "no noise was given"),
+        (["--length", "5", "--interval", "1s"], r"'5' has no unit. Write 5us, 5ms"),
         (["--length", "1ms", "--interval", "1us"], "rarer than synchronisation"),
         (["--length", "1ms", "--interval", "1s", "--chart", "x.png"], "unknown kind of file"),
         (["--length", "-1ms", "--interval", "1s"], "is not a length of time"),

@@ -55,3 +55,18 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match="gkv has no model"):
         called("--explore", "oakleaf-fx", "--benchmark", "gkv")
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_call_that_makes_no_page_says_how() -> None:
+    for words, told in (
+        (("stream", "fugaku"), r"nothing can be predicted of Fugaku"),  # the benchmark is no machine
+        (("hpl", "nowhere"), r"'nowhere' is no published machine.*banzuke machine --toml > SITE.toml"),
+        (("hpl", "oakleaf-fy"), r"Did you mean 'oakleaf-fx'"),
+        (("gkv", "oakleaf-fx"), r"gkv has no model. There are: .*hpl"),
+        (("hpl", "oakleaf-fx", "--nodes", "4"), r"--nodes is not for --explore .*sliders.*banzuke predict hpl MACHINE"),
+        (("hpl", "oakleaf-fx", "--noise=1ms/1s"), r"--noise is not for --explore"),
+    ):
+        with pytest.raises(BanzukeError, match=told):
+            called(*words, "--explore")
+    with pytest.raises(BanzukeError, match="--scale is not for --validate"):
+        called("hpl", "--validate", "--scale", "link=2")

@@ -60,6 +60,9 @@ def test_a_machine_on_paper(site: str) -> None:
     assert "100 nodes" in shown
     assert "What buys most: memory bandwidth" in shown
     assert "110 GB/s elsewhere" in shown
+    assert "-v shows the 1 number that is assumed" in shown
+    assert "BabelStream" not in shown
+    assert "BabelStream" in typed("stream", site, "-v")
 
 
 def test_unlike_nodes_together(site: str) -> None:
@@ -125,6 +128,8 @@ def test_numbers_that_contradict_each_other_are_named(site: str) -> None:
         (["stream", "oakleaf-fx", "--gpu-direct", "maybe"], "Write on or off"),
         (["stream", "oakleaf-fx", "--noise", "1ms"], "1ms/10s"),
         (["stream", "oakleaf-fx", "--noise", "0/1"], "not a length of time"),
+        (["stream", "oakleaf-fx", "--noise", "1/10"], r"'1' has no unit.*each with a unit .*1ms/10s"),
+        (["stream", "oakleaf-fx", "--noise", "1ms/10"], "'10' has no unit"),
         (["stream", "oakleaf-fx", "--noise", "1s/1ms"], "never end"),
         (["dgemm", "oakleaf-fx"], "dgemm has no model"),
         (["streem", "oakleaf-fx"], "Did you mean 'stream'"),

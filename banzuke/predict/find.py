@@ -64,6 +64,7 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
         machines = published.load()
         near = [f"'{each}'" for each in published.suggestions(name, machines)]
         meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}"
+        meant += " Any other machine is described in a file: `banzuke machine --toml > SITE.toml` there"
         raise BanzukeError(
             f"'{name}' is no published machine, site file or run", why=str(error).partition(". ")[0], remedy=meant
         ) from error

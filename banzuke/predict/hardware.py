@@ -55,7 +55,7 @@ class NodeGroup:
         if not self.cores:
             raise BanzukeError(
                 f"the description of {self.name} says no number of cores",
-                remedy="Add it, or give it by --with: node.processors.0.cores = 64",
+                remedy="Add it, or give it by --with node.processors.0.cores=64",
             )
         return self.cores
 
@@ -259,7 +259,7 @@ def _group(
     if not peak and not node.devices and "flops.fp64" not in node.rates:
         raise BanzukeError(
             f"the description of {name} says no flop rate",
-            remedy='Add it, or give it by --with: node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }',
+            remedy='Add it, or give it by --with \'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }\'',
         )
     bandwidth = node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
     usable = node.memory.usable or (node.memory.total or math.nan) * constants["memory.usable"]
@@ -315,7 +315,7 @@ def _fabric(
         raise BanzukeError(
             f"the description of {of.name} says no bandwidth of the interconnect",
             why=f"{sum(of.nodes.values())} nodes exchange messages",
-            remedy="Add it, or give it by --with: network = { links = 1, bandwidth = 12.5e9 }",
+            remedy="Add it, or give it by --with 'network = { links = 1, bandwidth = 12.5e9 }'",
         )
     direct = of.direct if of.direct is not None else network.devices_direct
     return Fabric(

@@ -1,6 +1,7 @@
 """Options that choose among runs, and the runs that they choose."""
 
-from datetime import UTC, datetime, time
+import re
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 
 import typer
@@ -11,20 +12,50 @@ from banzuke.record.run import Run
 from banzuke.record.store import Store
 from banzuke.text import nearest
 
+FORMATS = "2026-11-22, 2026-11-22T14:30 (UTC; or with +09:00), today, yesterday, or 7d for seven days ago (m, h, d, w)"
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?", re.ASCII)
+_AGO = re.compile(r"(\d{1,4})\s*([mhdw])(?: ago)?", re.ASCII)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
 
 def since(text: str) -> datetime:
     """A moment in UTC; of a date its beginning. Raises BanzukeError."""
-    try:
-        found = datetime.fromisoformat(text.strip())
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise BanzukeError(f"'{text}' is not a date", remedy="Write 2026-11-22, or 2026-11-22T14:30 in UTC") from error
+    return _read(text)[0]
 
 
 def until(text: str) -> datetime:
     """A moment in UTC; of a date its end. Raises BanzukeError."""
-    found = since(text)
-    return datetime.combine(found, time.max, UTC) if len(text.strip()) <= len("2026-11-22") else found
+    found, whole_day = _read(text)
+    return datetime.combine(found, time.max, UTC) if whole_day else found
+
+
+def _read(text: str) -> tuple[datetime, bool]:
+    """And whether it is all of that day in UTC. Raises BanzukeError."""
+    plain, now = text.strip(), datetime.now(UTC)
+    today = datetime.combine(now, time.min, UTC)
+    try:
+        if plain.lower() in ("today", "yesterday"):
+            return today - timedelta(days=plain.lower() == "yesterday"), True
+        if ago := _AGO.fullmatch(plain.lower()):
+            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])}), False
+        if _DATE.fullmatch(plain):
+            return datetime.combine(date.fromisoformat(plain), time.min, UTC), True
+        if _MOMENT.fullmatch(plain):
+            found = datetime.fromisoformat(plain)
+            return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC), False
+    except (ValueError, OverflowError) as error:
+        raise BanzukeError(f"'{text}' is not a date", why=str(error), remedy=f"Write {FORMATS}") from error
+    raise BanzukeError(f"'{text}' is not a date", remedy=f"Write {FORMATS}")
+
+
+def check_order(since: datetime | None, until: datetime | None) -> None:
+    """Raises BanzukeError where nothing can lie between."""
+    if since and until and since > until:
+        raise BanzukeError(
+            f"--since {since:%Y-%m-%d %H:%M} is after --until {until:%Y-%m-%d %H:%M} (UTC)",
+            remedy="Exchange them",
+        )
 
 
 Since = Annotated[
@@ -33,7 +64,7 @@ Since = Annotated[
         "--since",
         parser=since,
         metavar="DATE",
-        help="Only runs that started then or later, in UTC.",
+        help="Only runs that started then or later, in UTC: 2026-11-22, 2026-11-22T14:30, yesterday, 7d (days ago).",
         rich_help_panel=WHAT,
     ),
 ]
@@ -43,7 +74,7 @@ Until = Annotated[
         "--until",
         parser=until,
         metavar="DATE",
-        help="Only runs that started then or earlier, in UTC.",
+        help="Only runs that started then or earlier, in UTC; of a date, until its end.",
         rich_help_panel=WHAT,
     ),
 ]
@@ -69,6 +100,7 @@ def chosen(
     until: datetime | None,
 ) -> list[tuple[Run, Row]]:
     """Runs that have records, oldest first. Raises BanzukeError where no run has the machine at all."""
+    check_order(since, until)
     runs = {run.name: run for run in store.runs()}
     rows = store.query("SELECT * FROM runs ORDER BY started, run")
     for row in rows:

@@ -51,7 +51,7 @@ from banzuke.plan.cases import Request, check_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.overrides import parse_overrides
 from banzuke.text import nearest
-from banzuke.units import count, seconds, whole
+from banzuke.units import count, seconds, short_time, whole
 
 EACH = 900.0
 """Seconds for a benchmark that nothing is known of."""
@@ -78,19 +78,20 @@ def _nodes(text: str) -> tuple[int, ...]:
 def _moment(text: str) -> datetime:
     """Of `22:00`, the next one, `2026-12-24T22:00`, or `2h` from now. Raises BanzukeError."""
     now = datetime.now().astimezone()
+    remedy = f"Write 22:00, 2026-12-24T22:00 ({now:%Z}, this computer's time), or 2h for two hours from now"
     try:
         if len(text) == len("22:00"):
             at = datetime.fromisoformat(f"{now.date()}T{text}").astimezone()
             return at if at > now else at + timedelta(days=1)
-        return datetime.fromisoformat(text).astimezone()
+        at = datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError):
-        pass
-    try:
-        return now + timedelta(seconds=seconds(text))
-    except (BanzukeError, OverflowError) as error:
-        raise BanzukeError(
-            f"--begin '{text}' is not understood", remedy="Write 22:00, 2026-12-24T22:00, or 2h for two hours from now"
-        ) from error
+        try:
+            return now + timedelta(seconds=short_time(text))
+        except (BanzukeError, OverflowError) as error:
+            raise BanzukeError(f"--begin '{text}' is not understood", remedy=remedy) from error
+    if at < now:
+        raise BanzukeError(f"--begin {text} is over", why=f"it is {now:%Y-%m-%d %H:%M %Z}", remedy=remedy)
+    return at
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,7 @@ def submit(
             "--begin",
             parser=_moment,
             metavar="TIME",
-            help="Start jobs then or later: 22:00, 2026-12-24T22:00, 2h.",
+            help="Start jobs then or later, by this computer's clock: 22:00, 2026-12-24T22:00, 2h (from now).",
             show_default="at once",
             rich_help_panel=HOW,
         ),

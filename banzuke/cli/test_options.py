@@ -45,6 +45,7 @@ def test_a_variable_of_its_name_sets_every_option(
     dates = dict.fromkeys(("--since", "--until"), "2026-11-22")
     others = {"--processes": "user", "--language": "ja", "--power-cap": "1kW"}
     others["--chart"] = "chart.svg"
+    others |= dict.fromkeys(("--begin", "--length", "--interval", "--period"), "1h")
     others["--scaling"] = "strong" if name == "submit" else "strong:1"
     given = {"--times": str(file), **others, **dates}.get(word, "1")
     monkeypatch.setenv("BANZUKE_" + word.removeprefix("--").replace("-", "_").upper(), given)

@@ -53,6 +53,19 @@ def test_elsewhere_the_job_sets_them_up_itself(tmp_path: Path, system: str) -> N
     assert "  --environment native,mckernel,container:apptainer,vm \\\n" in script
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2020-01-01", r"--begin 2020-01-01 is over .it is 20"),
+        ("22", r"not understood. Write 22:00, .* this computer's time"),
+        ("tomorrow", "not understood. Write 22:00"),
+    ],
+)
+def test_a_beginning_that_is_none_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(BanzukeError, match=told):
+        scripts(tmp_path, "slurm", "--begin", text)
+
+
 def test_an_environment_that_there_is_not_is_refused_before_anything_is_submitted(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match="there is no environment 'docker'"):
         scripts(tmp_path, "pjm", "--environment", "docker")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from banzuke.machine.cgroup import Limits
 from banzuke.machine.channels import Slot, channels, least_of_socket, of_socket
 from banzuke.machine.cpuinfo import fields
+from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.site import Memory
 from banzuke.machine.tree import Tree, parse_size
 
@@ -15,8 +16,14 @@ _TYPES = {
     0x18: "DDR3", 0x1A: "DDR4", 0x1B: "LPDDR", 0x1C: "LPDDR2", 0x1D: "LPDDR3", 0x1E: "LPDDR4",
     0x20: "HBM", 0x21: "HBM2", 0x22: "DDR5", 0x23: "LPDDR5", 0x24: "HBM3",
 }  # fmt: skip
-_OTHER_USE = {0x07, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1F}
+_OTHER_USE = {0x05, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x1F}
 """Memory of screens, firmware's own chips, and memory that keeps its content: in the table, but no main memory."""
+_CXL = 0x18
+"""Form factor of memory behind CXL, whatever its chips are."""
+_PLUGGED = {0x09, 0x0D}
+"""Form factors DIMM and SODIMM."""
+_OF_DIMM = 64
+"""Data bits of each since DDR. Some firmware tells those of half of a DDR5 one, which is two channels of 32 bits."""
 _UNKNOWN_RATE = (0, 0xFFFF)
 _SLOWEST = {"DDR3": 800, "DDR4": 1250, "DDR5": 3200}
 """MT/s. Less is the clock, which some firmware tells in place of the rate."""
@@ -35,14 +42,18 @@ class Module:
 
 
 def memory(tree: Tree) -> Memory:
+    """The modules of a virtual machine are its maker's invention: they have no peak."""
     tables = dmi_tables(tree)
     modules = [module for table in tables if (module := parse_module(table))]
-    peak = peak_bandwidth(
-        modules,
-        slots=[slot for table in tables if (slot := parse_slot(table))],
-        vendor=tree.text("sys/class/dmi/id/sys_vendor"),
-        model=fields(tree.text("proc/cpuinfo") or "").get("model name"),
-    )
+    processor = fields(tree.text("proc/cpuinfo") or "")
+    peak = None
+    if hypervisor(tree, frozenset(processor.get("flags", "").split())) is None:
+        peak = peak_bandwidth(
+            modules,
+            slots=[slot for table in tables if (slot := parse_slot(table))],
+            vendor=tree.text("sys/class/dmi/id/sys_vendor"),
+            model=processor.get("model name"),
+        )
     return Memory.of_known(total=_meminfo(tree).get("MemTotal"), kind=describe(modules), peak_bandwidth=peak)
 
 
@@ -100,21 +111,22 @@ def parse_module(raw: bytes) -> Module | None:
     slot = parse_slot(raw)
     if int.from_bytes(raw[0x0C:0x0E], "little") == 0 or slot is None:
         return None
-    kind = _TYPES.get(raw[0x12])
-    speed = int.from_bytes(raw[0x15:0x17], "little")
-    if raw[1] >= 0x22:
-        configured = int.from_bytes(raw[0x20:0x22], "little")
-        if configured not in _UNKNOWN_RATE:
-            # Of half the rate it is not known whether it is a slow setting or the clock.
-            speed = 0 if abs(2 * configured - speed) <= 2 else configured
+    kind = "CXL" if raw[0x0E] == _CXL else _TYPES.get(raw[0x12])
     width = int.from_bytes(raw[0x0A:0x0C], "little")
-    return Module(
-        kind=kind,
-        rate=None if speed in _UNKNOWN_RATE or speed < _SLOWEST.get(kind or "", 0) else speed * 1_000_000,
-        # Some firmware counts the bits of error correction in: 72 or 80 for 64.
-        width=None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1),
-        slot=slot,
-    )
+    # Some firmware counts the bits of error correction in: 72 or 80 for 64.
+    data = None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1)
+    odd = raw[0x0E] in _PLUGGED and data != _OF_DIMM
+    return Module(kind=kind, rate=_rate(raw, kind), width=None if odd else data, slot=slot)
+
+
+def _rate(raw: bytes, kind: str | None) -> int | None:
+    """At which a module runs; what it could do at most, which the same table tells, is another thing."""
+    able = int.from_bytes(raw[0x15:0x17], "little")
+    runs = int.from_bytes(raw[0x20:0x22], "little") if raw[1] >= 0x22 else able
+    if runs in _UNKNOWN_RATE or runs < _SLOWEST.get(kind or "", 0):
+        return None
+    # Of half the rate it is not known whether it is a slow setting or the clock.
+    return None if abs(2 * runs - able) <= 2 else runs * 1_000_000
 
 
 def describe(modules: list[Module]) -> str | None:
@@ -130,10 +142,11 @@ def peak_bandwidth(
     """B/s: over all channels, width x rate of the slowest module in it; None when any operand is unknown.
 
     `slots`: the empty ones, too; `vendor`: of the board; `model`: of the processors. Memories of several kinds, as HBM
-    beside DDR5, have no peak in common.
+    beside DDR5, have no peak in common, and of an unknown kind it is not known whether the rate is the clock.
     """
     rates = [module.rate for module in modules if module.rate]
-    if len(rates) < len(modules) or not modules or len({module.kind for module in modules}) > 1:
+    kinds = {module.kind for module in modules}
+    if len(rates) < len(modules) or len(kinds) != 1 or kinds & {None, "CXL"}:
         return None
     used = [module.slot for module in modules]
     least = least_of_socket(modules[0].kind, min(rates) // 1_000_000)

@@ -61,6 +61,10 @@ def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.M
         "SLURM_JOB_NODELIST_HET_GROUP_1": "g[1-2]",
     }
     assert groups(parts) == [["n1", "n2"], ["g1", "g2"], ["c1"]]
+    assert groups({"SLURM_JOB_NODELIST_PACK_GROUP_0": "n1", "SLURM_JOB_NODELIST_PACK_GROUP_1": "g1"}) == [
+        ["n1"],
+        ["g1"],
+    ]
     monkeypatch.setattr("socket.gethostname", lambda: "g2")
     assert allocation(parts) == ["g1", "g2"]
     monkeypatch.setattr("socket.gethostname", lambda: "login")
@@ -72,6 +76,36 @@ def test_grid_engine(tmp_path: Path) -> None:
     file = tmp_path / "pe_hostfile"
     file.write_text("n2.example.org 4 all.q@n2.example.org UNDEFINED\nn1.example.org 4 all.q@n1.example.org <NULL>\n")
     assert allocation({"PE_HOSTFILE": str(file)}) == ["n2.example.org", "n1.example.org"]
+
+
+@pytest.mark.parametrize(
+    ("each", "processors", "told"),
+    [
+        ("4(x2)", 4, None),
+        ("4", 2, None),
+        ("4(x2),2", 4, "unlike numbers of processors on its hosts (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
+        ("2(x99)", 64, "2 of the 64 processors"),
+        ("x", 4, None),
+        ("4(x", 4, None),
+    ],
+)
+def test_processors_of_each_host_of_slurm(each: str, processors: int, told: str | None) -> None:
+    found = doubts({"SLURM_JOB_CPUS_PER_NODE": each}, processors)
+    assert bool(found) == bool(told)
+    assert all(told in text for text in found if told)
+
+
+def test_slots_of_grid_engine(tmp_path: Path) -> None:
+    file = tmp_path / "pe_hostfile"
+    job = {"PE_HOSTFILE": str(file)}
+    file.write_text("n2 4 all.q@n2 UNDEFINED\nn1 4 all.q@n1 <NULL>\n")
+    assert doubts(job, 4) == []
+    assert ["4 of the 64 processors" in text for text in doubts(job, 64)] == [True]
+    file.write_text("n2 4 all.q@n2 0,0:0,1:1,0:1,1\nn1 2 long.q@n1 UNDEFINED\nn1 1 all.q@n1 UNDEFINED\n")
+    unlike, bound = doubts(job, 4)
+    assert "PE_HOSTFILE: 4, 3" in unlike
+    assert "0,0:0,1:1,0:1,1" in bound
+    assert doubts({"PE_HOSTFILE": str(tmp_path / "missing")}, 4) == []
 
 
 def test_flux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,9 +62,12 @@ def groups(environment: Mapping[str, str]) -> list[list[str]]:
     return [part for part in found if part]
 
 
-def doubts(environment: Mapping[str, str], processors: int) -> list[str]:
-    """Where this process has not what its job has, by the batch system's variables; `processors`: it may use so many."""
-    found = _of_slots(environment, processors)
+def doubts(environment: Mapping[str, str], processors: int, cores: int | None = None) -> list[str]:
+    """Where this process has not what its job has, by the batch system's variables.
+
+    `processors`: it may use so many, of so many `cores`.
+    """
+    found = _of_slots(environment, cores or processors)
     parts = groups(environment)
     with suppress(BanzukeError):
         if len(parts) == 1 and (mine := _step(environment, parts[0])):
@@ -80,27 +83,25 @@ def doubts(environment: Mapping[str, str], processors: int) -> list[str]:
     return found
 
 
-def _of_slots(environment: Mapping[str, str], processors: int) -> list[str]:
-    """Hosts are taken to be alike, and nothing but the kernel keeps a process from what is not its job's."""
+def _of_slots(environment: Mapping[str, str], cores: int) -> list[str]:
+    """Hosts are taken to be alike, and nothing but the kernel keeps a process from what is not its job's.
+
+    A site may count cores as processors, and give all threads of each.
+    """
     variable, slots, bound = _slots(environment)
     found = []
     if len(set(slots)) > 1:
         told = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
-        found.append(
-            f"the job has unlike numbers of processors on its hosts ({variable}: {told}), and all are used alike"
-        )
-    elif slots and slots[0] < processors:
-        found.append(
-            f"the job has {slots[0]} of the {processors} processors that may be used here ({variable}): the others may be "
-            "other jobs'"
-        )
+        found.append(f"the job's hosts have unlike numbers of processors ({variable}: {told}), and all are used alike")
+    elif slots and slots[0] < cores:
+        found.append(f"the job has {slots[0]} processors here ({variable}), of the {cores} cores that may be used")
     if bound:
         found.append(f"{variable} binds the job to processors ({bound}), which is not done here: use taskset")
     return found
 
 
 def _slots(environment: Mapping[str, str]) -> tuple[str, list[int], str]:
-    """The variable, processors of each host, and to which the first ones are to be bound; nothing where nothing is said."""
+    """The variable, processors of each host, and to which the first ones are to be bound."""
     if text := environment.get(_ON_EACH):
         parts = [re.fullmatch(r"([0-9]{1,9})(?:\(x([0-9]{1,6})\))?", part) for part in text.split(",")]
         found = [int(part[1]) for part in parts if part for _ in range(min(int(part[2] or 1), _MOST_SLOTS))]

@@ -61,10 +61,8 @@ def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.M
         "SLURM_JOB_NODELIST_HET_GROUP_1": "g[1-2]",
     }
     assert groups(parts) == [["n1", "n2"], ["g1", "g2"], ["c1"]]
-    assert groups({"SLURM_JOB_NODELIST_PACK_GROUP_0": "n1", "SLURM_JOB_NODELIST_PACK_GROUP_1": "g1"}) == [
-        ["n1"],
-        ["g1"],
-    ]
+    older = {f"SLURM_JOB_NODELIST_PACK_GROUP_{number}": host for number, host in enumerate(("n1", "g1"))}
+    assert groups(older) == [["n1"], ["g1"]]
     monkeypatch.setattr("socket.gethostname", lambda: "g2")
     assert allocation(parts) == ["g1", "g2"]
     monkeypatch.setattr("socket.gethostname", lambda: "login")
@@ -83,8 +81,8 @@ def test_grid_engine(tmp_path: Path) -> None:
     [
         ("4(x2)", 4, None),
         ("4", 2, None),
-        ("4(x2),2", 4, "unlike numbers of processors on its hosts (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
-        ("2(x99)", 64, "2 of the 64 processors"),
+        ("4(x2),2", 4, "unlike numbers of processors (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
+        ("2(x99)", 64, "the job has 2 processors here (SLURM_JOB_CPUS_PER_NODE), of the 64 cores"),
         ("x", 4, None),
         ("4(x", 4, None),
     ],
@@ -100,12 +98,16 @@ def test_slots_of_grid_engine(tmp_path: Path) -> None:
     job = {"PE_HOSTFILE": str(file)}
     file.write_text("n2 4 all.q@n2 UNDEFINED\nn1 4 all.q@n1 <NULL>\n")
     assert doubts(job, 4) == []
-    assert ["4 of the 64 processors" in text for text in doubts(job, 64)] == [True]
+    assert ["4 processors here (PE_HOSTFILE), of the 64 cores" in text for text in doubts(job, 64)] == [True]
     file.write_text("n2 4 all.q@n2 0,0:0,1:1,0:1,1\nn1 2 long.q@n1 UNDEFINED\nn1 1 all.q@n1 UNDEFINED\n")
     unlike, bound = doubts(job, 4)
     assert "PE_HOSTFILE: 4, 3" in unlike
     assert "0,0:0,1:1,0:1,1" in bound
     assert doubts({"PE_HOSTFILE": str(tmp_path / "missing")}, 4) == []
+
+
+def test_a_site_may_count_cores_as_processors() -> None:
+    assert doubts({"SLURM_JOB_CPUS_PER_NODE": "64"}, 128, cores=64) == []
 
 
 def test_flux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

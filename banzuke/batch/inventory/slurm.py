@@ -65,7 +65,7 @@ def _devices(generic: str) -> tuple[tuple[str, int], ...]:
 
 def _entries(text: str) -> list[str]:
     """At the commas outside parentheses."""
-    return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text)
+    return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text.replace("(null):", ""))
 
 
 def _seconds(text: str) -> float | None:

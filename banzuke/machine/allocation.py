@@ -20,6 +20,8 @@ _GROUP = re.compile(_SLURM + r"_(?:HET|PACK)_GROUP_([0-9]{1,9})")
 """Of a heterogeneous job, the nodes of each part; PACK until Slurm 19.05."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""
+_UNREAD = ("LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE")
+"""Such files of batch systems whose jobs nobody here has started."""
 _STEP, _STEP_NUMBER = "SLURM_STEP_NODELIST", "SLURM_STEP_ID"
 _NO_PROGRAM = 0xFFFFFFF0
 """Steps of this number and above are Slurm's own: the batch script, the shell of `salloc`."""
@@ -73,6 +75,8 @@ def doubts(environment: Mapping[str, str], processors: int, cores: int | None = 
         if len(parts) == 1 and (mine := _step(environment, parts[0])):
             all_hosts = len(parts[0])
             found.append(f"this step has {len(mine)} of the job's {all_hosts} hosts, and no others are used (--hosts)")
+    if not parts and (variable := next((name for name in _UNREAD if environment.get(name)), "")):
+        found.append(f"the hosts in {variable} are not read: name them with --hosts")
     each = environment.get(_EACH, "")
     if each.isascii() and each.isdecimal() and len(each) < _DIGITS and processors < int(each):
         found.append(

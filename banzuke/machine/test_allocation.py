@@ -106,6 +106,13 @@ def test_slots_of_grid_engine(tmp_path: Path) -> None:
     assert doubts({"PE_HOSTFILE": str(tmp_path / "missing")}, 4) == []
 
 
+def test_hosts_of_other_batch_systems_are_told() -> None:
+    assert doubts({"LSB_DJOB_HOSTFILE": "/x"}, 4) == [
+        "the hosts in LSB_DJOB_HOSTFILE are not read: name them with --hosts"
+    ]
+    assert doubts({"LSB_DJOB_HOSTFILE": "", "SLURM_JOB_NODELIST": "n1"}, 4) == []
+
+
 def test_a_site_may_count_cores_as_processors() -> None:
     assert doubts({"SLURM_JOB_CPUS_PER_NODE": "64"}, 128, cores=64) == []
 

@@ -237,7 +237,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
                 vendor=info.vendor,
                 architecture=info.architecture,
                 microarchitecture=info.microarchitecture,
-                sockets=found.sockets,
+                sockets=_sockets(info, found),
                 cores=computing or None,
                 kinds=info.kinds,
                 assistant_cores=str(len(found.cores) - computing) if computing < len(found.cores) else None,
@@ -255,6 +255,12 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
         devices=devices,
         interfaces=interfaces(tree),
     )
+
+
+def _sockets(info: CpuInfo, found: Topology) -> int | None:
+    """Kernels before 5.19 number the clusters of Arm's unlike cores as if each were a socket."""
+    clusters = bool(info.kinds) and info.architecture.startswith(("aarch64", "arm"))
+    return None if clusters and found.sockets != 1 else found.sockets
 
 
 def _computing(info: CpuInfo, found: Topology) -> int:

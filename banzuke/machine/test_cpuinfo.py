@@ -178,6 +178,13 @@ def test_unlike_cores_are_named_by_kind_and_have_no_common_clock(
         assert "unlike cores" in peak.derivation
 
 
+@pytest.mark.parametrize(("clusters", "sockets"), [((0, 1), None), ((0, 0), 1)])
+def test_clusters_of_unlike_cores_are_no_sockets(clusters: tuple[int, int], sockets: int | None, plant: Plant) -> None:
+    files = {"proc/cpuinfo": RK3588[0], "proc/sys/kernel/arch": "aarch64", f"{CPU}/online": "0-7"}
+    files |= {f"{CPU}/cpu{cpu}/topology/physical_package_id": str(clusters[cpu // 4]) for cpu in range(8)}
+    assert discover(root=plant(files).root).node.processor.sockets == sockets
+
+
 @pytest.mark.parametrize("counters", [True, False])
 def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
     files = {"proc/cpuinfo": INTEL, f"{CPU}/online": "0-3"}

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
@@ -18,8 +18,10 @@ _TYPES = {
 }  # fmt: skip
 _OTHER_USE = {0x05, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x1F}
 """Memory of screens, firmware's own chips, and memory that keeps its content: in the table, but no main memory."""
-_CXL = 0x18
-"""Form factor of memory behind CXL, whatever its chips are."""
+_CXL = 0xA4
+"""Where the slots of an array are (structure type 16, section 7.17.1)."""
+_ARRAYS_OF_OTHER_USE = {0x04, 0x05, 0x06, 0x07}
+"""Of screens, flash, memory that keeps its content, caches (section 7.17.2)."""
 _PLUGGED = {0x09, 0x0D}
 """Form factors DIMM and SODIMM."""
 _OF_DIMM = 64
@@ -44,7 +46,8 @@ class Module:
 def memory(tree: Tree) -> Memory:
     """The modules of a virtual machine are its maker's invention: they have no peak."""
     tables = dmi_tables(tree)
-    modules = [module for table in tables if (module := parse_module(table))]
+    cxl = {handle for handle, (location, _) in _arrays(tree).items() if location == _CXL}
+    modules = [module for table in tables if (module := parse_module(table, behind_cxl=table[4:6] in cxl))]
     processor = fields(tree.text("proc/cpuinfo") or "")
     peak = None
     if hypervisor(tree, frozenset(processor.get("flags", "").split())) is None:
@@ -86,11 +89,23 @@ def _meminfo(tree: Tree) -> dict[str, int]:
 
 def dmi_tables(tree: Tree) -> list[bytes]:
     """Raw structures of type 17; empty when they may not be read (they are root's) or there are none."""
+    others = {handle for handle, (_, use) in _arrays(tree).items() if use in _ARRAYS_OF_OTHER_USE}
+    tables = _structures(tree, 17, 0x17)
+    return [table for table in tables if table[1] <= len(table) and table[4:6] not in others]
+
+
+def _arrays(tree: Tree) -> dict[bytes, tuple[int, int]]:
+    """Location and use of each array of slots, by its handle."""
+    return {table[2:4]: (table[4], table[5]) for table in _structures(tree, 16, 6)}
+
+
+def _structures(tree: Tree, kind: int, least: int) -> Iterator[bytes]:
+    """Those of a type, with so many bytes at least."""
     folder = "sys/firmware/dmi/entries"
-    tables = (tree.data(f"{folder}/{name}/raw") for name in tree.names(folder, r"17-\d+"))
-    return [
-        table for table in tables if table and len(table) >= 0x17 and table[0] == 17 and 0x17 <= table[1] <= len(table)
-    ]
+    for name in tree.names(folder, rf"{kind}-\d+"):
+        table = tree.data(f"{folder}/{name}/raw")
+        if table and len(table) >= least and table[0] == kind and table[1] >= least:
+            yield table
 
 
 def parse_slot(raw: bytes) -> Slot | None:
@@ -104,14 +119,14 @@ def parse_slot(raw: bytes) -> Slot | None:
     return Slot(locator, bank)
 
 
-def parse_module(raw: bytes) -> Module | None:
+def parse_module(raw: bytes, *, behind_cxl: bool = False) -> Module | None:
     """One raw structure of type 17; None when it is malformed, its slot is empty or it is no main memory."""
     if len(raw) < 0x17 or raw[0] != 17 or raw[1] < 0x17 or raw[1] > len(raw):
         return None
     slot = parse_slot(raw)
     if int.from_bytes(raw[0x0C:0x0E], "little") == 0 or slot is None:
         return None
-    kind = "CXL" if raw[0x0E] == _CXL else _TYPES.get(raw[0x12])
+    kind = "CXL" if behind_cxl else _TYPES.get(raw[0x12])
     width = int.from_bytes(raw[0x0A:0x0C], "little")
     # Some firmware counts the bits of error correction in: 72 or 80 for 64.
     data = None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1)

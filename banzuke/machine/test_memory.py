@@ -176,10 +176,31 @@ def test_what_the_firmware_does_not_know_is_unknown() -> None:
     assert described() == 8 * 4800e6
     assert described(rate=0) is None  # what it could do at most is told, and not how it runs
     assert described(kind=0x02) is None
-    assert described(form=0x18) is None  # behind CXL
     assert described(width=32) is None  # half of a module
     assert described(width=16, form=0x0B, kind=0x23, rate=6400) == 2 * 6400e6  # soldered
     assert described(width=32, form=0x0B, kind=0x13, rate=333) is None  # the clock of DDR2
+
+
+def test_arrays_tell_what_is_behind_cxl_and_what_is_no_main_memory(plant: Plant) -> None:
+    def array(handle: int, location: int, use: int) -> bytes:
+        return bytes([16, 0x17, handle, 0, location, use]) + bytes(0x11)
+
+    def slot(name: str, handle: int) -> bytes:
+        raw = bytearray(module(name))
+        raw[4] = handle
+        return bytes(raw)
+
+    folder = "sys/firmware/dmi/entries"
+    files: dict[str, str | bytes] = {
+        f"{folder}/16-0/raw": array(1, 0x03, 0x03),
+        f"{folder}/16-1/raw": array(2, 0x03, 0x05),
+        f"{folder}/17-0/raw": slot("CPU1_DIMM_A1", 1),
+        f"{folder}/17-1/raw": slot("CPU1_DIMM_B1", 2),
+    }
+    assert memory(plant(files)).peak_bandwidth == 8 * 4800e6
+    cxl = memory(plant(files | {f"{folder}/16-1/raw": array(2, 0xA4, 0x03)}))
+    assert cxl.peak_bandwidth is None
+    assert cxl.kind == "1 x DDR5-4800 + 1 x CXL-4800"
 
 
 def test_bits_of_error_correction_carry_no_data() -> None:

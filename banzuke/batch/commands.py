@@ -29,6 +29,12 @@ class CommandError(BanzukeError):
         return bool(self.said or self.output) and not re.search(r"timed? ?-?out", self.said, re.IGNORECASE)
 
 
+def settings_of(*programs: str) -> set[str]:
+    """Variables by which a user chooses what a program shows, `SINFO_PARTITION`, and which would hide the rest."""
+    begins = tuple(f"{program.upper()}_" for program in programs)
+    return {name for name in os.environ if name.startswith(begins)}
+
+
 def ask(command: Sequence[str], *, without: Collection[str] = ()) -> str:
     """Standard output of a command that ends well, started without some environment variables. Raises CommandError."""
     shown = shlex.join(command[:2])

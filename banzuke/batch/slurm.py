@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from banzuke.batch.commands import CommandError, ask
+from banzuke.batch.commands import CommandError, ask, settings_of
 from banzuke.batch.job import Job, State, Status
 from banzuke.batch.script import render
 from banzuke.batch.system import nonsense, refuse_environments, refuse_shapes, worst
@@ -96,7 +96,8 @@ def pattern(path: Path) -> str:
 def _squeue(ids: Sequence[str]) -> str:
     """What the controller still knows: a job that ended leaves it after MinJobAge (slurm.conf(5))."""
     try:
-        return ask(("squeue", "--noheader", "--states=all", "--format=%i|%T|%r", f"--jobs={','.join(ids)}"))
+        command = ("squeue", "--noheader", "--states=all", "--format=%i|%T|%r", f"--jobs={','.join(ids)}")
+        return ask(command, without=settings_of("squeue"))
     except CommandError as error:
         if "Invalid job id" in error.said:  # where one job is asked for, and it is not known
             return ""
@@ -107,7 +108,8 @@ def _sacct(ids: Sequence[str]) -> str:
     """Nothing where the site keeps no accounting, or does not answer."""
     try:
         columns = "--format=JobID,State,ExitCode"
-        return ask(("sacct", "--noheader", "--parsable2", "--allocations", columns, f"--jobs={','.join(ids)}"))
+        command = ("sacct", "--noheader", "--parsable2", "--allocations", columns, f"--jobs={','.join(ids)}")
+        return ask(command, without=settings_of("sacct"))
     except CommandError:
         return ""
 

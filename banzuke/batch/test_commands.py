@@ -9,6 +9,7 @@ import pytest
 from banzuke.batch import commands, systems
 from banzuke.batch.commands import CommandError, ask
 from banzuke.batch.conftest import Make
+from banzuke.batch.inventory import slurm
 from banzuke.batch.job import Status, Submitted
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import BatchSystem
@@ -51,6 +52,18 @@ def test_what_a_failing_command_says_is_shown(system: BatchSystem, job: Make, co
     command(SUBMIT[system], "echo 'no such queue: \033[31mx' >&2; exit 1")
     with pytest.raises(CommandError, match=r"failed \(no such queue: \\u001b\[31mx\)"):
         submitted(job, system, tmp_path)
+
+
+def test_what_a_user_has_chosen_to_see_hides_no_job_and_no_queue(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SQUEUE_PARTITION", "other")
+    monkeypatch.setenv("SINFO_PARTITION", "other")
+    command("squeue", 'test -n "$SQUEUE_PARTITION" || echo "7|RUNNING|None"')
+    found = systems.statuses("slurm", [Submitted("7", tmp_path / "out", 1)])
+    assert found["7"].state == "running"
+    command("sinfo", 'test -n "$SINFO_PARTITION" || echo "q|up|infinite|NO|1|2|4|1|8|1000|(null)|(null)|n1"')
+    assert [queue.name for queue in slurm.queues()] == ["q"]
 
 
 @pytest.mark.parametrize("system", systems.SYSTEMS)

@@ -72,7 +72,7 @@ def look(
 
 def tell_doubts(found: Machine) -> None:
     """What this process has less of than its job."""
-    for doubt in doubts(os.environ, len(found.allotment.allowed)):
+    for doubt in doubts(os.environ, len(found.allotment.allowed), found.allotment.allowed_cores):
         warn(doubt)
 
 

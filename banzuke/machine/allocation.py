@@ -16,19 +16,26 @@ from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 
 _SLURM = "SLURM_JOB_NODELIST"
-_GROUP = re.compile(_SLURM + r"_HET_GROUP_([0-9]{1,9})")
-"""Of a heterogeneous job, the nodes of each part."""
+_GROUP = re.compile(_SLURM + r"_(?:HET|PACK)_GROUP_([0-9]{1,9})")
+"""Of a heterogeneous job, the nodes of each part; PACK until Slurm 19.05."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""
+_UNREAD = ("LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE")
+"""Such files of batch systems whose jobs nobody here has started."""
 _STEP, _STEP_NUMBER = "SLURM_STEP_NODELIST", "SLURM_STEP_ID"
 _NO_PROGRAM = 0xFFFFFFF0
 """Steps of this number and above are Slurm's own: the batch script, the shell of `salloc`."""
 _EACH = "SLURM_CPUS_PER_TASK"
+_ON_EACH = "SLURM_JOB_CPUS_PER_NODE"
+"""`4(x2),2`: processors of each host."""
+_GRID_ENGINE = "PE_HOSTFILE"
+"""`n1 4 all.q@n1 0,0:0,1`: slots of each host, and if the job was bound, a socket and core of each."""
 _FLUX = "FLUX_URI"
 """Of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
 _RESOLVED = 8
 """Of the hosts, where none has this one's name: batch systems start a job on its first, and look-ups may be slow."""
 _DIGITS = 12
+_MOST_SLOTS = 1 << 18
 _ASKING = 32
 """Threads that look names up at the same time."""
 _PATIENCE = 10.0
@@ -57,14 +64,19 @@ def groups(environment: Mapping[str, str]) -> list[list[str]]:
     return [part for part in found if part]
 
 
-def doubts(environment: Mapping[str, str], processors: int) -> list[str]:
-    """What this process has less of than its job, by the batch system's variables; `processors`: it may use so many."""
-    found = []
+def doubts(environment: Mapping[str, str], processors: int, cores: int | None = None) -> list[str]:
+    """Where this process has not what its job has, by the batch system's variables.
+
+    `processors`: it may use so many, of so many `cores`.
+    """
+    found = _of_slots(environment, cores or processors)
     parts = groups(environment)
     with suppress(BanzukeError):
         if len(parts) == 1 and (mine := _step(environment, parts[0])):
             all_hosts = len(parts[0])
             found.append(f"this step has {len(mine)} of the job's {all_hosts} hosts, and no others are used (--hosts)")
+    if not parts and (variable := next((name for name in _UNREAD if environment.get(name)), "")):
+        found.append(f"the hosts in {variable} are not read: name them with --hosts")
     each = environment.get(_EACH, "")
     if each.isascii() and each.isdecimal() and len(each) < _DIGITS and processors < int(each):
         found.append(
@@ -73,6 +85,41 @@ def doubts(environment: Mapping[str, str], processors: int) -> list[str]:
             "have taken some"
         )
     return found
+
+
+def _of_slots(environment: Mapping[str, str], cores: int) -> list[str]:
+    """Hosts are taken to be alike, and nothing but the kernel keeps a process from what is not its job's.
+
+    A site may count cores as processors, and give all threads of each.
+    """
+    variable, slots, bound = _slots(environment)
+    found = []
+    if len(set(slots)) > 1:
+        told = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
+        found.append(f"the job's hosts have unlike numbers of processors ({variable}: {told}), and all are used alike")
+    elif slots and slots[0] < cores:
+        found.append(f"the job has {slots[0]} processors here ({variable}), of the {cores} cores that may be used")
+    if bound:
+        found.append(f"{variable} binds the job to processors ({bound}), which is not done here: use taskset")
+    return found
+
+
+def _slots(environment: Mapping[str, str]) -> tuple[str, list[int], str]:
+    """The variable, processors of each host, and to which the first ones are to be bound."""
+    if text := environment.get(_ON_EACH):
+        parts = [re.fullmatch(r"([0-9]{1,9})(?:\(x([0-9]{1,6})\))?", part) for part in text.split(",")]
+        found = [int(part[1]) for part in parts if part for _ in range(min(int(part[2] or 1), _MOST_SLOTS))]
+        return (_ON_EACH, found, "") if all(parts) else ("", [], "")
+    if file := environment.get(_GRID_ENGINE):
+        with suppress(BanzukeError):
+            rows = [line.split() for line in read_named(Path(file)).decode(errors="replace").splitlines()]
+            counted: dict[str, int] = {}
+            for row in rows:
+                if len(row) > 1 and row[1].isascii() and row[1].isdecimal() and len(row[1]) < _DIGITS:
+                    counted[row[0]] = counted.get(row[0], 0) + int(row[1])
+            bound = next((row[3] for row in rows if len(row) > 3 and re.fullmatch(r"[0-9]+,[0-9]+(:.*)?", row[3])), "")
+            return _GRID_ENGINE, list(counted.values()), bound
+    return "", [], ""
 
 
 def _step(environment: Mapping[str, str], job: Sequence[str]) -> list[str]:

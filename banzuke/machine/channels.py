@@ -18,9 +18,11 @@ _LETTER = re.compile(r"((?:.*[^A-Z])?(?:[A-Z]*DIMM|DDR\d)[ _#-]?(?:(?:CPU|P)\d[ 
 """`CPU1_DIMM_A1`, `P1-DIMMA1`, `DIMM_P0_A0`, `DIMMA1`, `DIMM_A1`: Supermicro, Gigabyte, ASUS, Cisco, Intel."""
 _SOCKET = re.compile(r"((?:CPU|P)\d_[A-Z])\d", re.IGNORECASE)
 """`CPU0_A0`."""
-_PAIR = re.compile(r"(CPU\d_C\d)D\d", re.IGNORECASE)
-"""`CPU0_C0D0`: Inspur."""
-_DELL = re.compile(r"([A-H])([1-9]\d?)")
+_PAIR = re.compile(r"(CPU\d(?:_C| CH)\d+)/?D\d", re.IGNORECASE)
+"""`CPU0_C0D0`, `CPU0 CH0/D0`: Inspur, Intel."""
+_SINGLE = re.compile(r"(CPU\d_DIMM_[A-L])", re.IGNORECASE)
+"""`CPU0_DIMM_A`: Intel, a slot for each channel."""
+_DELL = re.compile(r"(?:DIMM[ _])?([A-H])([1-9]\d?)")
 """A letter for the socket. Its first slots, of each channel one, are numbered before all second ones."""
 _HPE = re.compile(r"PROC\s+(\d+) DIMM (\d+)")
 """Slots of a channel have numbers that follow each other."""
@@ -34,7 +36,7 @@ _CHANNELS = (
     (r"Xeon\(R\) (?:Platinum|Gold) \d3\d\dH", 6),
     (r"Xeon\(R\) (?:Platinum|Gold|Silver|Bronze) \d[345]\d\d", 8),
     (r"Xeon\(R\) 69\d\d[PE]", 12),
-    (r"Xeon\(R\) 67\d\d[PE]", 8),
+    (r"Xeon\(R\) 67\d\d[PE]\b(?!-B)", 8),
     (r"EPYC 7[0-9A-Z]{2}[123]", 8),
     (r"EPYC 9[0-9A-Z]{2}[45]", 12),
     (r"EPYC 8[0-9A-Z]{2}4", 6),
@@ -71,7 +73,8 @@ def channels(
 
     `slots`: the empty ones, too. `channels_known`: of a socket; `at_least`: where there are several sockets.
     """
-    told = [found for names in (_by_word(used), _by_letter(used, slots)) if (found := names)]
+    by_letter = None if _is_dells(used, vendor) else _by_letter(used, slots)
+    told = [found for names in (_by_word(used), by_letter) if (found := names)]
     if told:
         return told[0] if len({tuple(_partition(one)) for one in told}) == 1 else None
     return _dell(used, slots, vendor, channels_known, at_least) or _hpe(used, slots, channels_known)
@@ -84,13 +87,26 @@ def _by_word(used: Sequence[Slot]) -> list[Hashable] | None:
         # A name of a slot that several have is no name: some firmware gives all the first one's.
         if all(found) and not _repeated(text for text, one in zip(texts, found, strict=True) if one and one[2]):
             names: list[Hashable] = [one[1].upper() for one in found if one]
+            if not any(one[2] for one in found if one) and _hides_sockets(used, names):
+                return None
             return names if max(Counter(names).values(), default=0) <= _MOST_SLOTS else None
     return None
 
 
+def _hides_sockets(used: Sequence[Slot], names: Sequence[Hashable]) -> bool:
+    """Whether slots of one `CHANNEL A` differ in more than a number at the end, as `CPU0 DIMM 0` and `CPU1 DIMM 0`."""
+    places: dict[Hashable, list[str]] = {}
+    for slot, name in zip(used, names, strict=True):
+        if not re.search(r"\d.*CHANNEL", str(name)):
+            places.setdefault(name, []).append(slot.locator)
+    return any(
+        _repeated(several) or len({re.sub(r"\d+$", "", one) for one in several}) > 1 for several in places.values()
+    )
+
+
 def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | None:
     """By the letter before the number of the slot."""
-    for pattern in (_LETTER, _SOCKET, _PAIR):
+    for pattern in (_LETTER, _SOCKET, _PAIR, _SINGLE):
         if not all(pattern.fullmatch(slot.locator) for slot in used):
             continue
         alone = not _repeated(slot.locator for slot in slots)
@@ -103,6 +119,13 @@ def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | 
 
         return [named(slot) for slot in used] if max(Counter(map(named, slots)).values()) <= _MOST_SLOTS else None
     return None
+
+
+def _is_dells(used: Sequence[Slot], vendor: str | None) -> bool:
+    """`DIMM_A1` with no bank, of which the letter is the socket's on a server of Dell's."""
+    return "dell" in (vendor or "").lower() and all(
+        slot.bank in _NOTHING and _DELL.fullmatch(slot.locator) for slot in used
+    )
 
 
 def _dell(

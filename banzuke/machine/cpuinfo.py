@@ -17,6 +17,7 @@ _INTEL = {"cpu_core": "performance", "cpu_atom": "efficiency", "cpu_lowpower": "
 """Kinds of cores by the kernel's name for their counters."""
 _SIMD = (
     ({"avx512f", "avx512dq", "avx512vl"}, "AVX-512", 512),
+    ({"avx512f"}, "AVX-512", 512),  # of Xeon Phi, which has other extensions
     ({"avx2", "fma"}, "AVX2", 256),
     ({"asimd"}, "NEON", 128),
     ({"lasx"}, "LASX", 256),
@@ -26,6 +27,8 @@ _SIMD = (
     ({"v"}, "RVV", None),  # the length is the processor's own, and no file tells it
 )
 """Flags -> extension, bits."""
+_UNLIKE = 1.25
+"""Ratio of highest clocks from which on cores are of two kinds, as AMD's are; those of a kind differ by a tenth."""
 _FIRST_VSX = 7
 """POWER since when vectors have double precision."""
 Names = tuple[str | None, str | None, str | None]
@@ -104,7 +107,7 @@ def _flags(found: Mapping[str, str]) -> frozenset[str]:
 
 
 def _kinds(tree: Tree, text: str) -> dict[str, int]:
-    """Arm tells a part for each processor, Intel's hybrids have other counters or other clocks on each kind of core."""
+    """Arm tells a part for each processor; hybrids have other counters or other clocks on each kind of core."""
     parts: Counter[str] = Counter()
     implementer = ""
     for line in text.splitlines():
@@ -115,8 +118,14 @@ def _kinds(tree: Tree, text: str) -> dict[str, int]:
             parts[_arm(implementer, value.strip())] += 1
     counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
     told = dict(parts) or {kind: number for kind, number in counters.items() if number}
+    if told:
+        return told
     clocks = Counter(_of_each(tree, "base_frequency"))
-    return told or {f"{clock / 1e6:g} GHz": number for clock, number in clocks.items()}
+    if len(clocks) > 1:
+        return {f"{clock / 1e6:g} GHz": number for clock, number in clocks.items()}
+    highest = sorted(_of_each(tree, "cpuinfo_max_freq"), reverse=True)
+    fast = sum(clock * _UNLIKE > highest[0] for clock in highest)
+    return {f"up to {highest[0] / 1e6:g} GHz": fast, "slower": len(highest) - fast} if fast < len(highest) else {}
 
 
 def _together(kinds: Mapping[str, int]) -> str:

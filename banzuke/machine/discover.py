@@ -23,7 +23,7 @@ from banzuke.machine.kernel import settings
 from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
-from banzuke.machine.peaks import SCALAR_BITS, flop_peaks, fma_units, memory_peak
+from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
 from banzuke.machine.site import (
     Blas,
     Device,
@@ -137,8 +137,8 @@ def measured(machine: Machine) -> Machine:
         "fma_units": units,
         "fma_per_cycle": clock.fma_per_cycle,
     }
-    if clock.vector_bits <= SCALAR_BITS < (known.vector_bits or 0):
-        processor = {}  # vectors that the probe does not use: what it measured of a core is of one lane
+    if clock.vector_bits < (known.vector_bits or 0):
+        processor = {}  # vectors that the probe does not use: what it measured of a core is of fewer lanes
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"partitions.{machine.allotment.partition}.node.processors.0"
     sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
@@ -237,7 +237,7 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
                 vendor=info.vendor,
                 architecture=info.architecture,
                 microarchitecture=info.microarchitecture,
-                sockets=found.sockets,
+                sockets=_sockets(info, found),
                 cores=computing or None,
                 kinds=info.kinds,
                 assistant_cores=str(len(found.cores) - computing) if computing < len(found.cores) else None,
@@ -255,6 +255,12 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
         devices=devices,
         interfaces=interfaces(tree),
     )
+
+
+def _sockets(info: CpuInfo, found: Topology) -> int | None:
+    """Kernels before 5.19 number the clusters of Arm's unlike cores as if each were a socket."""
+    clusters = bool(info.kinds) and info.architecture.startswith(("aarch64", "arm"))
+    return None if clusters and found.sockets != 1 else found.sockets
 
 
 def _computing(info: CpuInfo, found: Topology) -> int:

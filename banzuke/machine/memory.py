@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
 from banzuke.machine.channels import Slot, channels, least_of_socket, of_socket
 from banzuke.machine.cpuinfo import fields
+from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.site import Memory
 from banzuke.machine.tree import Tree, parse_size
 
@@ -15,8 +16,16 @@ _TYPES = {
     0x18: "DDR3", 0x1A: "DDR4", 0x1B: "LPDDR", 0x1C: "LPDDR2", 0x1D: "LPDDR3", 0x1E: "LPDDR4",
     0x20: "HBM", 0x21: "HBM2", 0x22: "DDR5", 0x23: "LPDDR5", 0x24: "HBM3",
 }  # fmt: skip
-_OTHER_USE = {0x07, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1F}
+_OTHER_USE = {0x05, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x1F}
 """Memory of screens, firmware's own chips, and memory that keeps its content: in the table, but no main memory."""
+_CXL = 0xA4
+"""Where the slots of an array are (structure type 16, section 7.17.1)."""
+_ARRAYS_OF_OTHER_USE = {0x04, 0x05, 0x06, 0x07}
+"""Of screens, flash, memory that keeps its content, caches (section 7.17.2)."""
+_PLUGGED = {0x09, 0x0D}
+"""Form factors DIMM and SODIMM."""
+_OF_DIMM = 64
+"""Data bits of each since DDR. Some firmware tells those of half of a DDR5 one, which is two channels of 32 bits."""
 _UNKNOWN_RATE = (0, 0xFFFF)
 _SLOWEST = {"DDR3": 800, "DDR4": 1250, "DDR5": 3200}
 """MT/s. Less is the clock, which some firmware tells in place of the rate."""
@@ -35,14 +44,19 @@ class Module:
 
 
 def memory(tree: Tree) -> Memory:
+    """The modules of a virtual machine are its maker's invention: they have no peak."""
     tables = dmi_tables(tree)
-    modules = [module for table in tables if (module := parse_module(table))]
-    peak = peak_bandwidth(
-        modules,
-        slots=[slot for table in tables if (slot := parse_slot(table))],
-        vendor=tree.text("sys/class/dmi/id/sys_vendor"),
-        model=fields(tree.text("proc/cpuinfo") or "").get("model name"),
-    )
+    cxl = {handle for handle, (location, _) in _arrays(tree).items() if location == _CXL}
+    modules = [module for table in tables if (module := parse_module(table, behind_cxl=table[4:6] in cxl))]
+    processor = fields(tree.text("proc/cpuinfo") or "")
+    peak = None
+    if hypervisor(tree, frozenset(processor.get("flags", "").split())) is None:
+        peak = peak_bandwidth(
+            modules,
+            slots=[slot for table in tables if (slot := parse_slot(table))],
+            vendor=tree.text("sys/class/dmi/id/sys_vendor"),
+            model=processor.get("model name"),
+        )
     return Memory.of_known(total=_meminfo(tree).get("MemTotal"), kind=describe(modules), peak_bandwidth=peak)
 
 
@@ -75,11 +89,23 @@ def _meminfo(tree: Tree) -> dict[str, int]:
 
 def dmi_tables(tree: Tree) -> list[bytes]:
     """Raw structures of type 17; empty when they may not be read (they are root's) or there are none."""
+    others = {handle for handle, (_, use) in _arrays(tree).items() if use in _ARRAYS_OF_OTHER_USE}
+    tables = _structures(tree, 17, 0x17)
+    return [table for table in tables if table[1] <= len(table) and table[4:6] not in others]
+
+
+def _arrays(tree: Tree) -> dict[bytes, tuple[int, int]]:
+    """Location and use of each array of slots, by its handle."""
+    return {table[2:4]: (table[4], table[5]) for table in _structures(tree, 16, 6)}
+
+
+def _structures(tree: Tree, kind: int, least: int) -> Iterator[bytes]:
+    """Those of a type, with so many bytes at least."""
     folder = "sys/firmware/dmi/entries"
-    tables = (tree.data(f"{folder}/{name}/raw") for name in tree.names(folder, r"17-\d+"))
-    return [
-        table for table in tables if table and len(table) >= 0x17 and table[0] == 17 and 0x17 <= table[1] <= len(table)
-    ]
+    for name in tree.names(folder, rf"{kind}-\d+"):
+        table = tree.data(f"{folder}/{name}/raw")
+        if table and len(table) >= least and table[0] == kind and table[1] >= least:
+            yield table
 
 
 def parse_slot(raw: bytes) -> Slot | None:
@@ -93,28 +119,29 @@ def parse_slot(raw: bytes) -> Slot | None:
     return Slot(locator, bank)
 
 
-def parse_module(raw: bytes) -> Module | None:
+def parse_module(raw: bytes, *, behind_cxl: bool = False) -> Module | None:
     """One raw structure of type 17; None when it is malformed, its slot is empty or it is no main memory."""
     if len(raw) < 0x17 or raw[0] != 17 or raw[1] < 0x17 or raw[1] > len(raw):
         return None
     slot = parse_slot(raw)
     if int.from_bytes(raw[0x0C:0x0E], "little") == 0 or slot is None:
         return None
-    kind = _TYPES.get(raw[0x12])
-    speed = int.from_bytes(raw[0x15:0x17], "little")
-    if raw[1] >= 0x22:
-        configured = int.from_bytes(raw[0x20:0x22], "little")
-        if configured not in _UNKNOWN_RATE:
-            # Of half the rate it is not known whether it is a slow setting or the clock.
-            speed = 0 if abs(2 * configured - speed) <= 2 else configured
+    kind = "CXL" if behind_cxl else _TYPES.get(raw[0x12])
     width = int.from_bytes(raw[0x0A:0x0C], "little")
-    return Module(
-        kind=kind,
-        rate=None if speed in _UNKNOWN_RATE or speed < _SLOWEST.get(kind or "", 0) else speed * 1_000_000,
-        # Some firmware counts the bits of error correction in: 72 or 80 for 64.
-        width=None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1),
-        slot=slot,
-    )
+    # Some firmware counts the bits of error correction in: 72 or 80 for 64.
+    data = None if width in _UNKNOWN_RATE else 1 << (width.bit_length() - 1)
+    odd = raw[0x0E] in _PLUGGED and data != _OF_DIMM
+    return Module(kind=kind, rate=_rate(raw, kind), width=None if odd else data, slot=slot)
+
+
+def _rate(raw: bytes, kind: str | None) -> int | None:
+    """At which a module runs; what it could do at most, which the same table tells, is another thing."""
+    able = int.from_bytes(raw[0x15:0x17], "little")
+    runs = int.from_bytes(raw[0x20:0x22], "little") if raw[1] >= 0x22 else able
+    if runs in _UNKNOWN_RATE or runs < _SLOWEST.get(kind or "", 0):
+        return None
+    # Of half the rate it is not known whether it is a slow setting or the clock.
+    return None if abs(2 * runs - able) <= 2 else runs * 1_000_000
 
 
 def describe(modules: list[Module]) -> str | None:
@@ -130,10 +157,11 @@ def peak_bandwidth(
     """B/s: over all channels, width x rate of the slowest module in it; None when any operand is unknown.
 
     `slots`: the empty ones, too; `vendor`: of the board; `model`: of the processors. Memories of several kinds, as HBM
-    beside DDR5, have no peak in common.
+    beside DDR5, have no peak in common, and of an unknown kind it is not known whether the rate is the clock.
     """
     rates = [module.rate for module in modules if module.rate]
-    if len(rates) < len(modules) or not modules or len({module.kind for module in modules}) > 1:
+    kinds = {module.kind for module in modules}
+    if len(rates) < len(modules) or len(kinds) != 1 or kinds & {None, "CXL"}:
         return None
     used = [module.slot for module in modules]
     least = least_of_socket(modules[0].kind, min(rates) // 1_000_000)

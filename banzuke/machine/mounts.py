@@ -14,7 +14,7 @@ _PSEUDO = {
     "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "cpuset", "debugfs", "devpts",
     "devtmpfs", "efivarfs", "fusectl", "hugetlbfs", "mqueue", "nsfs", "proc", "pstore", "rpc_pipefs",
     "securityfs", "selinuxfs", "squashfs", "sysfs", "tracefs", "ramfs", "fuse.lxcfs", "fuse.gvfsd-fuse",
-    "fuse.portal", "nfsd", "resctrl",
+    "fuse.portal", "fuse.squashfuse", "fuse.squashfuse_ll", "fuse.snapfuse", "nfsd", "resctrl", "erofs", "iso9660",
 }  # fmt: skip
 _SMALLEST = 1 << 20
 """Bytes; a smaller file system is a marker that somebody mounted, not storage."""
@@ -23,11 +23,13 @@ _SMALLEST = 1 << 20
 _NOT_FOR_DATA = re.compile(r"/(boot|proc|run|snap|sys|var/lib/(docker|containers|containerd|kubelet))(/|$)")
 _REMOTE = re.compile(
     r"(nfs4?|lustre(_lite)?|gpfs|mmfs|beegfs|fhgfs|ceph|cifs|smb[23]?|smbfs|pvfs2|orangefs|panfs|wekafs|afs|"
-    r"auristorfs|yfs|9p|fefs|pfs|llio|dvs|quobyte|coda|gfs2?|ocfs2|davfs|cvmfs2?|vboxsf|vmhgfs|acfs|"
+    r"auristorfs|yfs|9p|fefs|pfs|llio|dvs|quobyte|coda|gfs2?|ocfs2|davfs|cvmfs2?|vboxsf|vmhgfs|prl_fs|ncpfs|scoutfs|"
+    r"acfs|"
     r"fuse\.(glusterfs|mfs|mfsmount|moosefs|saunafs|lizardfs|sshfs|ceph|ceph-fuse|daos|dfuse|s3fs|mount-s3|mountpoint-s3|"
     r"goofys|gcsfuse|rclone|blobfuse2?|juicefs|seaweedfs|weed|quobyte|beegfs|fhgfs|lustre|orangefs|pvfs2fuse|gfarm2fs|"
     r"gfarmfs|chfs|chfuse|xtreemfs|hdfs|fuse_dfs|alluxio-fuse|curvefs|cubefs|chubaofs|cvmfs2|davfs2?|curlftpfs|afs|"
-    r"objectivefs|unifyfs|hercules|vmhgfs-fuse|tahoe|ossfs|cosfs|obsfs|hf3fs)(\..*)?)",
+    r"objectivefs|unifyfs|hercules|vmhgfs-fuse|tahoe|ossfs|cosfs|obsfs|hf3fs|geesefs|yas3fs|alluxio|wekafs|nfs|"
+    r"fuse-nfs|smbnetfs|oci-fss)(\..*)?)",
     re.IGNORECASE,
 )
 """By the names in mountinfo, those of fuse.X as their programs give them. Sources: the pages of each."""
@@ -90,12 +92,12 @@ def filesystems(tree: Tree) -> list[FileSystem]:
 
 def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
     """The one that a folder is on; None: unknown, or it does not answer within a second. `path`: without links."""
+    (space,) = _spaces([tree.path(str(path))])  # before the list is read, as autofs mounts what is asked for
     within = [mount for mount in mounts(tree) if path.is_relative_to(mount.mount)]
-    if not within:
+    if space is None or not within:
         return None
-    mount = max(reversed(within), key=lambda mount: len(mount.mount))  # of several at one place the last covers them
-    (space,) = _spaces([tree.path(str(path))])
-    return None if space is None else _of(mount, space)
+    # Of several at one place the last covers them.
+    return _of(max(reversed(within), key=lambda mount: len(mount.mount)), space)
 
 
 def _of(mount: Mount, space: os.statvfs_result) -> FileSystem:

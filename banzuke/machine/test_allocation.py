@@ -61,6 +61,8 @@ def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.M
         "SLURM_JOB_NODELIST_HET_GROUP_1": "g[1-2]",
     }
     assert groups(parts) == [["n1", "n2"], ["g1", "g2"], ["c1"]]
+    older = {f"SLURM_JOB_NODELIST_PACK_GROUP_{number}": host for number, host in enumerate(("n1", "g1"))}
+    assert groups(older) == [["n1"], ["g1"]]
     monkeypatch.setattr("socket.gethostname", lambda: "g2")
     assert allocation(parts) == ["g1", "g2"]
     monkeypatch.setattr("socket.gethostname", lambda: "login")
@@ -72,6 +74,47 @@ def test_grid_engine(tmp_path: Path) -> None:
     file = tmp_path / "pe_hostfile"
     file.write_text("n2.example.org 4 all.q@n2.example.org UNDEFINED\nn1.example.org 4 all.q@n1.example.org <NULL>\n")
     assert allocation({"PE_HOSTFILE": str(file)}) == ["n2.example.org", "n1.example.org"]
+
+
+@pytest.mark.parametrize(
+    ("each", "processors", "told"),
+    [
+        ("4(x2)", 4, None),
+        ("4", 2, None),
+        ("4(x2),2", 4, "unlike numbers of processors (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
+        ("2(x99)", 64, "the job has 2 processors here (SLURM_JOB_CPUS_PER_NODE), of the 64 cores"),
+        ("x", 4, None),
+        ("4(x", 4, None),
+    ],
+)
+def test_processors_of_each_host_of_slurm(each: str, processors: int, told: str | None) -> None:
+    found = doubts({"SLURM_JOB_CPUS_PER_NODE": each}, processors)
+    assert bool(found) == bool(told)
+    assert all(told in text for text in found if told)
+
+
+def test_slots_of_grid_engine(tmp_path: Path) -> None:
+    file = tmp_path / "pe_hostfile"
+    job = {"PE_HOSTFILE": str(file)}
+    file.write_text("n2 4 all.q@n2 UNDEFINED\nn1 4 all.q@n1 <NULL>\n")
+    assert doubts(job, 4) == []
+    assert ["4 processors here (PE_HOSTFILE), of the 64 cores" in text for text in doubts(job, 64)] == [True]
+    file.write_text("n2 4 all.q@n2 0,0:0,1:1,0:1,1\nn1 2 long.q@n1 UNDEFINED\nn1 1 all.q@n1 UNDEFINED\n")
+    unlike, bound = doubts(job, 4)
+    assert "PE_HOSTFILE: 4, 3" in unlike
+    assert "0,0:0,1:1,0:1,1" in bound
+    assert doubts({"PE_HOSTFILE": str(tmp_path / "missing")}, 4) == []
+
+
+def test_hosts_of_other_batch_systems_are_told() -> None:
+    assert doubts({"LSB_DJOB_HOSTFILE": "/x"}, 4) == [
+        "the hosts in LSB_DJOB_HOSTFILE are not read: name them with --hosts"
+    ]
+    assert doubts({"LSB_DJOB_HOSTFILE": "", "SLURM_JOB_NODELIST": "n1"}, 4) == []
+
+
+def test_a_site_may_count_cores_as_processors() -> None:
+    assert doubts({"SLURM_JOB_CPUS_PER_NODE": "64"}, 128, cores=64) == []
 
 
 def test_flux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,6 +120,13 @@ def x86(vendor: str, name: str, flags: str) -> str:
             2.2e9,
         ),
         (
+            x86("GenuineIntel", "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz", "avx2 fma avx512f avx512pf avx512er"),
+            "GenuineIntel",
+            "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz",
+            ("AVX-512", 512),
+            1.4e9,
+        ),
+        (
             x86("HygonGenuine", "Hygon C86 7185 32-core Processor", "avx2 fma"),
             "HygonGenuine",
             "Hygon C86 7185 32-core Processor",
@@ -171,6 +178,13 @@ def test_unlike_cores_are_named_by_kind_and_have_no_common_clock(
         assert "unlike cores" in peak.derivation
 
 
+@pytest.mark.parametrize(("clusters", "sockets"), [((0, 1), None), ((0, 0), 1)])
+def test_clusters_of_unlike_cores_are_no_sockets(clusters: tuple[int, int], sockets: int | None, plant: Plant) -> None:
+    files = {"proc/cpuinfo": RK3588[0], "proc/sys/kernel/arch": "aarch64", f"{CPU}/online": "0-7"}
+    files |= {f"{CPU}/cpu{cpu}/topology/physical_package_id": str(clusters[cpu // 4]) for cpu in range(8)}
+    assert discover(root=plant(files).root).node.processor.sockets == sockets
+
+
 @pytest.mark.parametrize("counters", [True, False])
 def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
     files = {"proc/cpuinfo": INTEL, f"{CPU}/online": "0-3"}
@@ -181,6 +195,16 @@ def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
     assert found.nominal_hz is None
     assert found.model == "12th Gen Intel(R) Core(TM) i7-12700"
     assert found.kinds == ({"performance": 2, "efficiency": 2} if counters else {"2.1 GHz": 2, "1.5 GHz": 2})
+
+
+@pytest.mark.parametrize(
+    ("slow", "kinds"), [("3300000", {"up to 5.1 GHz": 2, "slower": 2}), ("4700000", {}), ("5100000", {})]
+)
+def test_amds_hybrids(slow: str, kinds: dict[str, int], plant: Plant) -> None:
+    """Zen 5 and Zen 5c, which nothing but the clock tells apart, and cores of one kind of which some are better."""
+    files = {"proc/cpuinfo": x86("AuthenticAMD", "AMD Ryzen AI 9 HX 370", "avx2 fma"), f"{CPU}/online": "0-3"}
+    files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": "5100000" if cpu < 2 else slow for cpu in range(4)}
+    assert cpuinfo(plant(files), "x86_64").kinds == kinds
 
 
 def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:

@@ -204,6 +204,15 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
         assert (source.how if source else None) == how, path
 
 
+def test_vectors_narrower_than_the_processors_make_no_peak(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probe has no program for those of Xeon Phi."""
+    rates = {"scalar_hz": 3e9, "single_vector_hz": 2.9e9, "vector_hz": 2.5e9, "fma_rate": 1e11, "fma_per_cycle": 2.0}
+    monkeypatch.setattr(probe, "clock", lambda _: probe.Clock(simd="AVX2", vector_bits=256, cpus=[], **rates))
+    machine = measured(discover(root=plant(xeon()).root))
+    assert machine.node.processor.vector_bits == 512
+    assert machine.peaks["flops.fp64"].value is None
+
+
 def test_the_launcher_is_the_first_mpi_that_was_found() -> None:
     partition = discover(measure=False).partition
     assert partition.launcher == next((Path(path).name for path in partition.software.mpi), None)

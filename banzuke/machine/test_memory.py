@@ -85,6 +85,14 @@ def numbered(text: str, *numbers: int, bank: str = "Not Specified") -> list[tupl
         ([("DIMM_A0", "NODE 1"), ("DIMM_A1", "NODE 1"), ("DIMM_G0", "NODE 2")], [], 2666, 0x1A, 2),
         ([(f"CPU0 Channel{c} DIMM{s}", "NODE 0") for c in range(8) for s in "01"], [], 3200, 0x1A, 8),
         ([("DIMM130 J40", "_Node1_Channel3_Dimm0"), ("DIMM140 J41", "_Node1_Channel4_Dimm0")], [], 2666, 0x1A, 2),
+        ([(f"CPU{p} CH{c}/D{s}", f"BANK {c}") for p in "01" for c in range(8) for s in "01"], [], 4800, 0x22, 16),
+        ([(f"CPU{p}_DIMM_{c}", "BANK 0") for p in "01" for c in "ABCDEFGHIJKL"], [], 6400, 0x22, 24),
+        ([(f"CPU{p}_MC0_DIMM_{c}{s}", "NODE 0") for p in "01" for c in "AB" for s in "01"], [], 3200, 0x1A, 4),
+        ([(f"DIMM{c}0 J{c}", f"SOCKET 0 CHANNEL {c} DIMM 0") for c in range(8)], [], 2400, 0x1A, 8),
+        # a channel that two sockets have
+        ([(f"CPU{p} DIMM {s}", f"CHANNEL {c}") for p in "01" for c in "AB" for s in "01"], [], 3200, 0x1A, None),
+        ([("DIMM 0", f"CHANNEL {c}") for c in "ABAB"], [], 3200, 0x1A, None),
+        ([(f"DIMM {s}", f"CHANNEL {c}") for c in "AB" for s in "01"], [], 3200, 0x1A, 2),
         ([(f"CPU{p}_C{c}D{s}", "NODE 0") for p in "01" for c in range(8) for s in "01"], [], 3200, 0x1A, 16),
         # desktops and laptops
         ([("ChannelA-DIMM0", "BANK 0"), ("ChannelB-DIMM0", "BANK 2")], [], 2667, 0x1A, 2),
@@ -138,6 +146,63 @@ def test_numbers_of_slots_tell_channels_where_the_processors_number_of_them_is_k
     assert peak == (None if channels is None else channels * 8 * 2933e6)
 
 
+def test_letters_of_dell_s_are_sockets_in_the_older_names_too(plant: Plant) -> None:
+    """`DIMM_A1` to `DIMM_A3` are three channels of an R710, and one on other makers' boards."""
+    files: dict[str, str | bytes] = {**board(numbered("DIMM_A{}", 1, 2, 3), rate=1333, kind=0x18)}
+    assert memory(plant(files)).peak_bandwidth == 8 * 1333e6
+    assert memory(plant(files | {"sys/class/dmi/id/sys_vendor": "Dell Inc."})).peak_bandwidth is None
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"proc/cpuinfo": "flags\t: fpu lm hypervisor"},
+        {"sys/class/dmi/id/product_name": "m7g.large", "sys/class/dmi/id/sys_vendor": "Amazon EC2"},
+    ],
+)
+def test_modules_of_a_virtual_machine_have_no_peak(mark: dict[str, str | bytes], plant: Plant) -> None:
+    files: dict[str, str | bytes] = {**board([("DIMM_A1", "BANK 0")], rate=4800, kind=0x22)}
+    assert memory(plant(files | mark)).peak_bandwidth is None
+
+
+def described(*, width: int = 64, form: int = 0x09, kind: int = 0x22, rate: int = 4800) -> float | None:
+    raw = bytearray(module("CPU1_DIMM_A1", kind=kind, rate=rate))
+    raw[0x0A:0x0C], raw[0x0E] = width.to_bytes(2, "little"), form
+    found = parse_module(bytes(raw))
+    return peak_bandwidth([found] if found else [])
+
+
+def test_what_the_firmware_does_not_know_is_unknown() -> None:
+    assert described() == 8 * 4800e6
+    assert described(rate=0) is None  # what it could do at most is told, and not how it runs
+    assert described(kind=0x02) is None
+    assert described(width=32) is None  # half of a module
+    assert described(width=16, form=0x0B, kind=0x23, rate=6400) == 2 * 6400e6  # soldered
+    assert described(width=32, form=0x0B, kind=0x13, rate=333) is None  # the clock of DDR2
+
+
+def test_arrays_tell_what_is_behind_cxl_and_what_is_no_main_memory(plant: Plant) -> None:
+    def array(handle: int, location: int, use: int) -> bytes:
+        return bytes([16, 0x17, handle, 0, location, use]) + bytes(0x11)
+
+    def slot(name: str, handle: int) -> bytes:
+        raw = bytearray(module(name))
+        raw[4] = handle
+        return bytes(raw)
+
+    folder = "sys/firmware/dmi/entries"
+    files: dict[str, str | bytes] = {
+        f"{folder}/16-0/raw": array(1, 0x03, 0x03),
+        f"{folder}/16-1/raw": array(2, 0x03, 0x05),
+        f"{folder}/17-0/raw": slot("CPU1_DIMM_A1", 1),
+        f"{folder}/17-1/raw": slot("CPU1_DIMM_B1", 2),
+    }
+    assert memory(plant(files)).peak_bandwidth == 8 * 4800e6
+    cxl = memory(plant(files | {f"{folder}/16-1/raw": array(2, 0xA4, 0x03)}))
+    assert cxl.peak_bandwidth is None
+    assert cxl.kind == "1 x DDR5-4800 + 1 x CXL-4800"
+
+
 def test_bits_of_error_correction_carry_no_data() -> None:
     raw = bytearray(module("CPU1_DIMM_A1"))
     for width in (72, 80):
@@ -157,7 +222,7 @@ def test_a_clock_in_the_place_of_a_rate_is_no_rate(kind: int, rate: int, known: 
 def test_what_is_no_main_memory_is_no_module() -> None:
     """Optane and the firmware's own chip, in the same table."""
     assert parse_module(module("CPU1_DIMM_A2", kind=0x1F)) is None
-    assert parse_module(module("SYSTEM ROM", kind=0x0B)) is None
+    assert parse_module(module("SYSTEM ROM", kind=0x09)) is None
 
 
 def test_memories_of_two_kinds_have_no_peak_in_common() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from banzuke.machine.conftest import Plant
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
-from banzuke.machine.mounts import filesystems, is_remote, parse_mountinfo, unescape
+from banzuke.machine.mounts import filesystem_of, filesystems, is_remote, parse_mountinfo, unescape
 
 MOUNTS = """\
 1 0 0:1 / /a rw - nfs host:/x rw
@@ -76,12 +76,27 @@ def test_a_bind_mount_counts_where_its_device_is_not_mounted_whole(plant: Plant)
 
 
 REMOTE = """nfs4 lustre beegfs fhgfs gpfs ceph fuse.ceph-fuse fuse.quobyte fuse.glusterfs fuse.gcsfuse fuse.JuiceFS dvs
-fuse.sshfs panfs wekafs fuse.gfarm2fs fuse.hf3fs.user cifs smb3 fuse.rclone cvmfs2"""
+fuse.sshfs fuse.geesefs fuse.dfuse scoutfs panfs wekafs fuse.gfarm2fs fuse.hf3fs.user cifs smb3 fuse.rclone cvmfs2"""
 LOCAL = "ext4 xfs btrfs tmpfs zfs overlay fuse.mergerfs fuse.lxcfs fuseblk fuse.ntfs-3g f2fs virtiofs fuse"
 
 
 def test_file_systems_over_a_network() -> None:
     assert [kind for kind in f"{REMOTE} {LOCAL}".split() if is_remote(kind)] == REMOTE.split()
+
+
+def test_what_autofs_mounts_when_it_is_asked_for(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    trigger = "1 0 0:1 / / rw - xfs /dev/vda rw\n2 1 0:2 / /home rw - autofs auto rw\n"
+    tree = plant({"home/me/x": "x", "proc/self/mountinfo": trigger})
+    answer = os.statvfs
+
+    def statvfs(path: Path) -> os.statvfs_result:
+        plant({"proc/self/mountinfo": f"{trigger}3 2 0:3 / /home/me rw - nfs4 server:/me rw\n"})
+        return answer(path)
+
+    monkeypatch.setattr("os.statvfs", statvfs)
+    found = filesystem_of(tree, Path("/home/me"))
+    assert found
+    assert (found.kind, found.mount) == ("nfs4", "/home/me")
 
 
 def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

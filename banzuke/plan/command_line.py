@@ -1,5 +1,6 @@
 """Command lines of official codes: a launcher, the program's name, and its options as IOR's parser takes them."""
 
+import os
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,6 +17,23 @@ _TIMES = re.compile(r"\s*([+-]?[0-9]{1,9})")
 _RANKS = re.compile(r"(?:-n|-np|--n|--np|--ntasks)(?:=|(?=[0-9]))([0-9]+)")
 _RANKS_APART = ("-n", "-np", "--n", "--np", "--ntasks")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+_VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})|\$.?|`", re.ASCII | re.DOTALL)
+_LAUNCHERS = {"mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prun", "prterun", "srun", "aprun", "flux", "ccc_mprun"}
+_WRAPPERS = {
+    "env",
+    "time",
+    "timeout",
+    "nice",
+    "ionice",
+    "numactl",
+    "taskset",
+    "chrt",
+    "stdbuf",
+    "strace",
+    "perf",
+    "sudo",
+}
+"""Their options are no launcher's: `nice -n 10`."""
 _DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
 _REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*")
 """What a shell takes of a line; a second command, behind `;` or `&&`, is not among it."""
@@ -40,7 +58,7 @@ def split_line(text: str, program: str) -> SplitLine:
     except ValueError as error:
         raise BanzukeError(f"the command line of {program} is not understood", why=str(error)) from error
     end = next((i for i, word in enumerate(words) if _REDIRECTION.fullmatch(word)), len(words))
-    words = words[:end]
+    words = [_as_a_shell_has_it(word, program) for word in words[:end]]
     place = next((i for i, word in enumerate(words) if PurePath(word).name == program), None)
     if place is None:
         return SplitLine(words, None)
@@ -51,22 +69,68 @@ def split_line(text: str, program: str) -> SplitLine:
             why="it counts sets of resources and not ranks",
             remedy="Leave the launcher out, and say how many ranks with --ranks",
         )
-    notes = tuple(
-        f"{word}: no variable is set; export it before"
-        for word in before
-        if _ASSIGNMENT.fullmatch(word) and not word.startswith("-")
-    )
-    return SplitLine(words[place + 1 :], _ranks(before), notes)
+    ranks, rest = _launched([word for word in before if not _is_assignment(word)])
+    notes = [f"{word}: no variable is set; export it before" for word in before if _is_assignment(word)]
+    if rest:
+        notes.append(f"{' '.join(rest)}: of what starts {program} the number of ranks alone is taken")
+    return SplitLine(words[place + 1 :], ranks, tuple(notes))
 
 
-def _ranks(launcher: Sequence[str]) -> int | None:
-    """That it starts: the last number that it is given, or its nodes times the tasks on each."""
-    counts = [int(found[1]) for word in launcher if (found := _RANKS.fullmatch(word))]
-    counts += [int(after) for word, after in pairwise(launcher) if word in _RANKS_APART and after.isdecimal()]
-    if counts:
-        return counts[-1]
-    nodes, each = (_number_of(launcher, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
-    return nodes * each if nodes and each else None
+def _as_a_shell_has_it(word: str, program: str) -> str:
+    """With the values of variables and the home folder. Raises BanzukeError for what no variable is."""
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        if name and os.environ.get(name):
+            return os.environ[name]
+        why = f"the variable {name} is not set" if name else "only variables are put in"
+        raise BanzukeError(f"the command line of {program} has '{word}'", why=why, remedy="Write what it stands for")
+
+    return os.path.expanduser(_VARIABLE.sub(value, word))  # noqa: PTH111, of a word that may be no path
+
+
+def _is_assignment(word: str) -> bool:
+    return bool(_ASSIGNMENT.fullmatch(word))
+
+
+def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
+    """The ranks that a launcher starts: the last number that it is given, or its nodes times the tasks on each.
+
+    And the words that say more than that.
+    """
+    ranks: int | None = None
+    rest: list[str] = []
+    for command in _commands(words):
+        if PurePath(command[0]).name in _WRAPPERS:
+            rest += command if command[1:] else []  # `time` alone
+            continue
+        counts, left = _counted(command[1:])
+        nodes, each = (_number_of(command, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
+        ranks = counts[-1] if counts else nodes * each if nodes and each else None
+        rest += [command[0], *left] if left and left != ["run"] else []
+    return ranks, rest
+
+
+def _commands(words: Sequence[str]) -> Iterator[list[str]]:
+    """The launcher and what is before or behind it, each with its options."""
+    begins = [i for i, word in enumerate(words) if not i or PurePath(word).name in _WRAPPERS | _LAUNCHERS]
+    return (list(words[begin:end]) for begin, end in pairwise([*begins, len(words)]))
+
+
+def _counted(words: Sequence[str]) -> tuple[list[int], list[str]]:
+    """The numbers of ranks, and the words that are none."""
+    counts: list[int] = []
+    left = list(words)
+    other: list[str] = []
+    while left:
+        word = left.pop(0)
+        if found := _RANKS.fullmatch(word):
+            counts.append(int(found[1]))
+        elif word in _RANKS_APART and left and left[0].isdecimal():
+            counts.append(int(left.pop(0)))
+        else:
+            other.append(word)
+    return counts, other
 
 
 def _number_of(launcher: Sequence[str], names: Sequence[str]) -> int | None:

@@ -1,5 +1,6 @@
 """Input files of official codes: the values stand first in their line, and what follows them is comment."""
 
+import itertools
 import re
 from pathlib import Path
 
@@ -13,7 +14,9 @@ INT_MAX = 2**31 - 1
 ANY = -INT_MAX
 """Where the official code takes every number."""
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_BEGINNING = re.compile(r"[+-]?[0-9]{1,18}(?![0-9])")
+_REAL = re.compile(r"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)([dD][+-]?0{1,3})?")
+"""Of Fortran's exponents those alone that say nothing: C stops before a D."""
 
 
 def text_of(path: Path) -> str:
@@ -70,6 +73,23 @@ class Lines:
                 break  # to name this line
         return self._checked(what, words, count, least, most)
 
+    def beginning(self, what: str) -> tuple[int, str]:
+        """The next word of any line, and the whole number that it begins with: C reads 60 of `60.5`."""
+        word = ""
+        while not word:
+            word = self.word(what)
+        found = _BEGINNING.match(word)
+        (number,) = self._checked(what, [found[0] if found else word], 1, ANY, INT_MAX)
+        return number, word
+
+    def text_left(self) -> str:
+        """What is left if it does not begin with a number, which is then taken; its first line, shortened."""
+        rest = [line for line in self._lines[self._taken :] if line.strip()]
+        if not rest or _BEGINNING.match(rest[0].lstrip()):
+            return ""
+        self._taken = len(self._lines)
+        return rest[0].strip()[:40]
+
     def _checked(self, what: str, words: list[str], count: int, least: int, most: int) -> list[int]:
         above = "" if least <= ANY else f" of at least {least}"
         allowed = f" from {least} to {most}" if most < INT_MAX else above
@@ -80,6 +100,11 @@ class Lines:
         if len(words) < count:
             raise self._wrong(what, expected, f"only {len(words)} of them" if words else "an empty line")
         return [int(word) for word in words]
+
+    def behind(self, count: int) -> list[str]:
+        """Whole numbers that directly follow the first `count` words of the line that was taken last."""
+        rest = self._lines[self._taken - 1].split()[count:]
+        return list(itertools.takewhile(_WHOLE.fullmatch, rest))
 
     def by_single_spaces(self, count: int) -> list[str]:
         """The first words of the line that was taken last, where the next is looked for one character behind the last.
@@ -99,9 +124,9 @@ class Lines:
 
     def real(self, what: str) -> float:
         word = self.word(what)
-        if not _REAL.fullmatch(word):
+        if not (found := _REAL.fullmatch(word)):
             raise self._wrong(what, "a number", repr(word[:40]) if word else "an empty line")
-        return float(word)
+        return float(found[1])
 
     def _next(self, what: str) -> list[str]:
         if self._taken >= len(self._lines):

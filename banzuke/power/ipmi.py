@@ -93,7 +93,8 @@ def _watts(status: int, text: str, complaint: str = "") -> float:
         why = (complaint or text).strip().splitlines()
         raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
     watts = float(found[1])
-    # OpenBMC measures, but calls the state deactivated; one that is off tells 0 W.
-    if not watts and state and state[1] != "activated":
-        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"the state is {state[1]}, and it tells 0 W")
+    # OpenBMC measures, but calls the state deactivated; one that is off, or has no sensor, tells 0 W.
+    if not watts:
+        told = f"the state is {state[1]}, and " if state else ""
+        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{told}it tells 0 W")
     return watts

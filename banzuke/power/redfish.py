@@ -36,7 +36,7 @@ _PART_CONTEXTS = {
     "StorageSubsystem", "NetworkingDevice", "VoltageRegulator", "ASIC", "FPGA",
 }  # fmt: skip
 _PART_NAME = re.compile(
-    r"sub-?\s?system|\b(cpus?|processors?|memory|dimms?|gpus?|accelerators?|fans?|storage)\b", re.IGNORECASE
+    r"sub-?\s?system|\b(cpus?|processors?|memory|dimms?|gpus?|accelerators?|fans?|storage)\d*\b", re.IGNORECASE
 )
 _PART_ITEM = re.compile(r"/(Processors|Memory)(/|$)|#/(ProcessorSummary|MemorySummary)")
 _SHOWN = 200
@@ -86,6 +86,9 @@ class Redfish:
         if urlsplit(self.address).scheme != "https":
             raise BanzukeError(f"{self.address} is not an https address", why="credentials would be sent unencrypted")
         chassis = self._get(self.address)
+        if len(systems := _systems(chassis)) > 1:
+            told = ", ".join(systems)[:_SHOWN]
+            raise BanzukeError(f"{self.address} is not the chassis of one node", why=f"these are in it: {told}")
         why = "its chassis has neither EnvironmentMetrics nor Power"
         for member in ("EnvironmentMetrics", "Power"):
             link = chassis.get(member)
@@ -164,16 +167,23 @@ def _shut(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
 
+def _systems(chassis: Mapping[str, Any]) -> list[str]:
+    links = chassis.get("Links")
+    systems = links.get("ComputerSystems") if isinstance(links, dict) else None
+    found = [one.get("@odata.id") for one in systems if isinstance(one, dict)] if isinstance(systems, list) else []
+    return list(dict.fromkeys(name for name in found if isinstance(name, str)))
+
+
 def _watts(resource: Mapping[str, Any]) -> float | None:
     """`PowerWatts.Reading` of EnvironmentMetrics; of Power the `PowerConsumedWatts` of what is the whole.
 
-    Readings may be null while the controller has none.
+    Readings may be null while the controller has none, and 0 or less where it has no sensor: what runs takes more.
     """
     if isinstance(metrics := resource.get("PowerWatts"), dict):
-        readings = [metrics.get("Reading")]
+        readings = [metrics.get("Reading")] if metrics.get("ReadingUnits", "W") == "W" else []
     else:
         readings = [one.get("PowerConsumedWatts") for one in _whole(resource)]
-    numbers = [one for one in readings if isinstance(one, int | float) and not isinstance(one, bool)]
+    numbers = [one for one in readings if isinstance(one, int | float) and not isinstance(one, bool) and one > 0]
     with suppress(OverflowError):  # an integer of hundreds of digits
         total = float(sum(numbers))
         if numbers and len(numbers) == len(readings) and math.isfinite(total):
@@ -194,8 +204,15 @@ def _whole(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _entries(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Without those of what is not there."""
     control = resource.get("PowerControl")
-    return [one if isinstance(one, dict) else {} for one in control] if isinstance(control, list) else []
+    found = [one if isinstance(one, dict) else {} for one in control] if isinstance(control, list) else []
+    return [one for one in found if _state(one) != "Absent"]
+
+
+def _state(entry: Mapping[str, Any]) -> object:
+    status = entry.get("Status")
+    return status.get("State") if isinstance(status, dict) else None
 
 
 def _is_part(entry: Mapping[str, Any]) -> bool:

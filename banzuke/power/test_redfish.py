@@ -168,6 +168,23 @@ LENOVO = [
             ],
             300,
         ),
+        # HPE Cray EX
+        (
+            [{"Name": "Node Power Control", "PowerConsumedWatts": 900}]
+            + [{"Name": f"Accelerator{number} Power Control", "PowerConsumedWatts": 300} for number in (0, 1)],
+            900,
+        ),
+        # a supply that is not there
+        (
+            [
+                {"Name": "System Power Control 1", "PowerConsumedWatts": 300, "Status": {"State": "Enabled"}},
+                {"Name": "System Power Control 2", "PowerConsumedWatts": None, "Status": {"State": "Absent"}},
+            ],
+            300,
+        ),
+        # without a sensor
+        ([{"Name": "System Power Control", "PowerConsumedWatts": 0}], None),
+        ([{"Name": "System Power Control", "PowerConsumedWatts": -1}], None),
         # which is within which is not told
         ([{"Name": "Chassis Power", "PowerConsumedWatts": 900}, {"Name": "System", "PowerConsumedWatts": 800}], None),
         ([{"Name": "CPU Power", "PowerConsumedWatts": 250}], None),
@@ -185,6 +202,26 @@ def test_the_parts_of_a_node_are_in_its_whole(
     else:
         (sensor,) = node.sensors()
         assert node.read() == {sensor.id: watts}
+
+
+def test_a_chassis_of_several_nodes_is_none_of_a_node(service: Service, access: Access) -> None:
+    service.chassis(Power={"PowerControl": [{"PowerConsumedWatts": 4000}]})
+    systems = [{"@odata.id": f"/redfish/v1/Systems/Node{number}"} for number in (0, 1)]
+    service.resources[CHASSIS]["Links"] = {"ComputerSystems": systems}
+    with pytest.raises(BanzukeError, match="these are in it: /redfish/v1/Systems/Node0, "):
+        Redfish("n1", service.address, access).sensors()
+    service.resources[CHASSIS]["Links"] = {"ComputerSystems": systems[:1]}
+    assert Redfish("n1", service.address, access).sensors()
+
+
+@pytest.mark.parametrize("metrics", [{"Reading": 0}, {"Reading": 0.4, "ReadingUnits": "kW"}])
+def test_without_a_power_in_watts_the_older_resource_is_asked(
+    metrics: dict[str, Any], service: Service, access: Access
+) -> None:
+    service.chassis(Power={"PowerControl": [{"PowerConsumedWatts": 410}]}, EnvironmentMetrics={"PowerWatts": metrics})
+    node = Redfish("n1", service.address, access)
+    (sensor,) = node.sensors()
+    assert node.read() == {sensor.id: 410} == {"redfish/Power": 410}
 
 
 def test_powers_of_which_none_is_the_whole_are_named(service: Service, access: Access) -> None:

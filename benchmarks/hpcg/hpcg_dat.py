@@ -36,7 +36,7 @@ def read(ask: Ask, lines: Lines) -> InputCases:
             remedy=error.remedy,
         ) from error
     parameters["seconds"] = _seconds(lines, notes)
-    grid = [max(0, number) for number in lines.wholes_across("the process grid", 3, ANY)] if lines.left else [0, 0, 0]
+    grid = _grid(lines, notes)
     ranks = math.prod(grid) or None
     if ranks:
         parameters |= zip(("px", "py", "pz"), grid, strict=True)
@@ -56,10 +56,22 @@ def _sizes(lines: Lines, notes: list[str]) -> list[int]:
 
 
 def _seconds(lines: Lines, notes: list[str]) -> int:
-    (seconds,) = lines.wholes_across("the seconds of the timed sets", 1, ANY)
+    """Raises BanzukeError."""
+    seconds, word = lines.beginning("the seconds of the timed sets")
+    if str(seconds) != word.removeprefix("+"):
+        notes.append(f"'{word[:40]}' is {seconds} s, as in the official code")
     if seconds < 0:
         notes.append(f"{seconds} s are {SECONDS} s, as in the official code")
         return SECONDS
     if not seconds:
         notes.append("0 s is the official code's quick path: one set is timed here")
     return seconds
+
+
+def _grid(lines: Lines, notes: list[str]) -> list[int]:
+    """Zeros where there is none. Raises BanzukeError for one that is not complete."""
+    if text := lines.text_left():
+        notes.append(f"'{text}' behind the seconds is no process grid: all three are chosen, as the official code does")
+    if not lines.left:
+        return [0, 0, 0]
+    return [max(0, number) for number in lines.wholes_across("the process grid", 3, ANY)]

@@ -86,6 +86,22 @@ def test_a_negative_process_grid_is_none() -> None:
     assert read("16 24 32\n1800\n-1 2 2\n").cases[0][0] is None
 
 
+@pytest.mark.parametrize(
+    ("behind", "seconds", "note"),
+    [
+        ("60.5", 60, "'60.5' is 60 s"),
+        ("60m # minutes", 60, "'60m' is 60 s"),
+        ("+60", 60, ""),
+        ("60\n\ntime in s\n2 2 2", 60, "'time in s' behind the seconds is no process grid"),
+    ],
+)
+def test_what_the_official_code_passes_over_is_said(behind: str, seconds: int, note: str) -> None:
+    asked = read(f"16 16 16\n{behind}\n")
+    assert asked.cases == ((None, {"nx": 16, "ny": 16, "nz": 16, "seconds": seconds}),)
+    assert len(asked.notes) == bool(note)
+    assert all(note in each for each in asked.notes)
+
+
 def test_the_quick_path_is_told() -> None:
     (note,) = read("16 16 16\n0\n").notes
     assert "one set" in note

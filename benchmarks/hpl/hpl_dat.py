@@ -4,7 +4,7 @@ Numbers that choose among a few things, and are none of theirs, choose there wha
 so: files for Intel's and AMD's own versions have such.
 
 Two lines of heading, the output, then counts and as many values of: N, NB, grids, PFACT, NBMIN, NDIV, RFACT, BCAST
-and DEPTH, whose product is run, and single values. HPCC's additional lines are not read.
+and DEPTH, whose product is run, and single values. HPCC's additional lines, of PTRANS, are not read.
 """
 
 import itertools
@@ -50,6 +50,7 @@ def read(lines: Lines) -> InputCases:
     swap = SWAPS[_known(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
     swap_threshold = max(0, lines.whole("swapping threshold", ANY))
     _forms(lines, notes)
+    _of_ptrans(lines, notes)
 
     if {*rfacts, *pfacts} != {RIGHT} or set(ndivs) != {2}:
         notes.append("RFACT, NDIV and PFACT choose nothing here: panels are factorised right-looking by halves, R2R")
@@ -85,6 +86,8 @@ def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]
 
 def _values(lines: Lines, notes: list[str], what: str, count: int, least: int) -> list[int]:
     values = lines.wholes(what, count, least)
+    if more := lines.behind(count):
+        notes.append(f"{what}: {' '.join(more)[:60]} behind the first {count} of its line is not read, as officially")
     official = lines.by_single_spaces(count)
     if official != list(map(str, values)) and any(
         _number(word) != value for word, value in zip(official, values, strict=False)
@@ -123,6 +126,16 @@ def _forms(lines: Lines, notes: list[str]) -> None:
     for form, otherwise in (("L1", 0), ("U", 0), ("equilibration", 1)):
         _known(notes, form, lines.whole(form, ANY), 1, otherwise)
     lines.whole("memory alignment", ANY)
+
+
+def _of_ptrans(lines: Lines, notes: list[str]) -> None:
+    """HPCC's file goes on: a line that separates, then for N and for NB how many more there are, and these."""
+    lines.skip(1)
+    for _ in range(2):
+        if lines.left and lines.word("HPCC's number of sizes") not in {"0", ""}:
+            notes.append("lines behind the 31st are HPCC's, for PTRANS, which is not run")
+            return
+        lines.skip(1)
 
 
 def _grids(lines: Lines, notes: list[str]) -> list[tuple[int, int]]:

@@ -87,6 +87,19 @@ def test_lines_after_the_last_are_not_read() -> None:
     assert read(hpcc) == read(ONE) == read(ONE.rstrip()) == read(ONE.replace("\n", "\r\n"))
 
 
+def test_hpccs_own_sizes_are_no_part_of_it() -> None:
+    ptrans = ONE + "# (no. 32)\n0  additional sizes\n1200 10000\n2  additional blocks\n40 9\n"
+    asked = read(ptrans)
+    assert asked.cases == read(ONE).cases
+    assert asked.notes == ("lines behind the 31st are HPCC's, for PTRANS, which is not run",)
+
+
+def test_a_number_as_fortran_writes_it() -> None:
+    assert read(text({13: "16.0D0"})) == read(ONE)
+    with pytest.raises(BanzukeError, match=r"'1\.6D1'"):
+        read(text({13: "1.6D1"}))
+
+
 def test_the_product_is_in_the_official_order() -> None:
     changes = {5: "2", 6: "100 200 Ns", 7: "2", 8: "10 20", 10: "2", 11: "1 2", 12: "4 2", 16: "2", 17: "4 8"}
     changes |= {22: "2", 23: "0 5", 24: "2", 25: "0 1", 9: "1", 26: "0"}
@@ -166,6 +179,7 @@ def test_a_wrong_line_is_named(number: int, line: str, error: str) -> None:
         ({28: "2"}, {}, "L1 2"),
         ({29: "2"}, {}, "U 2"),
         ({30: "-1"}, {}, "equilibration -1"),
+        ({6: "100 200 300 Ns"}, {"n": 100}, "N: 200 300 behind the first 1 of its line is not read"),
         ({5: "3", 6: "100   200 300"}, {"n": 100}, "the official code would read 100 200 0"),
         ({5: "2", 6: "  100 200 Ns"}, {"n": 100}, "the official code would read 100 0"),
     ],

@@ -33,6 +33,7 @@ ior-write-evidence = { $area }, writes: { $code ->
         [beyond-memory] more than twice the memory of the hosts was written; no fsync.
         [in-memory] the file system is in memory, so this is no rate of storage.
         [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as fsync.
+        [fsync-dropped] fsync does nothing on this file system (an overlay that is mounted volatile): a cache took it.
         [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
        *[other] { $code }.
     }

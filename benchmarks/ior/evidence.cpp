@@ -13,9 +13,9 @@ Evidence write_evidence(const Use& use, bool synchronised) {
   if (use.in_memory) return {.code = "in memory"};
   if (use.replaced) return {.code = "replaced calls"};
   if (use.direct) return {.code = "direct", .storage = true};
-  if (synchronised) return {.code = "fsync", .storage = true};
+  if (synchronised && !use.drops_fsync) return {.code = "fsync", .storage = true};
   if (use.bytes > beyond * use.memory) return {.code = "beyond memory", .storage = true};
-  return {.code = "no fsync"};
+  return {.code = synchronised ? "fsync dropped" : "no fsync"};
 }
 
 Evidence read_evidence(const Use& use, std::optional<double> cached, bool others) {

@@ -15,6 +15,7 @@ struct Evidence {
 struct Use {
   bool in_memory = false;      // the file system has no storage
   bool direct = false;         // past the page cache
+  bool drops_fsync = false;    // the file system has the call do nothing
   bool replaced = false;       // another library serves the calls that the evidence rests on
   bool in_user_space = false;  // a process on the host serves the file system, and may have a cache of its own
   double bytes = 0.0;

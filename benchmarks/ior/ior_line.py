@@ -121,7 +121,7 @@ def _case(given: Given, ranks: int | None) -> InputCases:
         "transfer": given.number("t", DEFAULT_TRANSFER),
         "segments": given.number("s", 1),
         "rounds": given.number("i", 1),
-        "access": "direct" if api == "POSIX" and "posix.odirect" in given else "buffered",
+        "access": "direct" if api == "POSIX" and given.times("posix.odirect") == 1 else "buffered",
         "fsync": "each" if "Y" in given else "yes" if given.times("e") == 1 else "no",
         "order": "random" if "z" in given else "sequential",
         "shift": _shift(given),
@@ -157,13 +157,15 @@ def _combined(given: Given) -> list[str]:
     shared = "F" not in given
     if "z" in given and shared and ("C" in given or "Z" in given):
         raise BanzukeError("ior: -z of a shared file excludes -C and -Z", why="IOR refuses them, too")
-    notes = []
+    notes = [
+        f"{given.told(name)}: {given.times(name)} times is as if it were not given, as in IOR"
+        for name in ("e", "posix.odirect")
+        if given.times(name) > 1
+    ]
     if "Q" in given and not ("C" in given or "Z" in given):
         notes.append(f"{given.told('Q')}: has no effect without -C or -Z")
     elif "Q" in given and given.number("Q", 1, least=0) > 1:
         notes.append(f"{given.told('Q')}: ranks read what ranks of another client wrote, be it the next")
-    if given.times("e") > 1:
-        notes.append(f"{given.told('e')}: {given.times('e')} times is as if it were not given, as in IOR")
     if given.times("z") > 1:
         notes.append(f"{given.told('z')}: each transfer comes once, in a random order; IOR draws with repetition")
     elif "z" in given and (shared or given.number("s", 1) > 1):

@@ -45,6 +45,7 @@ ior-write-evidence = { $area }の書込み：{ $code ->
         [beyond-memory] ホストのメモリの2倍を超える量を書き込んだ（fsyncなし）。
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
         [replaced-calls] fsyncなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
+        [fsync-dropped] このファイルシステム（volatileでマウントされたoverlay）ではfsyncが何も行わず、キャッシュへの書込みである。
         [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
        *[other] { $code }。
     }

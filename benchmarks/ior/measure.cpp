@@ -234,6 +234,7 @@ class Measurement {
     ranks_.sum(bytes);
     return {.in_memory = system_.in_memory(),
             .direct = params_.direct(),
+            .drops_fsync = system_.drops_fsync,
             .replaced = any_replaced_,
             .in_user_space = system_.in_user_space(),
             .bytes = *std::ranges::max_element(bytes),

@@ -111,6 +111,10 @@ TEST(Evidence, OfWritesIsThatTheStorageHasThem) {
   EXPECT_TRUE(write_evidence(small, true).storage);
   EXPECT_EQ(write_evidence(small, false).code, "no fsync");
   EXPECT_FALSE(write_evidence(small, false).storage);
+  EXPECT_EQ(write_evidence({.drops_fsync = true}, true).code, "fsync dropped");
+  EXPECT_FALSE(write_evidence({.drops_fsync = true}, true).storage);
+  EXPECT_EQ(write_evidence({.drops_fsync = true}, false).code, "no fsync");
+  EXPECT_TRUE(write_evidence({.drops_fsync = true, .bytes = 21.0, .memory = 10.0}, true).storage);
   EXPECT_TRUE(write_evidence({.direct = true}, false).storage);
   EXPECT_FALSE(write_evidence({.in_memory = true, .direct = true}, true).storage);
   EXPECT_TRUE(write_evidence({.bytes = 21.0, .memory = 10.0}, false).storage);

@@ -65,6 +65,48 @@ def test_a_whole_line_with_its_launcher() -> None:
     assert "--posix.odirect: has no effect with MPIIO" in found.notes
 
 
+@pytest.mark.parametrize(
+    ("launcher", "ranks", "note"),
+    [
+        ("mpirun -np 4", 4, ""),
+        ("flux run -n4", 4, ""),
+        ("time mpirun --np=4", 4, ""),
+        ("mpirun -np 4 --map-by node -x A=b", 4, "mpirun --map-by node -x"),
+        ("srun -N 2 --ntasks-per-node=4 -c 2", 8, "srun -N 2 --ntasks-per-node=4 -c 2"),
+        ("mpirun -ppn 4 -hosts a,b", None, "mpirun -ppn 4 -hosts a,b"),
+        ("mpirun -np 4 nice -n 10", 4, "nice -n 10"),
+        ("nice -n 10 mpirun -np 4", 4, "nice -n 10"),
+        ("ccc_mprun -n 8 numactl -N 0", 8, "numactl -N 0"),
+        ("mpirun -np 2 other : -np 4", 4, "mpirun other :"),
+    ],
+)
+def test_what_else_a_launcher_is_told_is_said(launcher: str, ranks: int | None, note: str) -> None:
+    found = read(f"{launcher} ior -w")
+    assert found.cases[0][0] == ranks
+    told = [text for text in found.notes if "the number of ranks alone" in text]
+    assert told == ([f"{note}: of what starts ior the number of ranks alone is taken"] if note else [])
+
+
+def test_words_are_as_a_shell_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRATCH", "/scratch/me")
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.delenv("SIZE", raising=False)
+    assert [read(line).folder for line in ("-o $SCRATCH/f", "-o ${SCRATCH}/a/f", "-o ~/f")] == [
+        "/scratch/me",
+        "/scratch/me/a",
+        "/home/me",
+    ]
+    for line, why in (("-b $SIZE", "variable SIZE is not set"), ("-o $(pwd)/f", "only variables"), ("-o `pwd`/f", "`")):
+        with pytest.raises(BanzukeError, match=re.escape(why)):
+            read(line)
+
+
+def test_direct_twice_is_buffered_as_in_ior() -> None:
+    found = read("-w -O useO_DIRECT=2")
+    assert found.cases[0][1]["access"] == "buffered"
+    assert found.notes == ("-O useO_DIRECT: 2 times is as if it were not given, as in IOR",)
+
+
 def test_what_is_left_out_is_as_in_ior() -> None:
     found = asked("")
     assert (found["block"], found["transfer"], found["fsync"], found["phases"]) == (MEBI, 256 << 10, "no", "write-read")

@@ -42,6 +42,13 @@ bool below(const std::string& path, const std::string& mount) {
   return path.starts_with(mount) && (path.size() == mount.size() || path[mount.size()] == '/');
 }
 
+// An overlay's option: `volatile`, which newer kernels write `fsync=volatile`.
+bool is_volatile(const std::string& type, const std::string& options) {
+  if (type != "overlay") return false;
+  const std::string all = "," + options + ",";
+  return all.find(",volatile,") != std::string::npos || all.find(",fsync=volatile,") != std::string::npos;
+}
+
 // What a tool prints; none: it is not there, or failed.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
@@ -101,7 +108,9 @@ void add_word(Json::Object& out, const char* name, const std::string& text) {
 
 }  // namespace
 
-bool FileSystem::in_memory() const { return type == "tmpfs" || type == "ramfs"; }
+bool FileSystem::in_memory() const {
+  return type == "tmpfs" || type == "ramfs" || source.starts_with("/dev/ram") || source.starts_with("/dev/zram");
+}
 
 FileSystem file_system(std::string_view mounts, const std::string& path) {
   // ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELDS...] - TYPE SOURCE OPTIONS; a later one covers an earlier one.
@@ -115,7 +124,10 @@ FileSystem file_system(std::string_view mounts, const std::string& path) {
     if (dash + 2 >= words.size()) continue;
     const std::string mount = unescaped(words[4]);
     if (below(path, mount) && mount.size() >= out.mount.size()) {
-      out = {.type = words[dash + 1], .mount = mount, .source = unescaped(words[dash + 2])};
+      out = {.type = words[dash + 1],
+             .mount = mount,
+             .source = unescaped(words[dash + 2]),
+             .drops_fsync = dash + 3 < words.size() && is_volatile(words[dash + 1], words[dash + 3])};
     }
   }
   return out;

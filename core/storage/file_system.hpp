@@ -11,9 +11,10 @@
 namespace banzuke {
 
 struct FileSystem {
-  std::string type;    // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
-  std::string mount;   // where it is mounted
-  std::string source;  // "/dev/vda", "server:/volume"
+  std::string type;          // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
+  std::string mount;         // where it is mounted
+  std::string source;        // "/dev/vda", "server:/volume"
+  bool drops_fsync = false;  // which then returns at once, as in layers of containers that are thrown away
 
   bool in_memory() const;  // its files are never anywhere else
   // A process of this host serves it, whose own caches the kernel does not see.

@@ -140,6 +140,10 @@ constexpr const char* mounts =
     "31 21 0:26 / /scratch rw shared:4 master:1 - lustre 10.0.0.1@o2ib:/fs rw\n"
     "32 31 0:27 / /scratch/a\\040b rw - fuse.glusterfs server:/vol rw\n"
     "33 21 0:28 / /scratch rw - beegfs beegfs_nodev rw\n"
+    "34 21 0:29 / /layer rw - overlay overlay rw,lowerdir=/l,upperdir=/u,workdir=/w,volatile\n"
+    "37 21 0:31 / /newer rw - overlay overlay rw,lowerdir=/l,upperdir=/u,workdir=/w,uuid=on,fsync=volatile\n"
+    "35 21 0:30 / /kept rw - overlay overlay rw,lowerdir=/volatile\n"
+    "36 21 253:0 / /ram rw - ext4 /dev/zram0 rw\n"
     "a line too short\n";
 
 TEST(FileSystems, AreThoseOfTheDeepestAndLatestMount) {
@@ -153,6 +157,11 @@ TEST(FileSystems, AreThoseOfTheDeepestAndLatestMount) {
   EXPECT_EQ(gluster.mount, "/scratch/a b");
   EXPECT_EQ(gluster.source, "server:/vol");
   EXPECT_TRUE(gluster.in_user_space());
+  EXPECT_TRUE(file_system(mounts, "/layer/x").drops_fsync);
+  EXPECT_TRUE(file_system(mounts, "/newer/x").drops_fsync);
+  EXPECT_FALSE(file_system(mounts, "/kept/x").drops_fsync);
+  EXPECT_TRUE(file_system(mounts, "/ram/x").in_memory());
+  EXPECT_FALSE(file_system(mounts, "/home/user").in_memory());
   EXPECT_EQ(file_system("", "/x").type, "");
   EXPECT_FALSE(file_system("/proc/self").type.empty());
 }

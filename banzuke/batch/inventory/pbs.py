@@ -55,14 +55,26 @@ def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]
         host = str(has.get("host") or has.get("vnode") or "")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", host):
             continue
-        before = found[host][0] if host in found else NodeKind()
+        before, had, tied = found.get(host, (NodeKind(), {}, ""))
         gpus = sum(number for _, number in before.devices) + (amount(str(has.get("ngpus", ""))) or 0)
         kind = NodeKind(
             logical=_sum(before.logical, amount(str(has.get("ncpus", "")))),
             memory=_sum(before.memory, _bytes(str(has.get("mem", "")))),
             devices=(("GPU", gpus),) if gpus else (),
         )
-        found[host] = kind, has, str(node.get("queue", ""))
+        found[host] = kind, _together(had, has), str(node.get("queue", "")) or tied
+    return found
+
+
+def _together(one: Resources, other: Resources) -> Resources:
+    """What two virtual nodes of a host have: numbers and sizes add up, properties come together."""
+    found = {**one, **other}
+    for name in one.keys() & other.keys():
+        numbers = [amount(str(each[name])) for each in (one, other)]
+        if None not in numbers:
+            found[name] = sum(filter(None, numbers))
+        elif isinstance(one[name], str) and _bytes(one[name]) is None:
+            found[name] = ",".join(dict.fromkeys(f"{one[name]},{other[name]}".split(",")))
     return found
 
 
@@ -109,5 +121,7 @@ def _bytes(text: str) -> int | None:
 
 
 def _seconds(text: str) -> float | None:
+    if (seconds := amount(text)) is not None:
+        return float(seconds)
     time = re.fullmatch(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})", text)
     return float((int(time[1] or 0) * 60 + int(time[2])) * 60 + int(time[3])) if time else None

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from banzuke.batch.commands import ask
+from banzuke.batch.commands import ask, settings_of
 from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, rows
 
 _FORMAT = "%P|%a|%l|%h|%D|%X|%Y|%Z|%c|%m|%G|%f|%N"
@@ -18,7 +18,7 @@ def queues() -> list[Queue]:
     """Raises BanzukeError."""
     command = ("sinfo", "--noheader", "--exact", f"--format={_FORMAT}")
     found: dict[str, Queue] = {}
-    for row in rows("sinfo", ask(command), len(_FORMAT.split("|"))):
+    for row in rows("sinfo", ask(command, without=settings_of("sinfo")), len(_FORMAT.split("|"))):
         name, available, time, sharing, number, *about, names = row
         nodes = Nodes(amount(number) or 0, names, _kind(about))
         queue = found.setdefault(
@@ -65,7 +65,7 @@ def _devices(generic: str) -> tuple[tuple[str, int], ...]:
 
 def _entries(text: str) -> list[str]:
     """At the commas outside parentheses."""
-    return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text)
+    return [] if text == "(null)" else re.findall(r"(?:[^,(]|\([^)]*\))+", text.replace("(null):", ""))
 
 
 def _seconds(text: str) -> float | None:

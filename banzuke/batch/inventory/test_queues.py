@@ -45,6 +45,8 @@ def test_slurm(stand_in: StandIn) -> None:
         ("gpu:a100:1,gpu:v100:2(S:0,1)", (("a100", 1), ("v100", 2))),
         ("gpu:a100_1g.5gb:7(S:0-3)", (("a100_1g.5gb", 7),)),
         ("gpu:8", (("GPU", 8),)),
+        ("gpu:(null):8(S:0-1)", (("GPU", 8),)),
+        ("gpu:nvidia_h100_80gb_hbm3:8(S:0-1),shard:nvidia_h100_80gb_hbm3:64", (("nvidia_h100_80gb_hbm3", 8),)),
         ("gpu:gh200", (("gh200", 1),)),
         ("gpu", (("GPU", 1),)),
         ("gpu:0", ()),
@@ -157,6 +159,27 @@ def test_a_queue_has_the_hosts_that_its_jobs_ask_for(
     stand_in("qstat", {"-Q": json.dumps({"Queue": {"q": queue}}), "-B": json.dumps({"Server": {}})})
     (found,) = pbs.queues()
     assert [each.hosts for each in found.nodes] == hosts
+
+
+def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
+    """What one of them alone tells, as a queue or a property, holds for the host."""
+    nodes = {
+        "g1": {"resources_available": {"host": "g1", "ncpus": 0, "Qlist": "big,gpu"}, "queue": "q"},
+        "g1[0]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb"}},
+        "g1[1]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb", "Qlist": "any"}},
+    }
+    stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
+    asked = {"ncpus": 64, "ngpus": 4, "mem": "8gb", "Qlist": "gpu"}
+    queues = {
+        "q": {"queue_type": "Execution", "resources_max": {"walltime": 3600}},
+        "free": {"queue_type": "Execution", "default_chunk": asked},
+    }
+    stand_in("qstat", {"-Q": json.dumps({"Queue": queues}), "-B": json.dumps({"Server": {}})})
+    tied, free = pbs.queues()
+    assert (tied.number, tied.longest, free.number) == (1, 3600.0, 0)
+    del nodes["g1"]["queue"]
+    stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
+    assert [queue.number for queue in pbs.queues()] == [1, 1]
 
 
 @pytest.mark.parametrize(

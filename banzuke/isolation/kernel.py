@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from banzuke.machine.topology import parse_bitmap
-from banzuke.machine.tree import Tree, format_cpus
+from banzuke.machine.tree import Tree, format_cpus, parse_bitmap
 
 Kind = Literal["interrupt", "workqueue mask", "setting"]
 INTERRUPTS = "proc/irq"

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from banzuke.isolation.kernel import format_bitmap, settings
 from banzuke.machine.conftest import Plant
-from banzuke.machine.topology import parse_bitmap
+from banzuke.machine.tree import parse_bitmap
 
 SYSTEM, JOB = [0, 4], [1, 2, 3, 5, 6, 7]
 

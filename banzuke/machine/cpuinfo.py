@@ -27,10 +27,11 @@ _SIMD = (
     ({"v"}, "RVV", None),  # the length is the processor's own, and no file tells it
 )
 """Flags -> extension, bits."""
-_UNLIKE = 1.25
-"""Ratio of highest clocks from which on cores are of two kinds, as AMD's are; those of a kind differ by a tenth."""
 _FIRST_VSX = 7
 """POWER since when vectors have double precision."""
+_HIGHEST = "cpufreq/cpuinfo_max_freq"
+_NEAR = 1.1
+"""Times as high as another may be the highest clock of a core of the same kind, as hwloc has it."""
 Names = tuple[str | None, str | None, str | None]
 """Vendor, model, archspec's name."""
 
@@ -64,22 +65,32 @@ def fields(text: str) -> dict[str, str]:
     return found
 
 
+def cpu_model(tree: Tree) -> tuple[str, str, str]:
+    """Vendor, family and model of an x86 processor, by number; empty: another kind."""
+    found = fields(tree.text("proc/cpuinfo") or "")
+    return found.get("vendor_id", ""), found.get("cpu family", ""), found.get("model", "")
+
+
 def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
     """Of cores of several kinds: what all have, their names in one, and neither a clock nor a width of one kind."""
     text = tree.text("proc/cpuinfo") or ""
     found = fields(text)
-    flags = _flags(found)
+    flags = _common_flags(text)
     vendor, model, microarchitecture = _names(found)
-    kinds = _kinds(tree, text)
-    if len(kinds) > 1:
-        model = _together(kinds) if "CPU part" in found else model
+    parts = _parts(text)
+    kinds = _kinds(tree, parts)
+    if kinds:
+        model = _together(parts) if len(parts) > 1 else model
         microarchitecture = None
     elif tree.is_this_machine:
         microarchitecture = _archspec() or microarchitecture
     simd, bits = _simd(tree, found, flags)
-    # Of cores of one kind some may be faster than others, and which is the first does not matter much.
-    highest = _of_each(tree, "cpuinfo_max_freq")
-    maximum = _same(tree, "cpuinfo_max_freq") if len(kinds) > 1 else next(iter(highest), None)
+    # Of cores of one kind some may go a little higher than all others.
+    maximum = (
+        _same(tree, "cpufreq/cpuinfo_max_freq")
+        if kinds
+        else min(_of_each(tree, "cpufreq/cpuinfo_max_freq"), default=None)
+    )
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
     return CpuInfo(
         architecture=architecture,
@@ -91,11 +102,17 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         simd=simd,
         vector_bits=bits,
         formats=_formats(flags, simd),
-        nominal_hz=None if len(kinds) > 1 else _nominal(tree, found, model),
+        nominal_hz=None if kinds else _nominal(tree, text, found, model),
         maximum_hz=maximum * 1e3 if maximum else None,
         logical=len(re.findall(r"^processor\s*(?:\d+)?\s*:", text, re.MULTILINE)),
-        kinds=kinds if len(kinds) > 1 else {},
+        kinds=kinds,
     )
+
+
+def _common_flags(text: str) -> frozenset[str]:
+    """What all processors have; some kernels tell it once for all."""
+    told = {_flags(fields(block)) for block in re.split(r"\n\s*\n", text)} - {frozenset()}
+    return frozenset.intersection(*told) if told else frozenset()
 
 
 def _flags(found: Mapping[str, str]) -> frozenset[str]:
@@ -106,8 +123,8 @@ def _flags(found: Mapping[str, str]) -> frozenset[str]:
     return frozenset(words + ([*isa[1], *isa[2].split("_")[1:]] if isa else []))
 
 
-def _kinds(tree: Tree, text: str) -> dict[str, int]:
-    """Arm tells a part for each processor; hybrids have other counters or other clocks on each kind of core."""
+def _parts(text: str) -> dict[str, int]:
+    """Processors of each of Arm's parts, which are told for each processor."""
     parts: Counter[str] = Counter()
     implementer = ""
     for line in text.splitlines():
@@ -116,16 +133,34 @@ def _kinds(tree: Tree, text: str) -> dict[str, int]:
             implementer = value.strip()
         elif name.strip() == "CPU part":
             parts[_arm(implementer, value.strip())] += 1
+    return dict(parts)
+
+
+def _kinds(tree: Tree, parts: Mapping[str, int]) -> dict[str, int]:
+    """Processors of each kind of core; empty: all are alike.
+
+    Kinds differ in Arm's part, in the counters of Intel's hybrids, or else in their clocks or in what the kernel's
+    scheduler takes them for, where several kinds have one name.
+    """
     counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
-    told = dict(parts) or {kind: number for kind, number in counters.items() if number}
-    if told:
-        return told
-    clocks = Counter(_of_each(tree, "base_frequency"))
-    if len(clocks) > 1:
-        return {f"{clock / 1e6:g} GHz": number for clock, number in clocks.items()}
-    highest = sorted(_of_each(tree, "cpuinfo_max_freq"), reverse=True)
-    fast = sum(clock * _UNLIKE > highest[0] for clock in highest)
-    return {f"up to {highest[0] / 1e6:g} GHz": fast, "slower": len(highest) - fast} if fast < len(highest) else {}
+    base, capacity = (Counter(_of_each(tree, name)) for name in ("cpufreq/base_frequency", "cpu_capacity"))
+    told = (
+        parts,
+        {kind: number for kind, number in counters.items() if number},
+        {f"{clock / 1e6:g} GHz": number for clock, number in base.items()},
+        {f"up to {clock / 1e6:g} GHz": number for clock, number in _far_apart(tree).items()},
+        {f"capacity {part}": number for part, number in capacity.items()},
+    )
+    return next((dict(kinds) for kinds in told if len(kinds) > 1), {})
+
+
+def _far_apart(tree: Tree) -> dict[int, int]:
+    """Processors of each highest clock, or of several that are near each other, as those of favoured cores are."""
+    found: dict[int, int] = {}
+    for clock, number in sorted(Counter(_of_each(tree, _HIGHEST)).items(), reverse=True):
+        near = next((high for high in found if high <= _NEAR * clock), clock)
+        found[near] = found.get(near, 0) + number
+    return found
 
 
 def _together(kinds: Mapping[str, int]) -> str:
@@ -164,19 +199,19 @@ def _ibm_z(found: Mapping[str, str]) -> str | None:
     return f"{IBM_Z.get(machine[1], 'machine')} ({machine[1]})" if machine else None
 
 
-def _nominal(tree: Tree, found: Mapping[str, str], model: str | None) -> float | None:
+def _nominal(tree: Tree, text: str, found: Mapping[str, str], model: str | None) -> float | None:
     """Hz: not the clock of the moment, which /proc/cpuinfo tells on most machines."""
-    if base := _same(tree, "base_frequency") or _same(tree, "cpuinfo_nominal_freq"):
+    if base := _same(tree, "cpufreq/base_frequency") or _same(tree, "cpufreq/cpuinfo_nominal_freq"):
         return base * 1e3
     if hertz := _hz_in(model):
         return hertz
-    told = found.get("cpu MHz static")
+    name = "cpu MHz static"
     if "Loongson" in (model or ""):
-        told = found.get("CPU MHz")
+        name = "CPU MHz"
     elif "cpu" in found and not tree.exists(f"{_CPU}/cpu0/cpufreq"):
-        told = found.get("clock")  # of POWER, where nothing changes it
-    megahertz = re.match(r"(\d{1,6}(?:\.\d+)?)", told or "")
-    return float(megahertz[1]) * 1e6 or None if megahertz else None
+        name = "clock"  # of POWER, where nothing changes it
+    told = set(re.findall(rf"^{name}\s*:\s*(\d{{1,6}}(?:\.\d+)?)", text, re.MULTILINE | re.ASCII))
+    return float(told.pop()) * 1e6 or None if len(told) == 1 else None
 
 
 def _same(tree: Tree, name: str) -> int | None:
@@ -186,8 +221,8 @@ def _same(tree: Tree, name: str) -> int | None:
 
 
 def _of_each(tree: Tree, name: str) -> list[int]:
-    """Of cpufreq's file of this name, in kHz, those of all processors that have it."""
-    found = (tree.integer(f"{_CPU}/{cpu}/cpufreq/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
+    """What the files of this name tell, those of all processors that have it; clocks are in kHz."""
+    found = (tree.integer(f"{_CPU}/{cpu}/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
     return [value for value in found if value is not None]
 
 

@@ -198,7 +198,7 @@ def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
 
 
 @pytest.mark.parametrize(
-    ("slow", "kinds"), [("3300000", {"up to 5.1 GHz": 2, "slower": 2}), ("4700000", {}), ("5100000", {})]
+    ("slow", "kinds"), [("3300000", {"up to 5.1 GHz": 2, "up to 3.3 GHz": 2}), ("4700000", {}), ("5100000", {})]
 )
 def test_amds_hybrids(slow: str, kinds: dict[str, int], plant: Plant) -> None:
     """Zen 5 and Zen 5c, which nothing but the clock tells apart, and cores of one kind of which some are better."""
@@ -213,3 +213,47 @@ def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:
     processor = discover(root=plant(files).root).node.processor
     assert (processor.cores, processor.assistant_cores, processor.logical) == (48, "2", 50)
     assert processor.peaks["flops.fp64"].derivation.startswith("48 cores x")
+
+
+@pytest.mark.parametrize(
+    ("highest", "kinds", "maximum"),
+    [
+        ([5100000, 5100000, 3300000, 3300000], {"up to 5.1 GHz": 2, "up to 3.3 GHz": 2}, None),
+        ([3300000, 3300000, 3300000, 5100000], {"up to 5.1 GHz": 1, "up to 3.3 GHz": 3}, None),
+        ([5700000, 5500000, 3500000, 3300000], {"up to 5.7 GHz": 2, "up to 3.5 GHz": 2}, None),
+        ([5700000, 5400000, 5400000, 5600000], {}, 5.4e9),
+        ([4000000] * 4, {}, 4e9),
+    ],
+    ids=["fast first", "slow first", "favoured in each", "favoured", "alike"],
+)
+def test_the_first_cores_clock_is_not_that_of_all(
+    highest: list[int], kinds: dict[str, int], maximum: float | None, plant: Plant
+) -> None:
+    """AMD's processors have cores of two kinds under one name; of one kind some may be favoured."""
+    text = "\n".join(x86("AuthenticAMD", "AMD Ryzen AI 9 HX 370", "avx2 fma") for _ in highest)
+    files = {"proc/cpuinfo": text, f"{CPU}/online": "0-3"}
+    files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": str(clock) for cpu, clock in enumerate(highest)}
+    found = cpuinfo(plant(files), "x86_64")
+    assert (found.kinds, found.maximum_hz, found.model) == (kinds, maximum, "AMD Ryzen AI 9 HX 370")
+
+
+def test_cores_of_one_part_and_two_clocks_are_of_two_kinds(plant: Plant) -> None:
+    files = {"proc/cpuinfo": arm(*[("0x41", "0xd03")] * 4)}
+    files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": "1500000" if cpu < 2 else "2000000" for cpu in range(4)}
+    found = cpuinfo(plant(files), "aarch64")
+    assert (found.model, found.kinds) == ("Cortex-A53", {"up to 2 GHz": 2, "up to 1.5 GHz": 2})
+    assert (found.maximum_hz, found.nominal_hz) == (None, None)
+
+
+def test_cores_that_the_scheduler_does_not_take_for_alike(plant: Plant) -> None:
+    text = RISC_V.format("", "rv64imafdc", "mvendorid\t: 0x710")
+    files = {"proc/cpuinfo": text} | {f"{CPU}/cpu{cpu}/cpu_capacity": "1024" if cpu else "512" for cpu in range(3)}
+    assert cpuinfo(plant(files), "riscv64").kinds == {"capacity 512": 1, "capacity 1024": 2}
+
+
+def test_clocks_and_abilities_are_those_that_all_processors_have(plant: Plant) -> None:
+    power = "\n".join(POWER.format("POWER9", clock) for clock in ("3450.0", "2300.0"))
+    assert cpuinfo(plant({"proc/cpuinfo": power}), "ppc64le").nominal_hz is None
+    unlike = "\n".join(x86("GenuineIntel", "x", flags) for flags in ("avx2 fma avx512f avx512dq avx512vl", "avx2 fma"))
+    found = cpuinfo(plant({"proc/cpuinfo": unlike}), "x86_64")
+    assert (set(found.flags), found.simd) == ({"avx2", "fma"}, "AVX2")

@@ -290,7 +290,7 @@ def test_an_odd_clock_is_no_clock(plant: Plant, monkeypatch: pytest.MonkeyPatch,
 
 def test_odd_caches_of_hwloc_are_unknown() -> None:
     text = (
-        '<topology><object type="Machine"><object type="L2Cache" cpuset="0x1" cache_size="{}" depth="{}" '
+        '<topology version="2.0"><object type="Machine"><object type="L2Cache" cpuset="0x1" cache_size="{}" depth="{}" '
         'cache_type="0"><object type="Core" cpuset="0x1"><object type="NUMANode" os_index="{}" cpuset="0x1" '
         'local_memory="{}"/></object></object></object></topology>'
     )

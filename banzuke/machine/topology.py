@@ -1,18 +1,25 @@
 """Sockets, cores, caches and NUMA nodes: from hwloc's `lstopo` where it is installed, else from sysfs."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.machine.command import output
+from banzuke.machine.cpuinfo import cpu_model
+from banzuke.machine.memories import main_memory, memories
 from banzuke.machine.site import Cache, NumaNode
-from banzuke.machine.tree import MOST, Tree, parse_size, whole
+from banzuke.machine.tree import MOST, Tree, parse_bitmap, whole
 
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 _CPU = "sys/devices/system/cpu"
-_MEMORY_SIDE = "MemCache"
-_MOST_LEVELS = 9
-"""Of caches; there are machines of four."""
+_MEMORY_SIDE = ("MemCache", "MemorySideCache")
+"""hwloc's type of a cache between a memory and all that use it, or what it says of one that it calls an L3 cache."""
+_MOST_LEVELS = {"unified": 5, "data": 5, "instruction": 3}
+"""Of caches that hwloc knows; there are machines of four."""
+_UNITS = (("AuthenticAMD", "21"), ("AuthenticAMD", "22"))
+"""Vendor and family."""
+_HWLOC = "2."
+"""Versions whose XML is read here: others have other words for the same."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +85,10 @@ class Topology:
 
 
 def topology(tree: Tree) -> Topology:
+    """The same from hwloc and from sysfs, by the rules of hwloc 2.9; see test_hwloc_machines.py."""
     if tree.is_this_machine and (text := _lstopo()) and (found := parse_hwloc(text)):
         # hwloc names the processors near a memory, the kernel those whose memory it is.
-        kinds = {node.node: node.kind for node in found.numa}
-        kernel = [node.having(kind=kinds.get(node.node)) for node in _numa(tree, found.logical)]
-        return replace(found, numa=kernel or found.numa)
+        return replace(found, numa=_memories(tree, found.logical))
     return from_sysfs(tree)
 
 
@@ -92,52 +98,45 @@ def _lstopo() -> str | None:
     return next((text for command in commands if (text := output(command, without="HWLOC_"))), None)
 
 
-def parse_bitmap(text: str | None) -> list[int]:
-    """Members of hwloc's "0x000000ff,,0x1": 32-bit words, highest first, an empty word is zero."""
-    bits = 0
-    try:
-        for word in (text or "").split(","):
-            bits = bits << 32 | int(word or "0", 16)
-    except ValueError:
-        return []
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]
-
-
 def parse_hwloc(text: str) -> Topology | None:
     """Topology of hwloc 2's XML; None when the text is not that."""
     try:
         machine = ET.fromstring(text)  # noqa: S314  # hwloc's own output
     except ET.ParseError:
         return None
+    if not machine.get("version", "").startswith(_HWLOC):
+        return None
     objects = [(item.get("type", ""), item) for item in machine.iter("object")]
     before = {id(inner): item for _, item in objects for inner in item.iterfind("object")}
     sets = [(kind, item, parse_bitmap(item.get("cpuset"))) for kind, item in objects]
     cores = [cpus for kind, _, cpus in sets if kind == "Core" and cpus]
-    if not cores:
-        cores = [cpus for kind, _, cpus in sets if kind == "PU" and cpus]
+    cores = _completed(cores, (cpu for kind, _, cpus in sets if kind == "PU" for cpu in cpus))
     if not cores:
         return None
     instances, numa = [], []
     for kind, item, cpus in sets:
-        if kind.endswith("Cache") and kind != _MEMORY_SIDE and cpus and (size := _number(item.get("cache_size"))):
+        if kind.endswith("Cache") and cpus and (size := _number(item.get("cache_size"))):
             level, cache_kind = _number(item.get("depth")), _KINDS.get(item.get("cache_type", ""))
-            if level and level <= _MOST_LEVELS and cache_kind:
+            processors = not {kind, item.get("subtype")} & {*_MEMORY_SIDE}
+            if level and cache_kind and level <= _MOST_LEVELS[cache_kind] and processors:
                 instances.append(CacheInstance(level, cache_kind, size, frozenset(cpus)))
-        if kind == "NUMANode":
-            memory = _number(item.get("local_memory"))
-            if (number := _number(item.get("os_index")) or 0) < MOST:
-                side = _side_cache(item, before)
-                numa.append(
-                    NumaNode(node=number, cpus=cpus, bytes=memory, kind=item.get("subtype") or None, cache=side)
-                )
+        if kind == "NUMANode" and (number := _number(item.get("os_index")) or 0) < MOST:
+            memory, side = _number(item.get("local_memory")), _side_cache(item, before)
+            numa.append(NumaNode(node=number, cpus=cpus, bytes=memory, kind=item.get("subtype") or None, cache=side))
     packages = [cpus for kind, _, cpus in sets if kind == "Package" and cpus]
-    return Topology("hwloc", cores, packages, _divided(numa), instances)
+    return Topology("hwloc", sorted(cores), sorted(packages), _divided(numa), sorted(instances, key=_order))
+
+
+def _completed(cores: Sequence[list[int]], cpus: Iterable[int]) -> list[list[int]]:
+    """With a core for each of the processors that none of these holds."""
+    held = {cpu for core in cores for cpu in core}
+    return [*cores, *([cpu] for cpu in cpus if cpu not in held)]
 
 
 def _side_cache(item: ET.Element, before: Mapping[int, ET.Element]) -> int | None:
     """Bytes of the memory-side caches that this memory is behind."""
     sizes = []
-    while (item := before.get(id(item), item)).get("type") == _MEMORY_SIDE:
+    while (item := before.get(id(item), item)).get("type") == _MEMORY_SIDE[0]:
         sizes.append(_number(item.get("cache_size")) or 0)
     return sum(sizes) or None
 
@@ -152,7 +151,7 @@ def _divided(numa: Iterable[NumaNode]) -> list[NumaNode]:
     for node in sorted(numa, key=lambda node: (len(node.cpus), node.kind not in {None, "DRAM"}, node.node)):
         found.append(node if taken.isdisjoint(node.cpus) else node.having(cpus=[]))
         taken.update(node.cpus)
-    return sorted(found, key=lambda node: node.node)
+    return sorted((node for node in found if node.cpus or node.bytes), key=lambda node: node.node)
 
 
 def _number(text: str | None) -> int | None:
@@ -161,65 +160,114 @@ def _number(text: str | None) -> int | None:
 
 def from_sysfs(tree: Tree) -> Topology:
     """Topology of /sys/devices/system; processors without information count as one core each."""
+    cpus = _online(tree)
+    online, found = frozenset(cpus), _Nested()
+    cores, packages, told = [], [], False
+    instances: dict[tuple[int, str, frozenset[int]], CacheInstance] = {}
+    units = _ComputeUnits(tree)
+    for cpu in cpus:
+        folder = f"{_CPU}/cpu{cpu}/topology"
+        siblings = frozenset(_group(tree, folder, "core_cpus", "thread_siblings"))
+        core = units.core(cpu, siblings & online)
+        if found.first(cpu, core):
+            cores.append(sorted(core))
+        package = online.intersection(_group(tree, folder, "package_cpus", "core_siblings"))
+        told = told or bool(package)
+        if found.first(cpu, package):
+            packages.append(sorted(package))
+        for cache in _caches(tree, cpu, online, siblings):
+            key = cache.level, cache.kind, cache.cpus
+            if key in instances or found.first(cpu, cache.cpus):
+                instances.setdefault(key, cache)
+    known = [cache for cache in instances.values() if cache.bytes]
+    sockets = packages if told else _numbered(tree, cpus)
+    held = sorted(_completed(cores, cpus))
+    return Topology("sysfs", held, sorted(sockets), _memories(tree, cpus), sorted(known, key=_order))
+
+
+def _memories(tree: Tree, cpus: list[int]) -> list[NumaNode]:
+    """A kernel without NUMA has one memory."""
+    return memories(tree, cpus) or ([NumaNode(node=0, cpus=cpus, bytes=main_memory(tree))] if cpus else [])
+
+
+def _online(tree: Tree) -> list[int]:
+    """Those that the kernel tells of, where it tells of any."""
     online = tree.cpus(f"{_CPU}/online")
     if not online:
         names = tree.names(_CPU, r"cpu\d{1,6}")
         online = [int(name[3:]) for name in names if tree.integer(f"{_CPU}/{name}/online") != 0]
-    packages: dict[int | tuple[int, ...], list[int]] = {}
-    cores: dict[tuple[int, ...], list[int]] = {}
-    instances: set[CacheInstance] = set()
-    for cpu in online:
-        folder = f"{_CPU}/cpu{cpu}/topology"
-        siblings = _group(tree, folder, "core_cpus", "thread_siblings") or [cpu]
-        cores.setdefault(tuple(siblings), sorted(set(siblings) & set(online)) or [cpu])
-        number = tree.integer(f"{folder}/physical_package_id")
-        package = number if number is not None and number >= 0 else tuple(_group(tree, folder, "core_siblings"))
-        if package != ():
-            packages.setdefault(package, []).append(cpu)
-        instances |= set(_caches(tree, cpu, online))
-    # A kernel without NUMA has one memory.
-    numa = _numa(tree, online) or ([NumaNode(node=0, cpus=online)] if online else [])
-    return Topology("sysfs", list(cores.values()), list(packages.values()), numa, sorted(instances, key=_order))
+    return [cpu for cpu in online if tree.exists(f"{_CPU}/cpu{cpu}/topology")] or online
+
+
+def _numbered(tree: Tree, cpus: Iterable[int]) -> list[list[int]]:
+    """Sockets by their numbers, which several may have alike: for kernels that do not list their processors."""
+    found: dict[int, list[int]] = {}
+    for cpu in cpus:
+        number = tree.integer(f"{_CPU}/cpu{cpu}/topology/physical_package_id")
+        if number is not None and number >= 0:
+            found.setdefault(number, []).append(cpu)
+    return list(found.values())
+
+
+class _Nested:
+    """Groups of which any two are apart or one within the other: one that overlaps another is a fault of the firmware.
+
+    As hwloc has it, a group is what its first processor tells, and the first told stay.
+    """
+
+    def __init__(self) -> None:
+        self._around: dict[int, set[frozenset[int]]] = {}
+
+    def first(self, cpu: int, group: frozenset[int]) -> bool:
+        """Whether it is this processor that tells of the group, and the group fits in."""
+        if not group or min(group) != cpu:
+            return False
+        near = {other for one in group for other in self._around.get(one, ())}
+        if not all(group <= other or other <= group for other in near):
+            return False
+        for one in group:
+            self._around.setdefault(one, set()).add(group)
+        return True
+
+
+class _ComputeUnits:
+    """AMD's families 15h and 16h: two cores that share parts are siblings to the kernel, with numbers of their own."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._apart: bool | None = None if cpu_model(tree)[:2] in _UNITS else False
+
+    def core(self, cpu: int, siblings: frozenset[int]) -> frozenset[int]:
+        if self._apart is None and len(siblings) > 1:
+            other = min(siblings - {cpu})
+            self._apart = self._number(cpu) != self._number(other)
+        return frozenset([cpu]) if self._apart and siblings else siblings
+
+    def _number(self, cpu: int) -> int | None:
+        return self._tree.integer(f"{_CPU}/cpu{cpu}/topology/core_id")
 
 
 def _group(tree: Tree, folder: str, *names: str) -> list[int]:
-    """Processors of the first of these that there is: as a list, which kernels have later than the mask."""
-    found = (
-        tree.cpus(f"{folder}/{name}_list") or parse_bitmap(tree.text(f"{folder}/{mask}"))
-        for name in names
-        for mask in (name, f"{name}_map")
-    )
-    return next((cpus for cpus in found if cpus), [])
+    """Processors of the first of these that there is: the mask goes before the list, which kernels have later."""
+    for name in names:
+        masks = (parse_bitmap(tree.text(f"{folder}/{mask}")) for mask in (name, f"{name}_map"))
+        if found := next(filter(None, masks), None) or tree.cpus(f"{folder}/{name}_list"):
+            return found
+    return []
 
 
 def _order(cache: CacheInstance) -> tuple[int, str, int]:
     return cache.level, cache.kind, min(cache.cpus)
 
 
-def _caches(tree: Tree, cpu: int, online: Iterable[int]) -> Iterable[CacheInstance]:
+def _caches(tree: Tree, cpu: int, online: frozenset[int], siblings: frozenset[int]) -> Iterable[CacheInstance]:
+    """Also those whose size is not told."""
     folder = f"{_CPU}/cpu{cpu}/cache"
-    for name in tree.names(folder, r"index\d+"):
+    for name in tree.names(folder, r"index\d"):
         level, size = tree.integer(f"{folder}/{name}/level"), tree.size(f"{folder}/{name}/size")
-        kind = (tree.text(f"{folder}/{name}/type") or "").lower()
-        shared = set(_group(tree, f"{folder}/{name}", "shared_cpu")) & set(online) or {cpu}
-        if level and 0 < level <= _MOST_LEVELS and size and kind in _KINDS.values():
-            yield CacheInstance(level, kind, size, frozenset(shared))
-
-
-def _numa(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
-    nodes = []
-    usable = set(online)
-    for name in tree.names("sys/devices/system/node", r"node\d{1,6}"):
-        folder = f"sys/devices/system/node/{name}"
-        memory = None
-        for line in (tree.text(f"{folder}/meminfo") or "").splitlines():
-            words = line.split()
-            if len(words) >= 4 and words[2] == "MemTotal:" and words[3].isdecimal():
-                memory = parse_size(f"{words[3]}K")
-        cpus = tree.cpus(f"{folder}/cpulist") or parse_bitmap(tree.text(f"{folder}/cpumap"))
-        side = f"{folder}/memory_side_cache"
-        caches = [tree.size(f"{side}/{index}/size") or 0 for index in tree.names(side, r"index\d+")]
-        if cpus or memory != 0:  # the driver of a device may keep numbers for memory that it could have
-            mine = sorted(usable & set(cpus))
-            nodes.append(NumaNode(node=int(name[4:]), cpus=mine, bytes=memory, cache=sum(caches) or None))
-    return nodes
+        told = (tree.text(f"{folder}/{name}/type") or "").lower()
+        kind = told if told in _MOST_LEVELS else "unified"
+        # Kernels of IA-64 leave the group of some caches empty, which are the core's.
+        shared = frozenset(_group(tree, f"{folder}/{name}", "shared_cpu")) or siblings or frozenset([cpu])
+        if level and 0 < level <= _MOST_LEVELS[kind]:
+            yield CacheInstance(level, kind, size or 0, shared & online)

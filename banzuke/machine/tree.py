@@ -34,6 +34,17 @@ def parse_cpus(text: str) -> list[int]:
     return sorted(found)
 
 
+def parse_bitmap(text: str | None) -> list[int]:
+    """Members of hwloc's "0x000000ff,,0x1": 32-bit words, highest first, an empty word is zero."""
+    bits = 0
+    try:
+        for word in (text or "").split(","):
+            bits = bits << 32 | int(word or "0", 16)
+    except ValueError:
+        return []
+    return [i for i in range(bits.bit_length()) if bits >> i & 1]
+
+
 def format_cpus(cpus: list[int]) -> str:
     """The kernel's list format of `cpus` in any order."""
     ranges: list[list[int]] = []
@@ -89,6 +100,13 @@ class Tree:
     def data(self, name: str) -> bytes | None:
         try:
             return self.path(name).read_bytes()
+        except (OSError, ValueError):
+            return None
+
+    def link(self, name: str) -> str | None:
+        """Where a link leads, as it is written in it; None: it is none."""
+        try:
+            return str(self.path(name).readlink())
         except (OSError, ValueError):
             return None
 

@@ -147,12 +147,12 @@ class End(Frozen):
 
 
 class Pairs(Frozen):
-    """A figure for each of many pairs."""
+    """A figure for each of many pairs: of both directions, or of one that stands for both."""
 
     unit: str
     ends: list[End] = Field(default_factory=list, description="what `from` and `to` count; empty: ranks")
-    origins: list[Index] = Field(alias="from")
-    targets: list[Index] = Field(alias="to")
+    origins: list[Index] = Field(alias="from", description="what sends")
+    targets: list[Index] = Field(alias="to", description="what receives")
     values: Amounts
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
@@ -174,6 +174,12 @@ class Pairs(Frozen):
     def full(self) -> bool:
         """Whether every end has a figure with every other."""
         return len(self.worst) >= self.count * (self.count - 1) // 2
+
+    @cached_property
+    def both_ways(self) -> bool:
+        """Whether some pair was measured in each direction."""
+        known = set(zip(self.origins, self.targets, strict=True))
+        return any((b, a) in known for a, b in known)
 
     @cached_property
     def each(self) -> Mapping[tuple[int, int], float]:

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <utility>
 
+#include "core/binding.hpp"
+#include "core/cpulist.hpp"
 #include "core/network.hpp"
 #include "core/paired.hpp"
 #include "pt2pt.hpp"
@@ -150,7 +153,7 @@ class Sweep {
   Curve curve_{.along = "message size", .unit = "B", .points = {}};
 };
 
-// One sample a rank, the median of its pairs: those themselves stand beside it.
+// One sample a rank, the median of its pairs, of both ways where they were measured: those themselves stand beside it.
 Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double bytes) {
   std::vector<std::vector<double>> of_rank(static_cast<std::size_t>(ranks));
   for (std::size_t i = 0; i < pairs.values.size(); ++i) {
@@ -164,61 +167,113 @@ Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double
   return metric;
 }
 
-Result measure_pairs(const Params& params, const Context& context) {
-  const Communicator& ranks = context.ranks;
-  const PairSchedule schedule(params.rounds, ranks.size());
-  const int rounds = schedule.rounds();
-  Messages messages(ranks, params);
-  Check check(ranks);
-  std::vector<double> latency(static_cast<std::size_t>(rounds));  // where this rank is the first
-  std::vector<double> bandwidth(latency.size());
-  const double window_bytes = bytes_one_way(params, matrix::bandwidth_size);
-  const Count often = matrix::bandwidth_count(params);
-  double sent = 0.0;
-  const Wire wire;
-  Watch watch;
-  for (int round = 0; round < rounds; ++round) {
-    const int peer = schedule.partner(ranks.rank(), round);
-    const Side side{.peer = peer, .first = peer > ranks.rank()};
+// Groups of ranks that share a processor although their hosts have different names, as containers of one kernel have:
+// a pair of them waits for the processor and not for a link. On rank 0.
+Json::Array sharing_processors(const Communicator& ranks) {
+  const auto cpus = allowed_cpus();
+  const auto told = ranks.gather(Communicator::kernel() + ' ' + format_list(cpus));
+  const auto hosts = ranks.gather(Communicator::host());
+  std::map<std::string, std::vector<int>> by_place;
+  for (std::size_t rank = 0; rank < told.size(); ++rank) by_place[told[rank]].push_back(static_cast<int>(rank));
+  Json::Array groups;
+  for (const auto& [place, group] : by_place) {
+    const auto processors = parse_list(place.substr(place.find(' ') + 1)).size();
+    const auto same_host = [&](int rank) {
+      return hosts[static_cast<std::size_t>(rank)] == hosts[static_cast<std::size_t>(group.front())];
+    };
+    if (group.size() > processors && !std::ranges::all_of(group, same_host)) groups.emplace_back(format_list(group));
+  }
+  return groups;
+}
+
+// What one rank has measured with those whom it met, by round; 0: nothing.
+struct Row {
+  std::vector<double> latency;    // where it is the first
+  std::vector<double> bandwidth;  // of what it sent
+};
+
+class Matrix {
+ public:
+  Matrix(const Params& params, const Context& context)
+      : params_(params),
+        ranks_(context.ranks),
+        schedule_(params.rounds, context.ranks.size()),
+        messages_(context.ranks, params),
+        check_(context.ranks) {
+    const auto rounds = static_cast<std::size_t>(schedule_.rounds());
+    row_ = {.latency = std::vector<double>(rounds), .bandwidth = std::vector<double>(rounds)};
+  }
+
+  Result run(const Context& context) {
+    const Wire wire;
+    Watch watch;
+    for (int round = 0; round < schedule_.rounds(); ++round) {
+      measure_round(round, watch);
+      context.progress(round + 1, schedule_.rounds());
+    }
+    Context::step("pairs, gathered");
+    Result result;
+    result.conditions = watch.conditions();
+    add_conditions(messages_, result);
+    result.verification.push_back(check_.verification());
+    const Carried network = carried(ranks_, wire, sent_);
+    result.conditions.insert(result.conditions.end(), network.conditions.begin(), network.conditions.end());
+    if (network.verification) result.verification.push_back(*network.verification);
+    if (auto sharing = sharing_processors(ranks_); !sharing.empty()) {
+      result.conditions.emplace_back("ranks_of_one_processor", std::move(sharing));
+    }
+    result.pairs.emplace_back("latency", gathered(row_.latency, "s", false));
+    result.pairs.emplace_back("bandwidth", gathered(row_.bandwidth, "B/s", true));
+    if (ranks_.rank() != 0) return result;
+    result.metrics = {
+        over_ranks(result.pairs[0].second, ranks_.size(), "latency", static_cast<double>(matrix::latency_size)),
+        over_ranks(result.pairs[1].second, ranks_.size(), "bandwidth", window_bytes())};
+    return result;
+  }
+
+ private:
+  double window_bytes() const { return bytes_one_way(params_, matrix::bandwidth_size); }
+
+  // Latency, then bandwidth from the lower rank to the higher, then back: a host may be slow in one direction alone.
+  void measure_round(int round, Watch& watch) {
+    const int peer = schedule_.partner(ranks_.rank(), round);
+    const Side forth{.peer = peer, .first = peer > ranks_.rank()};
+    const Side back{.peer = peer, .first = peer >= 0 && peer < ranks_.rank()};
     const std::string whom = peer < 0 ? "pauses" : "with rank " + std::to_string(peer);
     const std::string name =
-        "pairs, round " + std::to_string(round + 1) + " of " + std::to_string(rounds) + ", " + whom;
+        "pairs, round " + std::to_string(round + 1) + " of " + std::to_string(schedule_.rounds()) + ", " + whom;
     Context::step(name + ", checked");
-    check.add(messages.wrong_bytes(Exchange::latency, side, matrix::latency_size) +
-                  messages.wrong_bytes(Exchange::bandwidth, side, matrix::bandwidth_size),
-              "round " + std::to_string(round + 1));
+    check_.add(messages_.wrong_bytes(Exchange::latency, forth, matrix::latency_size) +
+                   messages_.wrong_bytes(Exchange::bandwidth, forth, matrix::bandwidth_size) +
+                   messages_.wrong_bytes(Exchange::bandwidth, back, matrix::bandwidth_size),
+               "round " + std::to_string(round + 1));
     Context::step(name + ", latency");
     const auto part = watch.part();
+    const auto at = static_cast<std::size_t>(round);
     const auto trips =
-        messages.timed(Exchange::latency, side, matrix::latency_size, matrix::latency_count(params), false);
-    Context::step(name + ", bandwidth");
-    const auto windows = messages.timed(Exchange::bandwidth, side, matrix::bandwidth_size, often, false);
-    if (side.first) {
-      latency[static_cast<std::size_t>(round)] = quantised(0.5 * median(trips));
-      bandwidth[static_cast<std::size_t>(round)] = std::round(window_bytes / median(windows));
-      if (messages.elsewhere(peer)) sent += window_bytes * static_cast<double>(often.iterations);
+        messages_.timed(Exchange::latency, forth, matrix::latency_size, matrix::latency_count(params_), false);
+    if (forth.first) row_.latency[at] = quantised(0.5 * median(trips));
+    const Count often = matrix::bandwidth_count(params_);
+    for (const Side& side : {forth, back}) {
+      Context::step(name + ", bandwidth");
+      const auto windows = messages_.timed(Exchange::bandwidth, side, matrix::bandwidth_size, often, false);
+      if (!side.first) continue;
+      row_.bandwidth[at] = std::round(window_bytes() / median(windows));
+      if (messages_.elsewhere(peer)) sent_ += window_bytes() * static_cast<double>(often.iterations);
     }
-    context.progress(round + 1, rounds);
   }
-  Context::step("pairs, gathered");
-  Result result;
-  result.conditions = watch.conditions();
-  add_conditions(messages, result);
-  result.verification.push_back(check.verification());
-  const Carried network = carried(ranks, wire, sent);
-  result.conditions.insert(result.conditions.end(), network.conditions.begin(), network.conditions.end());
-  if (network.verification) result.verification.push_back(*network.verification);
-  // The first of a pair is its lower rank, which has the figure in its row.
-  const auto gathered = [&](const std::vector<double>& row, const char* unit) {
-    const auto rows = messages.gather(row);
+
+  // From each rank to all whom it met, or to those above it.
+  Pairs gathered(const std::vector<double>& row, const char* unit, bool both_ways) const {
+    const auto rows = messages_.gather(row);
     Pairs out{.unit = unit};
     if (rows.empty()) return out;
-    for (int rank = 0; rank < ranks.size(); ++rank) {
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
       std::vector<std::pair<int, double>> met;
-      for (int round = 0; round < rounds; ++round) {
-        const int peer = schedule.partner(rank, round);
+      for (int round = 0; round < schedule_.rounds(); ++round) {
+        const int peer = schedule_.partner(rank, round);
         const auto at = static_cast<std::size_t>(rank) * row.size() + static_cast<std::size_t>(round);
-        if (peer > rank) met.emplace_back(peer, rows[at]);
+        if (peer > rank || (both_ways && peer >= 0)) met.emplace_back(peer, rows[at]);
       }
       std::ranges::sort(met);
       for (const auto& [peer, value] : met) {
@@ -228,20 +283,21 @@ Result measure_pairs(const Params& params, const Context& context) {
       }
     }
     return out;
-  };
-  result.pairs.emplace_back("latency", gathered(latency, "s"));
-  result.pairs.emplace_back("bandwidth", gathered(bandwidth, "B/s"));
-  if (ranks.rank() != 0) return result;
-  result.metrics = {
-      over_ranks(result.pairs[0].second, ranks.size(), "latency", static_cast<double>(matrix::latency_size)),
-      over_ranks(result.pairs[1].second, ranks.size(), "bandwidth", window_bytes)};
-  return result;
-}
+  }
+
+  const Params& params_;
+  const Communicator& ranks_;
+  PairSchedule schedule_;
+  Messages messages_;
+  Check check_;
+  Row row_;
+  double sent_ = 0.0;  // bytes to other hosts
+};
 
 }  // namespace
 
 Result measure(const Params& params, const Context& context) {
-  return params.test == "pairs" ? measure_pairs(params, context) : Sweep(params, context).run(context);
+  return params.test == "pairs" ? Matrix(params, context).run(context) : Sweep(params, context).run(context);
 }
 
 }  // namespace banzuke::pt2pt

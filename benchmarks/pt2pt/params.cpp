@@ -9,8 +9,8 @@ namespace banzuke::pt2pt {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 30U;
-constexpr double figure_bytes = 80.0;  // of a rank and round on rank 0: two, gathered and in the record's lists
-constexpr std::int64_t untimed = 6;    // exchanges that are checked or copied directly, about
+constexpr double figure_bytes = 104.0;  // of a rank and round on rank 0: gathered and in the record's lists
+constexpr std::int64_t untimed = 6;     // exchanges that are checked or copied directly, about
 
 void check(const Params& params, int ranks) {
   const auto refuse = [&](const std::string& why, std::vector<Json::Object> nearest) {
@@ -99,7 +99,9 @@ Problem problem(const Params& params, int ranks) {
   };
   if (params.test == "pairs") {
     add(matrix::latency_size, matrix::latency_count(params), 2);
-    add(matrix::bandwidth_size, matrix::bandwidth_count(params), params.window);
+    for (int way = 0; way < 2; ++way) {
+      add(matrix::bandwidth_size, matrix::bandwidth_count(params), params.window);
+    }
     const int rounds = PairSchedule(params.rounds, ranks).rounds();
     messages *= rounds;
     bytes *= rounds;

@@ -4,8 +4,8 @@
 //   bandwidth      first: W sends at once, then 1 byte back                 W messages in the time of each window
 //   bidirectional  both: W receives and W sends at once                     2 W messages
 //   multi-pair     bandwidth of ranks i and i + ranks / 2, all at once      W messages a pair, mean of the pairs' times
-//   pairs          every rank with every other, or with some: latency at 8 B, bandwidth at 1 MiB, in rounds of disjoint
-//                  pairs
+//   pairs          every rank with every other, or with some: latency at 8 B, bandwidth at 1 MiB from the lower rank to
+//                  the higher, then back, in rounds of disjoint pairs
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ double bytes_one_way(const Params& params, std::int64_t size);
 // What the matrix of pairs measures.
 namespace matrix {
 inline constexpr int most_ranks = 1024;                                                      // each with every other
-inline constexpr std::int64_t most_pairs = std::int64_t{most_ranks} * (most_ranks - 1) / 2;  // in a record of 10 MB
+inline constexpr std::int64_t most_pairs = std::int64_t{most_ranks} * (most_ranks - 1) / 2;  // in a record of 15 MB
 inline constexpr std::int64_t latency_size = 8;
 inline constexpr std::int64_t bandwidth_size = std::int64_t{1} << 20U;
 Count latency_count(const Params& params);

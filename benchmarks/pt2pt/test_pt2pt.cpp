@@ -110,6 +110,13 @@ TEST(Problem, CountsWhatAPairExchanges) {
   EXPECT_EQ(facts(windows, 2), R"({"pair_messages":136,"pair_bytes":204})");
 }
 
+TEST(Problem, CountsBothDirectionsOfPairs) {
+  // Latency: 2 messages of 8 B, 20 timed, 2 to warm up and 6 others; each direction: 4 of 1 MiB, 3 + 1 + 6 times.
+  const Params pairs{.test = "pairs", .window = 4, .iterations = 20};
+  const auto facts = problem(pairs, 2).facts;
+  EXPECT_EQ(facts.front().second.dump(), std::to_string(2 * 28 + 2 * 4 * 10));
+}
+
 TEST(Problem, GrowsWithTheRounds) {
   const auto bytes = [](std::int64_t rounds) {
     const auto facts = problem({.test = "pairs", .rounds = rounds}, 1000).facts;

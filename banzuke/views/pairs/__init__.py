@@ -8,6 +8,7 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
+from banzuke.machine.tree import format_cpus
 from banzuke.plan.wording import metric_title
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
@@ -41,13 +42,14 @@ class RankPairs(View[Seen]):
                 yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True)
 
     def remark(self, seen: Seen) -> Message | None:
-        worst: dict[Message, float] = {}
+        worst: dict[Message, PairOutlier] = {}
         for outlier in _outliers(seen):
-            worst[outlier.who] = max(outlier.ratio, worst.get(outlier.who, 0.0))
+            worst[outlier.who] = max(outlier, worst.get(outlier.who, outlier), key=lambda one: one.ratio)
         if not worst:
             return None
-        who, ratio = max(worst.items(), key=lambda item: item[1])
-        return message("views-slow", who=who, ratio=ratio, others=len(worst) - 1)
+        found = max(worst.values(), key=lambda one: one.ratio)
+        way = "both" if found.kind == "pair" else found.way  # its name tells it
+        return message("views-slow", who=found.who, way=way, ratio=found.ratio, others=len(worst) - 1)
 
     def method(self) -> Message:
         return message("views-method-of-pairs", ratio=SLOW)
@@ -71,12 +73,14 @@ class RankPairs(View[Seen]):
                         of=case.label if len(section.cases) > 1 else "",
                     ),
                     _outcome(section, slow, [value for value in matrix.worst.values() if value]),
+                    *_apart(section, slow),
                     *([drawn.block] if drawn else []),
                 ]
         return blocks
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
-        """A line a rank, with its figures with each rank before it; where not all met, a line a pair.
+        """A line a rank: its figures with each rank before it, or of what it sends to each; where not all met, a line a
+        pair, or a pair and way.
 
         Of memories a line a pair and way.
         """
@@ -111,10 +115,11 @@ def _matrices(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
                 *map(Cell, (case.id, metric, matrix.unit)),
                 Cell(value=place.rank),
                 Cell(section.words(place.message)),
-                *(Cell(value=matrix.worst.get((place.rank, other))) for other in range(most)),
+                *(Cell(value=of.get((place.rank, other))) for other in range(most)),
             )
         )
         for case, metric, matrix in matrices
+        for of in (_told(matrix),)
         for place in locations(case.assessment.record, matrix)
     ]
     names = ["case", "metric", "unit", "rank", "where", *map(str, range(most))]
@@ -123,11 +128,18 @@ def _matrices(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
 
 def _met(matrices: Sequence[Matrix]) -> Table:
     rows = [
-        Row((*map(Cell, (case.id, metric, matrix.unit)), *(Cell(value=amount) for amount in (b, a, value))))
+        Row((*map(Cell, (case.id, metric, matrix.unit)), *(Cell(value=amount) for amount in (*pair, value))))
         for case, metric, matrix in matrices
-        for (a, b), value in sorted(matrix.worst.items(), key=lambda item: item[0][::-1])
+        for pair, value in sorted(
+            _told(matrix).items() if matrix.both_ways else ((pair[::-1], value) for pair, value in matrix.worst.items())
+        )
     ]
     return Table(tuple(map(Column, ("case", "metric", "unit", "rank", "other", "value"))), tuple(rows))
+
+
+def _told(matrix: Pairs) -> Mapping[tuple[int, int], float]:
+    """By sender and receiver, or where only one way was measured, later rank first."""
+    return matrix.each if matrix.both_ways else matrix.worst
 
 
 def _memories(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
@@ -142,15 +154,16 @@ def _memories(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
 
 def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -> Message:
     seen = Listed(tuple(one.seen for one in found))
+    way = outlier.way if len({one.way for one in found}) == 1 else "both"
     match outlier.kind:
         case "together":
-            return message("views-slow-together", ranks=who, seen=seen)
+            return message("views-slow-together", ranks=who, way=way, seen=seen)
         case "rank":
-            return message("views-slow-rank", rank=who, seen=seen)
+            return message("views-slow-rank", rank=who, way=way, seen=seen)
         case "memory":
             return message("views-slow-memory", memory=who, seen=seen)
         case "pair":
-            return message("views-slow-pair", pair=who, seen=seen)
+            return message("views-slow-pair", pair=who, way=way, seen=seen)
 
 
 def _title(section: ViewSection, name: str) -> Message:
@@ -167,3 +180,9 @@ def _outcome(section: ViewSection, slow: Slow, values: Sequence[float]) -> Block
     if len(values) == 1:
         return Paragraph(words(message("views-one-pair", figure=quantity(values[0], slow.unit))))
     return Paragraph(words(message("views-no-slow-pair")))
+
+
+def _apart(section: ViewSection, slow: Slow) -> Iterator[Block]:
+    if slow.apart:
+        ranks = format_cpus(sorted({rank for pair in slow.apart for rank in pair}))
+        yield Paragraph(section.words(message("views-pairs-apart", ranks=ranks)))

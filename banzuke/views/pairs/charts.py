@@ -1,8 +1,8 @@
-"""A figure of every pair of ranks as a map of squares: the stronger the colour, the slower."""
+"""A figure of every pair of ranks as a map of squares: the stronger the colour, the slower. A row sends to columns."""
 
 import math
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of
@@ -38,7 +38,7 @@ def pairs_chart(
             squares.setdefault((b // block, a // block), []).append(value)
     if not squares:
         return None
-    marked = {(x // block, y // block) for a, b in _marked(slow, ranks) for x, y in ((a, b), (b, a))}
+    marked = {(b // block, a // block) for a, b in _marked(slow, ranks)}
     values = {square: (min if rate else max)(found) for square, found in squares.items()}
     low, high = min(values.values()), max(values.values())
     thresholds = thresholds_of(values.values())
@@ -62,8 +62,9 @@ def pairs_chart(
     memories = bool(matrix.ends)
     of = of_what(memory=memories)
     labels = {place: _short(section, places[place]) for place in edges} if memories else None
-    across = message("views-axis-to") if memories else message("views-axis-rank")
-    downward = message("views-axis-from") if memories else message("views-axis-rank")
+    ways = memories or matrix.both_ways
+    across = message("views-axis-to") if ways else message("views-axis-rank")
+    downward = message("views-axis-from") if ways else message("views-axis-rank")
     along, down = (HeatAxis(words(title), edges, labels) for title in (across, downward))
     who = [outlier.who for outlier in slow.outliers]
     least, most = Quantity(low, matrix.unit), Quantity(high, matrix.unit)
@@ -81,8 +82,8 @@ def pairs_chart(
             down,
             steps[::-1] if rate else steps,
             tips={
-                "name_y": words(downward if memories else message("views-tip-between")),
-                "name_x": words(across if memories else message("views-tip-and")),
+                "name_y": words(downward if ways else message("views-tip-between")),
+                "name_x": words(across if ways else message("views-tip-and")),
                 "figure": words(metric),
             },
             names={place: _named(names, place // block, block) for place in edges},
@@ -96,10 +97,18 @@ def _written(value: float, *, strong: bool) -> dict[str, Any]:
     return {"text": f"{value:.3g}", "strong": strong}
 
 
-def _marked(slow: Slow, ranks: int) -> set[tuple[int, int]]:
-    """Slow pairs, those of slow ranks among them."""
-    pairs = {(pair.a.rank, pair.b.rank) for pair in slow.pairs}
-    return pairs | {(one.location.rank, other) for one in slow.ranks for other in range(ranks)}
+def _marked(slow: Slow, ranks: int) -> Iterator[tuple[int, int]]:
+    """Slow pairs, those of slow ranks among them, each as what sends and what receives."""
+    for pair in slow.pairs:
+        yield pair.a.rank, pair.b.rank
+        if pair.way == "both":
+            yield pair.b.rank, pair.a.rank
+    for one in slow.ranks:
+        for other in range(ranks):
+            if one.way != "in":
+                yield one.location.rank, other
+            if one.way != "out":
+                yield other, one.location.rank
 
 
 def _short(section: ViewSection, place: RankLocation) -> str:

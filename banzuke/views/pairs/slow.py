@@ -1,13 +1,15 @@
 """Pairs of ranks that are slower than others as far apart: a sick link, or a rank that stands where it should not.
 
 Slow is a matter of one side, so the healthy are taken from the fast end of each distance: one bad rank of four spoils
-half of all pairs. Where many are slow alike it is the network's structure, which no distance here knows, and no fault.
+half of all pairs. Of two directions each is judged by itself: a host may send slowly and receive well.
+Where many are slow alike it is the network's structure, which no distance here knows, and no fault.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, permutations
 from math import exp, floor, log
 from statistics import median
 from typing import Literal
@@ -43,6 +45,8 @@ _QUARTILE = 0.67
 """Standard deviations from the quartile to the median."""
 
 Pair = tuple[int, int]
+Way = Literal["both", "out", "in"]
+"""In which an end is slow: of what it sends, of what comes to it. Of a pair, `out`: from the first to the second."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,7 @@ class SlowPair:
     ratio: float
     """How many times slower."""
     distance: str
+    way: Way = "both"
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ class SlowRank:
     """Whom it met at all."""
     ratio: float
     """How many times slower, the median of those."""
+    way: Way = "both"
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,8 @@ class Slow:
     pairs: tuple[SlowPair, ...]
     together: bool = False
     """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
+    apart: tuple[Pair, ...] = ()
+    """Pairs that were not judged, because their ranks share a processor on hosts of different names."""
 
     @property
     def outliers(self) -> Iterator["PairOutlier"]:
@@ -114,8 +122,8 @@ class Slow:
         if self.together:
             ratio = median(rank.ratio for rank in self.ranks)
             of = of_what(memory=self.ranks[0].location.memory)
-            seen = message("views-worse-together", metric=self.metric, ratio=ratio, of=of)
-            yield PairOutlier("together", _together(self.ranks), ratio, seen)
+            seen = message("views-worse-together", metric=self.metric, ratio=ratio, of=of, way=self.ranks[0].way)
+            yield PairOutlier("together", _together(self.ranks), ratio, seen, self.ranks[0].way)
         for rank in () if self.together else self.ranks:
             seen = message(
                 "views-worse-rank",
@@ -124,8 +132,10 @@ class Slow:
                 slow=rank.slow,
                 partners=rank.partners,
                 of=of_what(memory=rank.location.memory),
+                way=rank.way,
             )
-            yield PairOutlier("memory" if rank.location.memory else "rank", rank.location.message, rank.ratio, seen)
+            kind: Literal["memory", "rank"] = "memory" if rank.location.memory else "rank"
+            yield PairOutlier(kind, rank.location.message, rank.ratio, seen, rank.way)
         for pair in self.pairs:
             seen = message(
                 "views-worse-pair",
@@ -134,8 +144,8 @@ class Slow:
                 usual=Quantity(pair.usual, self.unit),
                 distance=pair.distance,
             )
-            who = message("views-pair", a=pair.a.message, b=pair.b.message)
-            yield PairOutlier("pair", who, pair.ratio, seen)
+            who = message("views-pair", a=pair.a.message, b=pair.b.message, way=pair.way)
+            yield PairOutlier("pair", who, pair.ratio, seen, pair.way)
 
 
 @dataclass(frozen=True)
@@ -147,6 +157,7 @@ class PairOutlier:
     ratio: float
     """How many times slower."""
     seen: Message
+    way: Way = "both"
 
 
 def of_what(*, memory: bool) -> str:
@@ -172,7 +183,16 @@ def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
 
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
     places = locations(record, pairs)
-    return _judged(name, pairs, places, _Distances(machine, places))
+    return _judged(name, pairs, places, _Distances(machine, places), _sharing(record, pairs))
+
+
+def _sharing(record: Record, pairs: Pairs) -> tuple[Pair, ...]:
+    """Pairs of ranks on one processor, as the program told them: they wait for each other to be let on it."""
+    told = record.conditions.get("ranks_of_one_processor")
+    groups = [parse_cpus(group) for group in told if isinstance(group, str)] if isinstance(told, list) else []
+    if pairs.ends:
+        return ()
+    return tuple((b, a) for group in groups for a, b in combinations(group, 2))
 
 
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
@@ -234,47 +254,118 @@ def _index(groups: Sequence[Sequence[int]]) -> dict[int, int]:
     return {cpu: number for number, group in enumerate(groups) for cpu in group}
 
 
-def _judged(metric: str, matrix: Pairs, places: Sequence[RankLocation], distances: _Distances) -> Slow:
-    table = _Table(matrix, distances)
-    slow = table.slow
-    partners: dict[int, list[float]] = defaultdict(list)
-    for pair in slow:
-        for rank in pair:
-            partners[rank].append(slow[pair])
-    met = Counter(rank for pair in table.heights for rank in pair)
-    bad = {rank: found for rank, found in partners.items() if met[rank] > 1 and 2 * len(found) > met[rank]}
-    if len(bad) > max(1, STRUCTURE * matrix.count):
+def _judged(
+    metric: str, matrix: Pairs, places: Sequence[RankLocation], distances: _Distances, apart: tuple[Pair, ...]
+) -> Slow:
+    table = _Table(matrix, distances, apart)
+    bad = _bad_ends(table)
+    if len({rank for rank, _ in bad}) > max(1, STRUCTURE * matrix.count):
         bad = {}
-    among = [pair for pair in table.heights if bad.keys() >= set(pair)]
-    healthy = [pair for pair in table.heights if not bad.keys() & set(pair)]
-    of_distance = Counter(table.distance[pair] for pair in healthy)
-    slow_of = Counter(table.distance[pair] for pair in healthy if pair in slow)
+    slow = table.slow
+    named = {rank for rank, _ in bad}
+    among = [pair for pair in table.heights if named >= set(pair)]
+    healthy = [pair for pair in table.heights if not bad.keys() & {*table.ends(pair)}]
+    of_distance = _by_distance(healthy, table)
+    slow_of = _by_distance([pair for pair in healthy if pair in slow], table)
     structure = {name for name, count in slow_of.items() if count > max(1, HOPS * of_distance[name])}
     rest = {pair: slow[pair] for pair in healthy if pair in slow and table.distance[pair] not in structure}
+    ranks = _slow_ranks(bad, table, places)
+    ways = {rank.way for rank in ranks}
     return Slow(
         metric,
         matrix.unit,
-        tuple(
-            SlowRank(places[rank], len(found), met[rank], median(found))
-            for rank, found in sorted(bad.items(), key=lambda item: -median(item[1]))
-        ),
-        tuple(
-            SlowPair(places[b], places[a], value, value * ratio if table.rate else value / ratio, ratio, distance)
-            for (a, b), ratio in sorted(rest.items(), key=lambda item: -item[1])
-            for value, distance in [(matrix.worst[a, b], table.distance[a, b])]
-        ),
-        together=bool(among) and not any(pair in slow for pair in among),
+        ranks,
+        _slow_pairs(rest, table, places),
+        together=bool(among) and len(ways) == 1 and not any(pair in slow for pair in among),
+        apart=tuple(pair for pair in apart if pair in matrix.worst),
     )
 
 
-class _Table:
-    """Pairs as logarithms of times, or of inverse rates, by distance; a pair is named by its later rank first."""
+def _by_distance(pairs: Iterable[Pair], table: "_Table") -> Counter[str]:
+    """How many pairs there are at each distance, whatever their direction."""
+    return Counter(table.distance[pair] for pair in {frozenset(pair): pair for pair in pairs}.values())
 
-    def __init__(self, matrix: Pairs, distances: _Distances) -> None:
+
+End = tuple[int, Way]
+
+
+def _bad_ends(table: "_Table") -> dict[End, dict[int, float]]:
+    """Ranks most of whose pairs are slow, in one direction or where there is one alone: how slow with whom.
+
+    Pairs on one processor count only beside others.
+    """
+    judged, all_of = (
+        [(end, other, ratio) for pair, ratio in slow.items() for end, (other, _) in permutations(table.ends(pair), 2)]
+        for slow in (table.slow, {**table.slow, **table.slow_aside})
+    )
+    counted = Counter(end for end, _, _ in judged)
+    found: dict[End, dict[int, float]] = defaultdict(dict)
+    for end, other, ratio in all_of:
+        if 2 * counted[end] > table.met[end] > 0:
+            found[end][other] = ratio
+    return {end: of for end, of in found.items() if table.partners(end) > 1 and 2 * len(of) > table.partners(end)}
+
+
+def _slow_ranks(
+    bad: Mapping[End, Mapping[int, float]], table: "_Table", places: Sequence[RankLocation]
+) -> tuple[SlowRank, ...]:
+    """One that is slow in each direction is so in both."""
+    found = []
+    for rank in dict.fromkeys(rank for rank, _ in bad):
+        ways = [way for end, way in bad if end == rank]
+        of = [bad[rank, way] for way in ways]
+        met = max(table.partners((rank, way)) for way in ways)
+        slow = {other for one in of for other in one}
+        ratio = median(ratio for one in of for ratio in one.values())
+        found.append(SlowRank(places[rank], len(slow), met, ratio, ways[0] if len(ways) == 1 else "both"))
+    return tuple(sorted(found, key=lambda one: -one.ratio))
+
+
+def _slow_pairs(rest: Mapping[Pair, float], table: "_Table", places: Sequence[RankLocation]) -> tuple[SlowPair, ...]:
+    """One that is slow in both directions is told once, by the slower of them."""
+    found: dict[Pair, SlowPair] = {}
+    for pair, ratio in sorted(rest.items(), key=lambda item: -item[1]):
+        (a, b), value = pair, table.value(pair)
+        usual = value * ratio if table.rate else value / ratio
+        if (other := found.get((b, a))) and table.directed:
+            found[b, a] = replace(other, way="both")
+        elif table.directed:
+            found[pair] = SlowPair(places[a], places[b], value, usual, ratio, table.distance[pair], "out")
+        else:
+            found[pair] = SlowPair(places[b], places[a], value, usual, ratio, table.distance[pair])
+    return tuple(found.values())
+
+
+class _Table:
+    """Pairs as logarithms of times, or of inverse rates, by distance.
+
+    Of ranks that were measured in both directions a pair is from one to the other, else it has its later rank first.
+    """
+
+    def __init__(self, matrix: Pairs, distances: _Distances, apart: Sequence[Pair]) -> None:
         self.rate = matrix.unit.endswith("/s")
+        self.directed = matrix.both_ways and not matrix.ends
         sign = -1.0 if self.rate else 1.0
-        self.heights = {pair: sign * log(value) for pair, value in matrix.worst.items() if value > 0}
-        self.distance = {pair: distances(*pair) for pair in self.heights}
+        self._values = matrix.each if self.directed else matrix.worst
+        passed = {*apart, *((b, a) for a, b in apart)}
+        every = {pair: sign * log(value) for pair, value in self._values.items() if value > 0}
+        self.heights = {pair: height for pair, height in every.items() if pair not in passed}
+        self._aside = {pair: height for pair, height in every.items() if pair in passed}
+        self.distance = {pair: distances(*pair) for pair in every}
+        self.met, self._met_aside = (
+            Counter(end for pair in of for end in self.ends(pair)) for of in (self.heights, self._aside)
+        )
+
+    def ends(self, pair: Pair) -> tuple[End, End]:
+        """What of its two ranks it is about."""
+        a, b = pair
+        return ((a, "out"), (b, "in")) if self.directed else ((a, "both"), (b, "both"))
+
+    def partners(self, end: End) -> int:
+        return self.met[end] + self._met_aside[end]
+
+    def value(self, pair: Pair) -> float:
+        return self._values[pair]
 
     @cached_property
     def _by_distance(self) -> Mapping[str, Sequence[float]]:
@@ -286,25 +377,35 @@ class _Table:
     @cached_property
     def healthy(self) -> Mapping[str, float]:
         """Of each distance that can be judged; a pair alone in its distance is not to be slower than farther ones."""
-        known = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > 1}
+        least = 2 if self.directed else 1
+        known = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > least}
         for name in self._by_distance:
             (order,) = (order for order in _ORDERS if name in order)
             farther = [known[other] for other in order[order.index(name) + 1 :] if other in known]
             if name not in known and farther:
                 known[name] = farther[0]
+            elif name not in known and self.directed and name == DISTANCES[-1]:
+                known[name] = self._by_distance[name][0]  # a network has the same rate in both directions
         return known
 
     @cached_property
     def slow(self) -> Mapping[Pair, float]:
         """How many times slower than the healthy, of the pairs that are."""
+        return self._slow(self.heights)
+
+    @cached_property
+    def slow_aside(self) -> Mapping[Pair, float]:
+        """The same of pairs on one processor, beside the others."""
+        return self._slow(self._aside)
+
+    def _slow(self, heights: Mapping[Pair, float]) -> Mapping[Pair, float]:
         spread = max(
-            ((_order(heights, HEALTHY) - _order(heights, _TAIL)) / _BAND for heights in self._by_distance.values()),
-            default=0.0,
+            ((_order(of, HEALTHY) - _order(of, _TAIL)) / _BAND for of in self._by_distance.values()), default=0.0
         )
         least = max(log(SLOW), (DEVIATIONS + _QUARTILE) * spread)
         beyond = {
             pair: height - self.healthy[self.distance[pair]]
-            for pair, height in self.heights.items()
+            for pair, height in heights.items()
             if self.distance[pair] in self.healthy
         }
         return {pair: exp(excess) for pair, excess in beyond.items() if excess > least}

@@ -111,3 +111,35 @@ def test_without_pairs_nothing_is_shown_or_written() -> None:
     assert "pairs" not in without.seen
     assert not shown(POINT_TO_POINT, "pairs", without)
     assert not view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, without))
+
+
+def both_ways(ranks: int = 4) -> Assessment:
+    """Rank 2 sends slowly."""
+    pairs_of = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+    matrix = {
+        "unit": "B/s",
+        "from": [a for a, _ in pairs_of],
+        "to": [b for _, b in pairs_of],
+        "values": [9e7 if a == 2 else 2.7e8 for a, _ in pairs_of],
+    }
+    record = pairs(1, sick=None, ranks=ranks).record
+    return judged(record.model_copy(update={"pairs": {"bandwidth": Pairs.model_validate(matrix)}}))
+
+
+def test_a_row_of_the_map_sends_and_a_column_receives() -> None:
+    one = both_ways()
+    (spec,) = specs(one).values()
+    assert {(row["y"], row["x"]) for row in squares(spec) if row["slow"]} == {(2, 0), (2, 1), (2, 3)}
+    assert {row["y"] for row in squares(spec) if row["figure"] == quantity(9e7, "B/s")} == {2}
+    assert [layers(spec, "rect")[0]["encoding"][axis]["title"] for axis in ("y", "x")] == ["from", "to"]
+    assert [words()(cause.message) for cause in one.causes] == ["rank 2 (koto2, processor 0) sends slowly"]
+
+
+def test_tables_have_both_directions() -> None:
+    one = both_ways(3)
+    (table,) = view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, one)).values()
+    assert [[cell.value for cell in row.cells[5:]] for row in table.rows] == [
+        [None, 2.7e8, 2.7e8],
+        [2.7e8, None, 2.7e8],
+        [9e7, 9e7, None],
+    ]

@@ -49,6 +49,24 @@ def made(
     return solver(1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, pairs={metric: found})
 
 
+def directed(
+    ranks: int, value: Callable[[int, int], float], *, per_host: int = 1, sharing: Sequence[str] = ()
+) -> Record:
+    """`value` is the rate from one rank to another; `sharing`: ranks that told that they share a processor."""
+    pairs = [(a, b) for a in range(ranks) for b in range(ranks) if a != b]
+    matrix = Pairs.model_validate(
+        {
+            "unit": "B/s",
+            "from": [a for a, _ in pairs],
+            "to": [b for _, b in pairs],
+            "values": [value(a, b) for a, b in pairs],
+        }
+    )
+    conditions: dict[str, Tree] = {"ranks_of_one_processor": list(sharing)} if sharing else {}
+    one = made(ranks, lambda _a, _b: 1.0, per_host=per_host)
+    return one.model_copy(update={"pairs": {"bandwidth": matrix}, "conditions": conditions})
+
+
 def seen(record: Record, machine: Machine = MACHINE) -> Slow:
     (found,) = slow_of(record, machine)
     return found
@@ -282,3 +300,83 @@ def test_a_slow_way_is_named_by_its_worse_direction_among_those_alike() -> None:
     assert (pair.a.device, pair.b.device, pair.distance) == ("GPU-0", "GPU-3", "system")
     assert pair.value == pytest.approx(11 / 4)
     assert "device GPU-0 of g1 and device GPU-3 of g1" in remark(seen(record, here))
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 6, 32])
+@pytest.mark.parametrize("way", ["out", "in", "both"])
+def test_a_host_that_sends_or_receives_slowly_is_named_with_the_direction(ranks: int, way: str) -> None:
+    for sick in (0, ranks - 1):
+
+        def rate(a: int, b: int, sick: int = sick) -> float:
+            slow = (a == sick and way != "in") or (b == sick and way != "out")
+            return 90e6 if slow else 270e6
+
+        found = seen(directed(ranks, rate))
+        (one,) = found.ranks
+        assert (one.location.rank, one.way, one.slow, one.partners) == (sick, way, ranks - 1, ranks - 1)
+        assert one.ratio == pytest.approx(3)
+        assert found.pairs == ()
+        (outlier,) = found.outliers
+        assert words()(outlier.seen).endswith(
+            {"out": "ranks, of what it sends", "in": "ranks, of what it receives", "both": "ranks"}[way]
+        )
+        told = {"out": ", sending, 3 times", "in": ", receiving, 3 times", "both": ", 3 times"}[way]
+        assert remark(found) == f"slow: rank {sick} (n{sick}, processor 0){told}"
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 6, 32])
+def test_a_link_that_is_slow_one_way_is_named_from_where_to_where(ranks: int) -> None:
+    last = ranks - 1
+    found = seen(directed(ranks, lambda a, b: 90e6 if (a, b) == (last, 0) else 270e6))
+    (pair,) = found.pairs
+    assert (pair.a.rank, pair.b.rank, pair.way, pair.distance) == (last, 0, "out", "other-node")
+    assert pair.value == 90e6
+    assert pair.usual == pytest.approx(270e6)
+    assert not found.ranks
+    assert remark(found) == f"slow: rank {last} (n{last}, processor 0) to rank 0 (n0, processor 0), 3 times"
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 6, 32])
+def test_a_link_that_is_slow_both_ways_is_named_once(ranks: int) -> None:
+    rates = {(0, 1): 90e6, (1, 0): 60e6}
+    (pair,) = seen(directed(ranks, lambda a, b: rates.get((a, b), 270e6))).pairs
+    assert ({pair.a.rank, pair.b.rank}, pair.way, pair.value) == ({0, 1}, "both", 60e6)
+
+
+def test_one_sends_slowly_and_another_receives_slowly() -> None:
+    found = seen(directed(8, lambda a, b: 90.0 if a == 2 or b == 5 else 270.0))
+    assert {(one.location.rank, one.way) for one in found.ranks} == {(2, "out"), (5, "in")}
+    assert found.pairs == ()
+    assert not found.together
+
+
+def test_ranks_of_a_host_that_sends_slowly_are_told_together() -> None:
+    def rate(a: int, b: int) -> float:
+        return 9e9 if a // 4 == b // 4 else 90e6 if a // 4 == 2 else 270e6
+
+    found = seen(directed(12, rate, per_host=4))
+    (outlier,) = found.outliers
+    assert (outlier.kind, outlier.way) == ("together", "out")
+    assert remark(found) == "slow: ranks 8-11 (n2), sending, 3 times"
+
+
+@given(ranks=st.integers(3, 24), seed=st.integers(0, 1000), sigma=st.sampled_from([0.0, 0.03, 0.08]))
+def test_noise_makes_no_direction_slow(ranks: int, seed: int, sigma: float) -> None:
+    assert not [*seen(directed(ranks, noisy(sigma, seed))).outliers]
+
+
+@pytest.mark.parametrize("ranks", [3, 4, 6])
+def test_ranks_that_share_a_processor_on_two_hosts_are_no_slow_pair(ranks: int) -> None:
+    """Two processors for all: whoever shares one waits for it a thousand times as long as for a message."""
+    groups = [range(first, ranks, 2) for first in (0, 1)]
+    sharing = [",".join(map(str, group)) for group in groups if len(group) > 1]
+    found = seen(directed(ranks, lambda a, b: 1e6 if (a - b) % 2 == 0 else 270e6, sharing=sharing))
+    assert not [*found.outliers]
+    assert len(found.apart) == sum(len(group) * (len(group) - 1) // 2 for group in groups)
+    assert [*seen(directed(ranks, lambda a, b: 1e6 if (a, b) == (0, 2) else 270e6)).outliers]
+
+
+def test_a_host_that_sends_slowly_is_named_where_some_share_a_processor() -> None:
+    found = seen(directed(3, lambda a, _b: 90e6 if a == 2 else 270e6, sharing=["0,2"]))
+    ((rank, way),) = {(one.location.rank, one.way) for one in found.ranks}
+    assert (rank, way, found.pairs) == (2, "out", ())

@@ -44,10 +44,18 @@ views-tip-rate = rate
 views-worse-together = { $metric } { $ratio } times worse than usual with the other { $of ->
         [memories] memories
        *[ranks] ranks
-    }, as usual with each other
+    }, as usual with each other{ $way ->
+        [out] {""}; of what they send
+        [in] {""}; of what they receive
+       *[both] {""}
+    }
 views-worse-rank = { $metric } { $ratio } times worse than usual with { $slow } of { $partners } { $of ->
         [memories] memories
        *[ranks] ranks
+    }{ $way ->
+        [out] {""}, of what it sends
+        [in] {""}, of what it receives
+       *[both] {""}
     }
 views-worse-pair = { $metric } { $value }, between others at the same distance { $usual } ({ $distance ->
         [same-core] same core
@@ -65,22 +73,41 @@ views-worse-pair = { $metric } { $value }, between others at the same distance {
         [device-host] a device and the host
        *[other-node] different nodes
     })
-views-slow-together = { $ranks } are slow with all others
+views-slow-together = { $way ->
+        [out] { $ranks } send slowly to all others
+        [in] { $ranks } receive slowly from all others
+       *[both] { $ranks } are slow with all others
+    }
     .evidence = { $seen }
     .confirm = Check what they share: a node's network card and cable, or a switch and its uplinks; if they are only farther away, nothing is wrong
-views-slow-rank = { $rank } is slow
+views-slow-rank = { $way ->
+        [out] { $rank } sends slowly
+        [in] { $rank } receives slowly
+       *[both] { $rank } is slow
+    }
     .evidence = { $seen }
     .confirm = Check what else runs on its processor, and its node's network card and cable; run with another processor or node in its place
 views-slow-memory = Transfers of { $memory } are slow
     .evidence = { $seen }
     .confirm = Check the device's slot, riser and link (lspci -vv: LnkSta), and what else uses it
-views-slow-pair = { $pair } are slow with each other
+views-slow-pair = { $way ->
+        [out] Messages from { $pair } are slow
+       *[both] { $pair } are slow with each other
+    }
     .evidence = { $seen }
     .confirm = Run the pair alone; if it stays slow, check the link between the two
 views-slow =
     { $others ->
-        [0] slow: { $who }, { $ratio } times
-       *[other] slow: { $who }, { $ratio } times, and { $others } more
+        [0] slow: { $who }{ $way ->
+            [out] {""}, sending
+            [in] {""}, receiving
+           *[both] {""}
+        }, { $ratio } times
+       *[other] slow: { $who }{ $way ->
+            [out] {""}, sending
+            [in] {""}, receiving
+           *[both] {""}
+        }, { $ratio } times, and { $others } more
     }
 views-memory-of =
     { $kind ->
@@ -93,7 +120,11 @@ views-rank-on-host = rank { $rank } ({ $host })
 views-rank = rank { $rank }
 views-ranks-on-hosts = ranks { $ranks } ({ $hosts })
 views-ranks = ranks { $ranks }
-views-pair = { $a } and { $b }
+views-pair = { $way ->
+        [out] { $a } to { $b }
+       *[both] { $a } and { $b }
+    }
+views-pairs-apart = Not judged: pairs of ranks { $ranks } that share a processor although their hosts have different names.
 views-between-all =
     { $of ->
         [memories] { $metric } between all memories
@@ -130,7 +161,7 @@ views-axis-to = to
 views-axis-host = host
 views-tip-between = between
 views-tip-and = and
-views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.
+views-method-of-pairs = A pair of ranks is called slow when it is { $ratio } times slower than the healthy pairs at the same distance and outside their noise; a rank, when most of its pairs are slow. Of bandwidth each direction is judged by itself: in the map a row is what a rank sends, a column what it receives. Ranks that are slow with all others but not with each other are named together: what they share is slow, or is farther away. Where many pairs are slow alike, the network is built that way, and none is named.
 
 # Figures over sizes.
 

@@ -44,11 +44,19 @@ views-tip-rate = 性能
 views-worse-together = { $metric }が他の{ $of ->
         [memories] メモリ
        *[ranks] ランク
-    }との間で通常の{ $ratio }倍悪く、互いの間では通常どおり
+    }との間で通常の{ $ratio }倍悪く、互いの間では通常どおり{ $way ->
+        [out] （送信）
+        [in] （受信）
+       *[both] {""}
+    }
 views-worse-rank = { $metric }が{ $partners }{ $of ->
         [memories] 個のメモリのうち{ $slow }個
        *[ranks] ランク中{ $slow }ランク
-    }との間で通常の{ $ratio }倍悪い
+    }との間で通常の{ $ratio }倍悪い{ $way ->
+        [out] （送信）
+        [in] （受信）
+       *[both] {""}
+    }
 views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $usual }（{ $distance ->
         [same-core] 同一コア
         [same-complex] 同一の最終レベルキャッシュ
@@ -65,22 +73,41 @@ views-worse-pair = { $metric }が{ $value }、同じ距離の他の対では{ $u
         [device-host] アクセラレータとホスト
        *[other-node] 異なるノード
     }）
-views-slow-together = { $ranks }は他の全ランクとの通信が遅い
+views-slow-together = { $way ->
+        [out] { $ranks }は他の全ランクへの送信が遅い
+        [in] { $ranks }は他の全ランクからの受信が遅い
+       *[both] { $ranks }は他の全ランクとの通信が遅い
+    }
     .evidence = { $seen }
     .confirm = 共有する部分（ノードのネットワークインタフェースとケーブル、スイッチと上流リンク）を確認する。単に距離が遠いだけであれば異常ではない
-views-slow-rank = { $rank }の通信が遅い
+views-slow-rank = { $way ->
+        [out] { $rank }の送信が遅い
+        [in] { $rank }の受信が遅い
+       *[both] { $rank }の通信が遅い
+    }
     .evidence = { $seen }
     .confirm = 同じプロセッサで動作する他の処理、ノードのネットワークインタフェースとケーブルを確認する。別のプロセッサやノードに置き換えて測定する
 views-slow-memory = { $memory }の転送が遅い
     .evidence = { $seen }
     .confirm = アクセラレータのスロット、ライザ、リンク（lspci -vvのLnkSta）と、アクセラレータを使用する他の処理を確認する
-views-slow-pair = { $pair }の間の通信が遅い
+views-slow-pair = { $way ->
+        [out] { $pair }への通信が遅い
+       *[both] { $pair }の間の通信が遅い
+    }
     .evidence = { $seen }
     .confirm = この対だけで測定し、改善しなければ両者間のリンクを確認する
 views-slow =
     { $others ->
-        [0] 遅延：{ $who }、{ $ratio }倍
-       *[other] 遅延：{ $who }、{ $ratio }倍、ほか{ $others }件
+        [0] 遅延：{ $who }{ $way ->
+            [out] の送信
+            [in] の受信
+           *[both] {""}
+        }、{ $ratio }倍
+       *[other] 遅延：{ $who }{ $way ->
+            [out] の送信
+            [in] の受信
+           *[both] {""}
+        }、{ $ratio }倍、ほか{ $others }件
     }
 views-memory-of =
     { $kind ->
@@ -93,7 +120,11 @@ views-rank-on-host = ランク { $rank }（{ $host }）
 views-rank = ランク { $rank }
 views-ranks-on-hosts = ランク { $ranks }（{ $hosts }）
 views-ranks = ランク { $ranks }
-views-pair = { $a }と{ $b }
+views-pair = { $way ->
+        [out] { $a }から{ $b }
+       *[both] { $a }と{ $b }
+    }
+views-pairs-apart = 判定の対象外：ホスト名は異なるが同じプロセッサを共有する対（ランク { $ranks }）。
 views-between-all =
     { $of ->
         [memories] 全メモリ間の{ $metric }
@@ -130,7 +161,7 @@ views-axis-to = 転送先
 views-axis-host = ホスト
 views-tip-between = 対の一方
 views-tip-and = 対の他方
-views-method-of-pairs = 同じ距離にある正常な対より{ $ratio }倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。
+views-method-of-pairs = 同じ距離にある正常な対より{ $ratio }倍以上遅く、そのばらつきも超える対を遅い対とし、対の過半が遅いランクを遅いランクとする。バンド幅は方向ごとに判定する。図の行は送信側、列は受信側のランクを表す。他の全ランクとは遅く互いには遅くないランクはまとめて示す。共有する部分が遅いか、距離が遠いことを意味する。多数の対が一様に遅い場合はネットワークの構成によるものとして挙げない。
 
 # サイズに対する値。
 

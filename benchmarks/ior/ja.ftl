@@ -46,6 +46,7 @@ ior-write-evidence = { $area }の書込み：{ $code ->
         [in-memory] メモリ上のファイルシステムであり、ストレージの帯域ではない。
         [replaced-calls] fsyncなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
+        [pages-present] ページの破棄を求めてもファイルのページがホストのメモリに残り、ストレージに書き込まれたことを示す根拠がない。
        *[other] { $code }。
     }
 ior-read-evidence = { $area }の読出し：{ $code ->
@@ -58,6 +59,7 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }
+ior-cached-below = { $area }：ファイルシステムの下にホストのキャッシュがあり（{ $below }）、読出しの値からは区別できない。
 
 # 予測の定数。
 residual-constant-ior-rated = ストレージの公称性能に対する、プロセスごとのファイルの性能の割合

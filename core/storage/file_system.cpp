@@ -115,7 +115,11 @@ FileSystem file_system(std::string_view mounts, const std::string& path) {
     if (dash + 2 >= words.size()) continue;
     const std::string mount = unescaped(words[4]);
     if (below(path, mount) && mount.size() >= out.mount.size()) {
-      out = {.type = words[dash + 1], .mount = mount, .source = unescaped(words[dash + 2])};
+      out = {.type = words[dash + 1],
+             .mount = mount,
+             .source = unescaped(words[dash + 2]),
+             .device = words[2],
+             .options = dash + 3 < words.size() ? unescaped(words[dash + 3]) : ""};
     }
   }
   return out;

@@ -142,7 +142,7 @@ def wait_for_space(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Disk(Place):
-    """A small file system in memory."""
+    """A small file system, in memory or in a file."""
 
     memory: int = -1
 
@@ -161,19 +161,26 @@ F_SEAL_FUTURE_WRITE = 0x10
 
 
 @contextlib.contextmanager
-def disk(folder: Path, size: int, *options: str) -> Iterator[Disk]:
-    """A loop device with ext4, mounted with these options in the folder. Raises CannotError."""
+def disk(folder: Path, size: int, *options: str, image: Path | None = None) -> Iterator[Disk]:
+    """A loop device with ext4, mounted with these options in the folder. Raises CannotError.
+
+    In memory, or in the file `image`, whose own pages it then neither reads nor writes.
+    """
     folder.mkdir()
-    memory = os.memfd_create("disk", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    if image is None:
+        memory = os.memfd_create("disk", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    else:
+        memory = os.open(image, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         os.ftruncate(memory, size)
         file = f"/proc/{os.getpid()}/fd/{memory}"
+        past_pages = "--direct-io=on " if image else ""
         # Without a journal, whose failure would make all of it read-only; without blocks that only root can have.
         carry_out([tool("mkfs.ext4"), "-q", "-F", "-O", "^has_journal", "-m", "0", file])
         option = shlex.join(["-o", ",".join(options)]) if options else ""
         # Detached at once, so that the device is given back by the last one to close it.
         script = (
-            f"device=$({tool('losetup')} --find --show {file})"
+            f"device=$({tool('losetup')} {past_pages}--find --show {file})"
             f' && mount {option} "$device" {shlex.quote(str(folder))}; status=$?; {tool("losetup")} --detach "$device"'
             " && [ $status = 0 ]"
         )

@@ -25,17 +25,49 @@ def told(place: Place, **changed: Any) -> tuple[set[str], dict[str, Any]]:
     return set(record["metrics"]), record["conditions"]
 
 
-def test_what_goes_past_the_cache_is_the_storage(disk: Disk) -> None:
-    names, conditions = told(disk, access="direct")
+def test_what_goes_past_the_cache_is_the_storage(drive: Disk) -> None:
+    names, conditions = told(drive, access="direct")
     assert names == STORAGE
     assert (conditions["write_evidence"], conditions["read_evidence"]) == ("direct", "direct")
 
 
-def test_pages_that_were_dropped_are_read_from_the_storage(disk: Disk) -> None:
-    names, conditions = told(disk)
+def test_pages_that_were_dropped_are_read_from_the_storage(drive: Disk) -> None:
+    names, conditions = told(drive)
     assert names == STORAGE
     assert (conditions["write_evidence"], conditions["read_evidence"]) == ("fsync", "pages absent")
     assert conditions["read_cached_share"] == 0
+    assert "cached_below" not in conditions
+
+
+@pytest.mark.parametrize("access", ["buffered", "direct"])
+def test_a_loop_device_may_have_the_pages_of_its_file(disk: Disk, access: str) -> None:
+    names, conditions = told(disk, access=access)
+    assert names == {"write_bandwidth", "cached_read_bandwidth"}
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == ("fsync", "no evidence")
+    [below] = conditions["cached_below"]
+    assert "without direct I/O over /memfd:disk" in below
+    assert told(disk, access=access, fsync="no")[0] == CACHED
+
+
+@pytest.mark.parametrize("access", ["buffered", "direct"])
+@pytest.mark.parametrize("layers", ["on the storage", "in memory", "in memory, out of sight"])
+def test_layers_are_where_the_upper_one_is(drive: Disk, layers: str, access: str) -> None:
+    """Of a container's root, say. Its kernel counts no pages of such a file as cached, whatever is."""
+    place, above = drive.below("merged"), drive.folder / "above"
+    script = 'cd "$1"; mkdir merged above; '
+    if layers != "on the storage":
+        script += "mount -t tmpfs -o size=64m tmpfs above; "
+    script += "mkdir above/upper above/work lower; "
+    upper = "above" if "out of sight" in layers else above
+    script += f"mount -t overlay -o lowerdir=lower,upperdir={upper}/upper,workdir={upper}/work overlay merged"
+    assert carried_out(drive.on("sh", "-ec", script, "sh", drive.folder)).returncode == 0
+    names, conditions = told(place, access=access)
+    if layers == "on the storage":
+        assert names == STORAGE
+        return
+    assert names == CACHED
+    evidence = "in memory" if layers == "in memory" else "pages present"
+    assert (conditions["write_evidence"], conditions["read_evidence"]) == (evidence, evidence)
 
 
 def keep(kept: dict[Path, mmap.mmap], folder: Path) -> None:
@@ -47,11 +79,12 @@ def keep(kept: dict[Path, mmap.mmap], folder: Path) -> None:
         sum(mapped[:: mmap.PAGESIZE])
 
 
-def test_pages_that_stayed_are_seen(disk: Disk) -> None:
-    with meanwhile(partial(keep, {}, disk.seen)):
-        names, conditions = told(disk, rounds=10)
-    assert names == {"write_bandwidth", "cached_read_bandwidth"}
+def test_pages_that_stayed_are_seen(drive: Disk) -> None:
+    with meanwhile(partial(keep, {}, drive.seen)):
+        names, conditions = told(drive, rounds=10)
+    assert names == CACHED
     assert (conditions["read_from"], conditions["read_evidence"]) == ("cache", "pages present")
+    assert (conditions["write_to"], conditions["write_evidence"]) == ("cache", "pages present")
     assert conditions["read_cached_share"] > 0.5
 
 
@@ -72,8 +105,8 @@ def test_calls_that_another_library_serves_show_nothing(disk: Disk, tmp_path: Pa
     assert conditions["replaced_calls"] == [f"fsync: {library}"]
 
 
-def test_writes_that_nobody_waited_for_are_the_cache_s(disk: Disk) -> None:
-    names, conditions = told(disk, fsync="no")
+def test_writes_that_nobody_waited_for_are_the_cache_s(drive: Disk) -> None:
+    names, conditions = told(drive, fsync="no")
     assert names == {"cached_write_bandwidth", "read_bandwidth"}
     assert (conditions["write_to"], conditions["write_evidence"]) == ("cache", "no fsync")
 

@@ -4,7 +4,6 @@ A failed case has no rate: the reason stands in its place, and `Success=0` in th
 """
 
 import math
-import sys
 import time
 from collections.abc import Sequence
 
@@ -12,6 +11,8 @@ from banzuke.plan.official import Outcome
 
 INVERSE = "max |inverse - x|"
 """Start of the name of the verified quantity."""
+EPSILON = 2.0**-53
+"""HPCC's, of which the verified quantity is a multiple."""
 RULE = "#" * 72
 
 
@@ -47,4 +48,4 @@ def _block(outcome: Outcome) -> str:
 def _error(outcome: Outcome, n: int) -> float:
     """The largest difference, of which the verified quantity is a multiple."""
     found = next((value for name, value in outcome.checks.items() if name.startswith(INVERSE)), None)
-    return math.nan if found is None else found * sys.float_info.epsilon * math.log(n)
+    return math.nan if found is None else found * EPSILON * math.log(n)

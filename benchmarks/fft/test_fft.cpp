@@ -107,6 +107,18 @@ TEST(Fft, ChecksSeeOneWrongNumber) {
   }
 }
 
+// A number that is wrong by n d makes all of the inverse wrong by d; HPCC's unit is 2^-53.
+TEST(Fft, ErrorsAreInTheUnitOfHpcc) {
+  constexpr double n = 1 << 10;
+  constexpr double d = 1e-6;
+  const auto fft = made({.n = 1 << 10, .planning = "estimate"});
+  if (!fft) GTEST_SKIP() << no_library;
+  fill(*fft);
+  fft->run();
+  fft->out()[5].re += n * d;
+  EXPECT_NEAR(inverse_error(*fft, alone()) * std::log(n) * 0x1p-53 / d, 1.0, 1e-6);
+}
+
 TEST(Split, IsEvenAndDividedByTheRanks) {
   EXPECT_EQ(split(1 << 20, 1).n1, 1 << 10);
   EXPECT_EQ(split(2, 1).n(), 2);

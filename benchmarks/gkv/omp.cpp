@@ -28,7 +28,7 @@ struct Gkv::Impl {
 };
 
 Gkv::Gkv(const Params& params, const Communicator& ranks)
-    : impl_(make_hidden<Impl>(make_kernel(params, ranks), ranks)) {}
+    : impl_(make_hidden<Impl>(Impl{.kernel = make_kernel(params, ranks), .ranks = ranks})) {}
 
 Times Gkv::run() {
   return std::visit([](auto& kernel) { return kernel->run(); }, impl_->kernel);

@@ -128,7 +128,11 @@ std::vector<Verification> Diff45::check() const {
 
 std::vector<Verification> Diff123::check() const {
   const Shape& own = slab_.own;
-  const auto& [of_x, of_y, of_z, of_v] = polynomials123;
+  // References, as Clang 14 lets no lambda capture structured bindings.
+  const Polynomial& of_x = polynomials123[0];
+  const Polynomial& of_y = polynomials123[1];
+  const Polynomial& of_z = polynomials123[2];
+  const Polynomial& of_v = polynomials123[3];
   constexpr double terms = 32.0;
   const double wrong = largest(own, [&](std::int64_t z, std::int64_t v, std::int64_t m) {
     const std::int64_t v_at = slab_.first_v + v;

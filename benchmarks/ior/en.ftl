@@ -35,6 +35,7 @@ ior-write-evidence = { $area }, writes: { $code ->
         [replaced-calls] another library (LD_PRELOAD, LD_AUDIT) serves the calls that this rests on, such as fsync.
         [fsync-dropped] fsync does nothing on this file system (an overlay that is mounted volatile): a cache took it.
         [no-fsync] no fsync, and little enough for the memory of the hosts: a cache took it.
+        [pages-present] pages of the files stayed in the memory of the hosts when they were to be dropped: nothing shows that the storage has them.
        *[other] { $code }.
     }
 ior-read-evidence = { $area }, reads: { $code ->
@@ -47,3 +48,4 @@ ior-read-evidence = { $area }, reads: { $code ->
         [no-evidence] nothing shows that no cache served them.
        *[other] { $code }.
     }
+ior-cached-below = { $area }: a cache of the hosts lies below the file system ({ $below }), which no figure of reading tells apart.

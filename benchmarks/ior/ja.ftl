@@ -47,6 +47,7 @@ ior-write-evidence = { $area }の書込み：{ $code ->
         [replaced-calls] fsyncなど、根拠となる関数が別のライブラリ（LD_PRELOAD、LD_AUDIT）に置き換えられている。
         [fsync-dropped] このファイルシステム（volatileでマウントされたoverlay）ではfsyncが何も行わず、キャッシュへの書込みである。
         [no-fsync] fsyncなし、かつホストのメモリに収まる量であり、キャッシュへの書込みである。
+        [pages-present] ページの破棄を求めてもファイルのページがホストのメモリに残り、ストレージに書き込まれたことを示す根拠がない。
        *[other] { $code }。
     }
 ior-read-evidence = { $area }の読出し：{ $code ->
@@ -59,6 +60,7 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }
+ior-cached-below = { $area }：ファイルシステムの下にホストのキャッシュがあり（{ $below }）、読出しの値からは区別できない。
 
 # 予測の定数。
 residual-constant-ior-rated = ストレージの公称性能に対する、プロセスごとのファイルの性能の割合

@@ -7,9 +7,11 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "core/agreement.hpp"
+#include "core/storage/backing.hpp"
 #include "core/storage/file_system.hpp"
 #include "core/storage/mounts.hpp"
 #include "core/storage/page_cache.hpp"
@@ -83,9 +85,12 @@ class Measurement {
         folder_(params.folder, "ior", ranks_),
         mounts_(ranks_, folder_.descriptor()),
         system_(file_system(folder_.path())),
+        backing_(backing(system_)),
+        in_memory_(any(system_.in_memory() || backing_.in_memory)),
+        cached_below_(any(!backing_.caches.empty())),
         phases_(params, context, folder_, memory_),
         replaced_(replaced(evident_calls)),
-        any_replaced_(ranks_.maximum(replaced_.empty() ? 0.0 : 1.0) > 0.0),
+        any_replaced_(any(!replaced_.empty())),
         most_(params.transfers()) {}
 
   Result run() {
@@ -104,6 +109,7 @@ class Measurement {
 
  private:
   int rank() const { return ranks_.rank(); }
+  bool any(bool own) const { return ranks_.maximum(own ? 1.0 : 0.0) > 0.0; }
   std::string name(std::int64_t round, const char* phase) const {
     return "round " + std::to_string(round + 1) + ", " + phase;
   }
@@ -156,14 +162,20 @@ class Measurement {
     Context::step(name(round, "writing"));
     const bool counted = params_.phases != "read";
     const Moved written = counted ? timed(watch, [&] { return phases_.write(own, most_); }) : phases_.write(own, most_);
-    if (counted) add(write_, written, write_evidence(use(written), params_.synchronised()), last);
     std::vector<double> counts(static_cast<std::size_t>(ranks_.size()));
     counts[static_cast<std::size_t>(rank())] = static_cast<double>(written.transfers);
     ranks_.sum(counts);
     const auto count = static_cast<std::int64_t>(counts[static_cast<std::size_t>(owner)]);
+    const auto in_file = [&](std::int64_t of_one) { return bytes_of(params_.shared() ? of_all(counts) : of_one); };
+    Evidence of_write = write_evidence(use(written), params_.synchronised());
+    if (params_.phases != "write" || of_write.storage) settle(own);
+    if (counted && of_write.storage) {
+      of_write = write_evidence(use(written), params_.synchronised(), cached_share(own, in_file(written.transfers)));
+    }
+    if (counted) add(write_, written, of_write, last);
     if (params_.phases != "write") {
-      settle(own);
-      const auto cached = cached_share(other, bytes_of(params_.shared() ? of_all(counts) : count));
+      const auto cached = cached_share(other, in_file(count));
+      cached_share_ = std::max(cached_share_, cached.value_or(0.0));
       Context::step(name(round, "reading"));
       const Moved read = timed(watch, [&] { return phases_.read(other, count); });
       add(read_, read, read_evidence(use(read), cached, mounts_.apart(shift_)), last);
@@ -215,8 +227,21 @@ class Measurement {
     });
     share = ranks_.maximum(share);
     if (share > 1.5) return std::nullopt;
-    cached_share_ = std::max(cached_share_, share);
     return share;
+  }
+
+  // Of all hosts, each once; for the first rank alone.
+  std::vector<std::string> caches_below() const {
+    std::string own;
+    for (const auto& cache : backing_.caches) own += cache + "\n";
+    std::vector<std::string> out;
+    for (const auto& of_rank : ranks_.gather(own)) {
+      std::istringstream lines(of_rank);
+      for (std::string line; std::getline(lines, line);) {
+        if (std::ranges::find(out, line) == out.end()) out.push_back(line);
+      }
+    }
+    return out;
   }
 
   void remove(const Part& own) {
@@ -232,11 +257,12 @@ class Measurement {
     std::vector<double> bytes(static_cast<std::size_t>(mounts_.count()));
     bytes[static_cast<std::size_t>(mounts_.of(rank()))] = bytes_of(moved.transfers);
     ranks_.sum(bytes);
-    return {.in_memory = system_.in_memory(),
+    return {.in_memory = in_memory_,
             .direct = params_.direct(),
-            .drops_fsync = system_.drops_fsync,
+            .drops_fsync = system_.drops_fsync(),
             .replaced = any_replaced_,
             .in_user_space = system_.in_user_space(),
+            .cached_below = cached_below_,
             .bytes = *std::ranges::max_element(bytes),
             .memory = ranks_.maximum(host_memory())};
   }
@@ -341,6 +367,9 @@ class Measurement {
       result.series.emplace_back(verb, std::move(timed->series));
       result.metrics.push_back(std::move(metric));
     }
+    if (const auto caches = caches_below(); !caches.empty()) {
+      conditions.emplace_back("cached_below", Json::array(caches));
+    }
     conditions.emplace_back("ranks", std::move(ranks));
     conditions.emplace_back("parts", std::move(parts));
     if (!stopped.empty()) conditions.emplace_back("stopped_early", std::move(stopped));
@@ -372,6 +401,9 @@ class Measurement {
   WorkFolder folder_;
   Mounts mounts_;
   FileSystem system_;
+  Backing backing_;
+  bool in_memory_;
+  bool cached_below_;
   Phases phases_;
   std::vector<std::string> replaced_;
   bool any_replaced_;

@@ -36,7 +36,8 @@ struct File::Impl {
 };
 
 File::File(const Params& params, const Opening& opening)
-    : impl_(make_hidden<Impl>(open_file(params, opening), opening.path(), params.transfer)) {}
+    : impl_(make_hidden<Impl>(
+          Impl{.descriptor = open_file(params, opening), .name = opening.path(), .transfer = params.transfer})) {}
 
 void File::write(const std::byte* data, std::int64_t offset) { impl_->move("write", data, offset, ::pwrite); }
 void File::read(std::byte* data, std::int64_t offset) { impl_->move("read", data, offset, ::pread); }

@@ -132,3 +132,15 @@ def test_the_evidence_stands_under_the_table() -> None:
         "home, writes: fsync is inside the clock: it ran until the storage had the data.",
         "home, reads: pages of the files were in the memory of the hosts: a cache served them.",
     ]
+
+
+def test_what_lies_below_an_area_is_named_once() -> None:
+    one = record("shared", 1e9, 9e9, cached=True)
+    below = {"cached_below": ["loop0 without direct I/O over /x.img"], "read_evidence": "no evidence"}
+    seen = one.model_copy(update={"conditions": {**one.conditions, **below}})
+    said = [block.text for block in shown(IOR, "areas", *judged(seen, seen)) if isinstance(block, Paragraph)]
+    assert said[1:] == [
+        "scratch, reads: nothing shows that no cache served them.",
+        "scratch: a cache of the hosts lies below the file system (loop0 without direct I/O over /x.img), "
+        "which no figure of reading tells apart.",
+    ]

@@ -149,6 +149,20 @@ def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
             yield message("ior-write-evidence", area=area, code=code)
         else:
             yield message("ior-read-evidence", area=area, code=code)
+    for area, below in _caches_below(cases).items():
+        yield message("ior-cached-below", area=area, below=", ".join(below))
+
+
+def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[str]]:
+    """What lies below each area and may serve reads from memory."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        record = case.assessment.record
+        below = record.conditions.get("cached_below")
+        if isinstance(below, list):
+            known = found.setdefault(_area(record), [])
+            known += [one for one in map(str, below) if one not in known]
+    return found
 
 
 def knees(cases: Sequence[ViewCase]) -> Iterator[Message]:

@@ -42,8 +42,8 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
                      std::to_string(matrix.nonzeros()) + " non-zeros; format=auto takes it");
   }
   const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
-  csr_.emplace(on_device(narrow(matrix.start), stream), on_device(matrix.column, stream),
-               on_device(matrix.value, stream));
+  csr_ = Arrays{on_device(narrow(matrix.start), stream), on_device(matrix.column, stream),
+                on_device(matrix.value, stream)};
   const gpu::SparseCsr csr{shape, csr_->start.data(), csr_->column.data(), csr_->value.data()};
   faster(library_.prepare(csr, gpu::CsrMethod::first, x.data(), y.data()), "csr, method 1");
   faster(library_.prepare(csr, gpu::CsrMethod::second, x.data(), y.data()), "csr, method 2");
@@ -53,7 +53,7 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
   const double fill = gpu_sell_fill(matrix, 1);
   if (fill > most_fill || fill * static_cast<double>(matrix.nonzeros()) > static_cast<double>(most)) return;
   const GpuSell made = library_sell(matrix);
-  sell_.emplace(on_device(narrow(made.start), stream), on_device(made.column, stream), on_device(made.value, stream));
+  sell_ = Arrays{on_device(narrow(made.start), stream), on_device(made.column, stream), on_device(made.value, stream)};
   const gpu::SparseSell sell{shape,
                              gpu_chunk,
                              static_cast<std::int64_t>(made.value.size()),

@@ -123,10 +123,9 @@ TEST_P(EveryFamily, IsSymmetricWhereItSaysSo) {
 }
 
 TEST_P(EveryFamily, HasDifferentValues) {
-  Crs matrix = generate(GetParam(), 20'000);
-  std::ranges::sort(matrix.value);
-  const auto repeated = std::ranges::unique(matrix.value);
-  EXPECT_LE(static_cast<double>(repeated.size()),
+  const Crs matrix = generate(GetParam(), 20'000);
+  const std::set different(matrix.value.begin(), matrix.value.end());
+  EXPECT_LE(static_cast<double>(matrix.value.size() - different.size()),
             (symmetric(GetParam()) ? 0.5 : 0.0) * static_cast<double>(matrix.value.size()));
 }
 

@@ -21,7 +21,8 @@ set(offload_clang_omptarget -fopenmp -fopenmp-targets=nvptx64-nvidia-cuda)
 set(offload_nvc_omptarget -mp=gpu)
 set(offload_nvc_openacc -acc=gpu)
 
-# In `out` the options with which the compiler offloads the model; empty: it does not.
+# In `out` the options with which the compiler offloads the model, in a program with host code of the C++ compiler; empty:
+# it does not. GCC links no host code of Clang, whose OpenMP calls another library.
 function(banzuke_offload_options out compiler model)
   set(${out} "" PARENT_SCOPE)
   string(TOUPPER ${model} upper)
@@ -42,9 +43,18 @@ function(banzuke_offload_options out compiler model)
   set(folder ${CMAKE_BINARY_DIR}/offload)
   file(MAKE_DIRECTORY ${folder})
   file(WRITE ${folder}/main.cpp "#include \"core/gpu/directives/model.hpp\"\n"
-    "int main() { return banzuke::gpu::directives::on_host() ? 1 : 0; }\n")
+    "int main() {\n  int threads = 0;\n#pragma omp parallel reduction(+ : threads)\n  ++threads;\n"
+    "  return threads > 0 && banzuke::gpu::directives::on_host() ? 1 : 0;\n}\n")
+  separate_arguments(host_options UNIX_COMMAND "${CMAKE_CXX_FLAGS} ${OpenMP_CXX_FLAGS}")
   execute_process(
-    COMMAND ${compiler} -std=c++20 -O3 ${options} -I${PROJECT_SOURCE_DIR} ${folder}/main.cpp
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 ${host_options} -I${PROJECT_SOURCE_DIR} -c ${folder}/main.cpp
+            -o ${folder}/main.o
+    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    return()
+  endif()
+  execute_process(
+    COMMAND ${compiler} -std=c++20 -O3 ${options} -I${PROJECT_SOURCE_DIR} ${folder}/main.o
             ${PROJECT_SOURCE_DIR}/core/gpu/directives/${model}.cpp -o ${folder}/${model}
     RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
   if(NOT status EQUAL 0)

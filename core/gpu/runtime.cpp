@@ -91,15 +91,14 @@ std::string current_name() {
   return std::string(properties.name) + " (" + identity(number) + ")";
 }
 
-std::string file_and_line(const std::source_location& where) {
-  const std::string_view path = where.file_name();
+std::string file_and_line(const Caller& where) {
+  const std::string_view path = where.file;
   const auto slash = path.rfind('/');
   return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1)) + ":" +
-         std::to_string(where.line());
+         std::to_string(where.line);
 }
 
-void check(GPU(Error_t) status, const std::string& what,
-           const std::source_location& where = std::source_location::current()) {
+void check(GPU(Error_t) status, const std::string& what, const Caller& where = Caller::here()) {
   if (status == GPU(Success)) return;
   // A sticky error is there again in every further call: the process can do nothing more with the device.
   (void)GPU(GetLastError)();
@@ -248,7 +247,7 @@ Stream::Stream() {
   stream_ = made;
 }
 Stream::~Stream() { (void)GPU(StreamDestroy)(as_native(*this)); }
-void Stream::wait(std::source_location where) const {
+void Stream::wait(Caller where) const {
   check(GPU(StreamSynchronize)(as_native(*this)), "finish what was queued", where);
 }
 void Stream::after(const Event& event) const {
@@ -264,7 +263,7 @@ Event::~Event() { (void)GPU(EventDestroy)(as_native(*this)); }
 void Event::record(const Stream& stream) const {
   check(GPU(EventRecord)(as_native(*this), as_native(stream)), "record an event");
 }
-void Event::wait(std::source_location where) const {
+void Event::wait(Caller where) const {
   check(GPU(EventSynchronize)(as_native(*this)), "finish what was queued", where);
 }
 double Event::seconds_since(const Event& earlier) const {
@@ -346,7 +345,7 @@ void release(Space space, void* start) noexcept {
   }
 }
 
-void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where) {
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, Caller where) {
   if (bytes == 0) return;
   check(GPU(MemcpyAsync)(to, from, bytes, GPU(MemcpyDefault), as_native(stream)),
         "copy " + std::to_string(bytes) + " bytes", where);
@@ -357,7 +356,7 @@ void set(void* to, int byte, std::size_t bytes, const Stream& stream) {
   check(GPU(MemsetAsync)(to, byte, bytes, as_native(stream)), "set " + std::to_string(bytes) + " bytes");
 }
 
-void launched(const Stream&, std::source_location where) { check(GPU(GetLastError)(), "launch a kernel", where); }
+void launched(const Stream&, Caller where) { check(GPU(GetLastError)(), "launch a kernel", where); }
 
 }  // namespace detail
 }  // namespace banzuke::gpu

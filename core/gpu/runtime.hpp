@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <type_traits>
 
+#include "core/gpu/caller.hpp"
 #include "core/gpu/device.hpp"
 #include "core/gpu/space.hpp"
 
@@ -35,8 +35,8 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void wait(std::source_location where = std::source_location::current()) const;  // until all is done
-  void after(const Event& event) const;                                           // what follows waits for that
+  void wait(Caller where = Caller::here()) const;  // until all is done
+  void after(const Event& event) const;            // what follows waits for that
   void* native() const { return stream_; }
 
  private:
@@ -52,7 +52,7 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   void record(const Stream& stream) const;
-  void wait(std::source_location where = std::source_location::current()) const;
+  void wait(Caller where = Caller::here()) const;
   double seconds_since(const Event& earlier) const;  // both have passed
   void* native() const { return event_; }
 
@@ -83,10 +83,10 @@ namespace detail {
 void* allocate(Space space, std::size_t bytes);
 void release(Space space, void* start) noexcept;
 // Either end may be anywhere, other devices included.
-void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where);
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, Caller where);
 void set(void* to, int byte, std::size_t bytes, const Stream& stream);
 // Throws where the launch before it failed.
-void launched(const Stream& stream, std::source_location where = std::source_location::current());
+void launched(const Stream& stream, Caller where = Caller::here());
 
 }  // namespace detail
 
@@ -130,7 +130,7 @@ using PinnedBuffer = Buffer<T, Space::pinned>;
 template <class T, class U, Space To, Space From>
   requires std::is_same_v<std::remove_const_t<U>, T>
 void copy(Pointer<T, To> to, Pointer<U, From> from, std::size_t elements, const Stream& stream,
-          std::source_location where = std::source_location::current()) {
+          Caller where = Caller::here()) {
   detail::copy(to.address(), from.address(), elements * sizeof(T), stream, where);
 }
 

@@ -42,13 +42,6 @@ bool below(const std::string& path, const std::string& mount) {
   return path.starts_with(mount) && (path.size() == mount.size() || path[mount.size()] == '/');
 }
 
-// An overlay's option: `volatile`, which newer kernels write `fsync=volatile`.
-bool is_volatile(const std::string& type, const std::string& options) {
-  if (type != "overlay") return false;
-  const std::string all = "," + options + ",";
-  return all.find(",volatile,") != std::string::npos || all.find(",fsync=volatile,") != std::string::npos;
-}
-
 // What a tool prints; none: it is not there, or failed.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
@@ -112,6 +105,12 @@ bool FileSystem::in_memory() const {
   return type == "tmpfs" || type == "ramfs" || source.starts_with("/dev/ram") || source.starts_with("/dev/zram");
 }
 
+bool FileSystem::drops_fsync() const {
+  if (type != "overlay") return false;
+  const std::string all = "," + options + ",";
+  return all.find(",volatile,") != std::string::npos || all.find(",fsync=volatile,") != std::string::npos;
+}
+
 FileSystem file_system(std::string_view mounts, const std::string& path) {
   // ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELDS...] - TYPE SOURCE OPTIONS; a later one covers an earlier one.
   FileSystem out;
@@ -127,7 +126,8 @@ FileSystem file_system(std::string_view mounts, const std::string& path) {
       out = {.type = words[dash + 1],
              .mount = mount,
              .source = unescaped(words[dash + 2]),
-             .drops_fsync = dash + 3 < words.size() && is_volatile(words[dash + 1], words[dash + 3])};
+             .device = words[2],
+             .options = dash + 3 < words.size() ? unescaped(words[dash + 3]) : ""};
     }
   }
   return out;

@@ -11,12 +11,15 @@
 namespace banzuke {
 
 struct FileSystem {
-  std::string type;          // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
-  std::string mount;         // where it is mounted
-  std::string source;        // "/dev/vda", "server:/volume"
-  bool drops_fsync = false;  // which then returns at once, as in layers of containers that are thrown away
+  std::string type;       // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
+  std::string mount;      // where it is mounted
+  std::string source;     // "/dev/vda", "server:/volume"
+  std::string device{};   // "254:0"; no block device's of a network or of Btrfs
+  std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
   bool in_memory() const;  // its files are never anywhere else
+  // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), whose layer is thrown away.
+  bool drops_fsync() const;
   // A process of this host serves it, whose own caches the kernel does not see.
   bool in_user_space() const { return type.starts_with("fuse"); }
 };

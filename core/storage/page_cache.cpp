@@ -30,12 +30,14 @@ struct CacheCounts {
 }  // namespace
 
 std::optional<double> cached_bytes(int descriptor, std::int64_t offset, std::int64_t length) {
+  // Of files of overlay, whose pages are those of the file below, cachestat says that there are none. What has no
+  // memory maps mincore says nothing of.
+  const auto mapped = cached_bytes_by_mincore(descriptor, offset, length);
   const CacheRange range{.offset = static_cast<std::uint64_t>(offset), .length = static_cast<std::uint64_t>(length)};
   CacheCounts counts;
-  if (length > 0 && syscall(cachestat_number, descriptor, &range, &counts, 0U) == 0) {
-    return static_cast<double>(counts.cached) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  }
-  return cached_bytes_by_mincore(descriptor, offset, length);
+  if (length <= 0 || syscall(cachestat_number, descriptor, &range, &counts, 0U) != 0) return mapped;
+  return std::max(mapped.value_or(0.0),
+                  static_cast<double>(counts.cached) * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }
 
 std::optional<double> cached_bytes_by_mincore(int descriptor, std::int64_t offset, std::int64_t length) {

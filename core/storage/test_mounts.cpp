@@ -11,7 +11,7 @@ namespace banzuke {
 namespace {
 
 TEST(Mounts, InBlocksAreApartByTheRanksOfOne) {
-  const Mounts mounts(std::array{7.0, 7.0, 3.0, 3.0, 5.0, 5.0});
+  const Mounts mounts{std::array{7.0, 7.0, 3.0, 3.0, 5.0, 5.0}};
   EXPECT_EQ(mounts.count(), 3);
   EXPECT_EQ(mounts.of(3), 1);
   EXPECT_FALSE(mounts.apart(1));

@@ -157,9 +157,9 @@ TEST(FileSystems, AreThoseOfTheDeepestAndLatestMount) {
   EXPECT_EQ(gluster.mount, "/scratch/a b");
   EXPECT_EQ(gluster.source, "server:/vol");
   EXPECT_TRUE(gluster.in_user_space());
-  EXPECT_TRUE(file_system(mounts, "/layer/x").drops_fsync);
-  EXPECT_TRUE(file_system(mounts, "/newer/x").drops_fsync);
-  EXPECT_FALSE(file_system(mounts, "/kept/x").drops_fsync);
+  EXPECT_TRUE(file_system(mounts, "/layer/x").drops_fsync());
+  EXPECT_TRUE(file_system(mounts, "/newer/x").drops_fsync());
+  EXPECT_FALSE(file_system(mounts, "/kept/x").drops_fsync());
   EXPECT_TRUE(file_system(mounts, "/ram/x").in_memory());
   EXPECT_FALSE(file_system(mounts, "/home/user").in_memory());
   EXPECT_EQ(file_system("", "/x").type, "");

@@ -39,13 +39,13 @@ bool has_clock() { return false; }
 Stream::Stream() = default;
 // Other platforms have something to release here.
 Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
-void Stream::wait(std::source_location) const {}
+void Stream::wait(Caller) const {}
 void Stream::after(const Event&) const {}
 
 Event::Event() : event_(new double(0.0)) {}
 Event::~Event() { delete static_cast<double*>(event_); }
 void Event::record(const Stream&) const { moment(*this) = now(); }
-void Event::wait(std::source_location) const {}
+void Event::wait(Caller) const {}
 double Event::seconds_since(const Event& earlier) const { return moment(*this) - moment(earlier); }
 
 namespace detail {
@@ -67,12 +67,12 @@ void release(Space space, void* start) noexcept {
   ::operator delete(start, std::align_val_t{64});
 }
 
-void copy(void* to, const void* from, std::size_t bytes, const Stream&, std::source_location where) {
+void copy(void* to, const void* from, std::size_t bytes, const Stream&, Caller where) {
   if (bytes == 0) return;
   const bool back = directives::owner(to).empty();
   if (back ? directives::to_host(to, from, bytes) : directives::to_device(to, from, bytes)) return;
   throw Error("cannot copy " + std::to_string(bytes) + " bytes " + (back ? "from " : "to ") + chosen.name + " (at " +
-              where.file_name() + ":" + std::to_string(where.line()) + ")");
+              where.file + ":" + std::to_string(where.line) + ")");
 }
 
 }  // namespace detail

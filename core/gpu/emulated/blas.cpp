@@ -10,7 +10,7 @@ struct Blas::Impl {
   std::string path{};
 };
 
-Blas::Blas(const Stream& stream) : impl_(make_hidden<Impl>(stream)) {}
+Blas::Blas(const Stream& stream) : impl_(make_hidden<Impl>(Impl{.stream = stream})) {}
 
 void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
                  std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta,

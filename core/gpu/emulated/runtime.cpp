@@ -102,7 +102,7 @@ std::vector<std::string> visible() {
   return identities;
 }
 
-void operate(const std::string& kind, const std::string& what, const std::source_location& where, int device) {
+void operate(const std::string& kind, const std::string& what, const Caller& where, int device) {
   Machine& of = machine();
   const std::scoped_lock lock(of.mutex);
   const auto nth = ++of.done[kind];
@@ -112,9 +112,9 @@ void operate(const std::string& kind, const std::string& what, const std::source
     if (of.fault == "lost@" + std::to_string(all)) of.broken = "the device is lost";
   }
   if (of.broken.empty()) return;
-  const std::string_view path = where.file_name();
+  const std::string_view path = where.file;
   throw Error("cannot " + what + ": " + of.broken + " (at " + std::string(path.substr(path.rfind('/') + 1)) + ":" +
-              std::to_string(where.line()) + "; " + name_of(device) + " answers nothing more in this process)");
+              std::to_string(where.line) + "; " + name_of(device) + " answers nothing more in this process)");
 }
 
 // Whether the last operation of a kind is the one that goes wrong without a word.
@@ -283,7 +283,7 @@ Stream::~Stream() {
   queues().erase(&own);
   delete &own;
 }
-void Stream::wait(std::source_location where) const {
+void Stream::wait(Caller where) const {
   operate("wait", "finish what was queued", where, queue_of(*this).device);
   let_others_go_first();
   queue_of(*this).finish();
@@ -299,7 +299,7 @@ void Event::record(const Stream& stream) const {
   lose_loop();
   recorded(*this).last = mark_in(stream);
 }
-void Event::wait(std::source_location where) const {
+void Event::wait(Caller where) const {
   operate("wait", "finish what was queued", where, recorded(*this).device);
   if (!recorded(*this).last) return;
   let_others_go_first();
@@ -334,7 +334,7 @@ void emulated::queue(const Stream& stream, std::function<void()> work) {
 }
 
 bool emulated::sends(const Stream& stream) {
-  operate("message", "send a message", std::source_location::current(), queue_of(stream).device);
+  operate("message", "send a message", Caller::here(), queue_of(stream).device);
   return !unnoticed("missing", "message");
 }
 
@@ -377,7 +377,7 @@ void release(Space space, void* start) noexcept {
 }
 
 // From or to pageable memory a copy is done when the call returns, as CUDA promises.
-void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, std::source_location where) {
+void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, Caller where) {
   operate("copy", "copy " + std::to_string(bytes) + " bytes", where, queue_of(stream).device);
   if (bytes == 0) return;
   const bool at_once = !locked(to) || !locked(from);
@@ -394,7 +394,7 @@ void set(void* to, int byte, std::size_t bytes, const Stream& stream) {
   if (bytes > 0) emulated::queue(stream, [=] { std::memset(to, byte, bytes); });
 }
 
-void launched(const Stream& stream, std::source_location where) {
+void launched(const Stream& stream, Caller where) {
   if (queue_of(stream).device != chosen) throw Error("cannot launch a kernel: the stream is of another device");
   operate("launch", "launch a kernel", where, queue_of(stream).device);
   if (unnoticed("missing", "launch")) queue_of(stream).left.pop_back();

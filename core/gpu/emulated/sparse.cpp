@@ -54,7 +54,7 @@ class Loops : public Sparse::Product {
 
 }  // namespace
 
-Sparse::Sparse(const Stream& stream) : impl_(std::make_unique<Impl>(stream)) {}
+Sparse::Sparse(const Stream& stream) : impl_(std::make_unique<Impl>(Impl{.stream = stream})) {}
 Sparse::~Sparse() = default;
 
 bool Sparse::takes_sell() { return true; }

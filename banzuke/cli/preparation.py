@@ -15,6 +15,8 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.progress import looking
 from banzuke.cli.variants import made_ready
+from banzuke.environment import cross_memory
+from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
@@ -123,6 +125,17 @@ def tell_needed(needed: Needed) -> None:
     for case in needed.cases():
         rates = find(case.benchmark).resources.measures[0].title
         errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
+
+
+def tell_copies(planned: Sequence[Case]) -> None:
+    """That ranks of a host may not copy from each other's memory, where cases have several of them."""
+    if any(case.per_host > 1 and kind_of(case.variant.environment).watched for case in planned) and (
+        why := cross_memory.refusal()
+    ):
+        warn(
+            f"cross-memory attach is forbidden here ({why}), so messages between ranks of a host are copied twice. "
+            f"{cross_memory.REMEDY} if the machine's own figures are wanted"
+        )
 
 
 def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:

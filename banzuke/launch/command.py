@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from banzuke.environment import cross_memory
 from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.environment.registry import kind_of
@@ -112,6 +113,9 @@ def render(
     machine = machine.keeping_to(variant.cores).driving(variant.device)
     launcher = _launcher(case, machine, answers) if case.ranks > 1 or away else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
+    forbidden = cross_memory.refusal() if case.per_host > 1 and kind.watched and not away else ""
+    around_it = _unvaried(cross_memory.variables(), variant) if forbidden else {}
+    added |= around_it
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
     devices = devices_of(case, machine)
@@ -134,7 +138,10 @@ def render(
     words = list(starts[0].words)
     if launcher:
         words, files = launcher.render(
-            starts, [name for name, value in shared.items() if value != ""], folder, shlex.split(variant.launcher)
+            starts,
+            [*(name for name, value in shared.items() if value != ""), *around_it],
+            folder,
+            shlex.split(variant.launcher),
         )
     return Command(
         around.outer(words, variables, memory(case, answers)),
@@ -143,7 +150,11 @@ def render(
         placements=[_numbered(group.placement, around) for group in case.groups],
         cores=[around.cpu(cpu) for cpu in parse_cpus(variant.cores)],
         devices=devices,
-        details={**around.details, **({"warning": around.warning} if around.warning else {})},
+        details={
+            **around.details,
+            **({"warning": around.warning} if around.warning else {}),
+            **({cross_memory.REFUSED: forbidden} if forbidden else {}),
+        },
         watched=kind.watched,
         small_shm=launcher.small_shm if launcher else "",
     )
@@ -183,6 +194,11 @@ def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: V
         if value := {**own, **launchers}.get(name):
             raise BanzukeError(f"--env {name} cannot be varied", why=f"the launch itself sets {name}={value}")
     return {**own, **dict(variant.variables)}
+
+
+def _unvaried(variables: Mapping[str, str], variant: Variant) -> dict[str, str]:
+    """Those that the variant does not set itself."""
+    return {name: value for name, value in variables.items() if name not in dict(variant.variables)}
 
 
 def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.environment import cross_memory
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
@@ -33,6 +34,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (*OPENMP_PLACEMENT, "BANZUKE_BLAS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    monkeypatch.setattr(cross_memory, "refusal", str)  # whatever this host allows
     install(tmp_path, footprint=1000)
     return tmp_path
 
@@ -251,6 +253,19 @@ def test_too_few_hosts_are_refused(tmp_path: Path) -> None:
 def test_a_placement_binds_whatever_else_is_set(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "cores")
     assert "--binding 0|1 " in words(NEAR, [], launcher(tmp_path, "HYDRA"), oversubscribe=True)
+
+
+def test_where_ranks_may_not_read_each_other_their_mpi_does_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cross_memory, "refusal", lambda: "process_vm_readv: no")
+    monkeypatch.setattr(cross_memory, "variables", lambda: {"MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "^cma"})
+    answer = launcher(tmp_path, "HYDRA")
+    command = render(case(ranks=2, threads=1, variables=(("UCX_TLS", "self"),)), machine(), find("stream"), answer)
+    assert command.variables == {"OMP_NUM_THREADS": "1", "MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "self"}
+    assert command.details == {"cross_memory_attach": "process_vm_readv: no"}
+    alone = render(case(), machine(), find("stream"), answer)
+    assert "UCX_TLS" not in alone.variables
 
 
 def test_the_memory_of_a_host_holds_its_own_ranks_alone(installation: Path) -> None:

@@ -19,6 +19,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.slow_blas,
     settings.slowing_variable,
     settings.preloaded_library,
+    settings.copied_twice,
     placement.shared_processor,
     placement.unbound,
     placement.too_many_threads,

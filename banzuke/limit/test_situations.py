@@ -92,6 +92,12 @@ def variable(name: str, content: str, software: dict[str, Any]) -> Record:
     return dgemm(200 * GIGA, provenance=provenance(variables={name: content}), **software)
 
 
+def paired(**changes: Any) -> Record:
+    """Two ranks of a host."""
+    places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(2)]
+    return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
+
+
 CASES = {
     "better parameter": (
         "limit-setting",
@@ -189,6 +195,18 @@ CASES = {
         "LD_PRELOAD=/x/libtrace.so was set",
         Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
         Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
+    ),
+    "messages copied twice": (
+        "limit-copied-twice",
+        "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
+        Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
+        Situation(paired(provenance=provenance())),
+    ),
+    "messages copied twice by a variable": (
+        "limit-copied-twice",
+        "MPIR_CVAR_CH4_CMA_ENABLE=0 was set",
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "0"}))),
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "1"}))),
     ),
     "costly part": (
         "views-costly-phase",

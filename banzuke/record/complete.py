@@ -16,7 +16,7 @@ from banzuke import paths
 from banzuke.files import refusal
 from banzuke.installation import installation
 from banzuke.launch.command import Command
-from banzuke.launch.endings import ending, misunderstood
+from banzuke.launch.endings import ending, forbidden, misunderstood
 from banzuke.launch.loader import loader_variables
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
@@ -140,12 +140,14 @@ def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: fl
     if end.signal:
         was = f"{end.who} was " if end.suspects else ""
         shm = shortage(command, end.signal, case.per_host)
-        return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm]))
+        attach = forbidden(outcome.log, end.signal) if case.per_host > 1 else ""
+        return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm, attach]))
     if silent:
         words = said or (
             f"{end.who} was first seen to end" if end.suspects else _last_words(outcome.log) or "no message"
         )
-        return f"ended with status {outcome.status} and no record: {words}"
+        attach = forbidden(outcome.log) if case.per_host > 1 else ""
+        return "; ".join(filter(None, [f"ended with status {outcome.status} and no record: {words}", attach]))
     return ""
 
 

@@ -207,6 +207,15 @@ limit-slowed-blas = { $variable } slows down this BLAS library
 limit-preloaded = { $variable } replaces functions of libraries
     .evidence = { $variable }={ $value } was set: these libraries come before the program's own, and may replace what is measured
     .confirm = Run with { $variable } unset
+limit-copied-twice = Messages between ranks of a host are copied twice
+    .evidence = { $refused ->
+        [yes] Cross-memory attach, by which they are copied once, is forbidden here ({ $reason })
+       *[no] { $variables } was set, so MPI copies none of them once
+    }
+    .confirm = { $refused ->
+        [yes] Allow it and run again. Of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else kernel.yama.ptrace_scope=0
+       *[no] Run with { $variables } unset
+    }
 limit-plain-stores = Regular stores: each cache line is read before it is written
     .evidence = { $counted ->
         [yes] Stores were regular: { $ratio } bytes move for each byte counted

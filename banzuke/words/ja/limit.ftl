@@ -181,6 +181,15 @@ limit-slowed-blas = { $variable }によるBLASライブラリの低速化
 limit-preloaded = { $variable }によるライブラリ関数の置換え
     .evidence = { $variable }={ $value }が設定され、プログラム自身のライブラリより先に読み込まれるため、測定対象が置き換えられている可能性がある
     .confirm = { $variable }を解除して測定する
+limit-copied-twice = ホスト内のランク間のメッセージが2回コピーされる
+    .evidence = { $refused ->
+        [yes] 1回のコピーで済ませるcross-memory attachがここでは禁止されている（{ $reason }）
+       *[no] { $variables }が設定され、MPIは1回のコピーによる転送を行わない
+    }
+    .confirm = { $refused ->
+        [yes] これを許可して再測定する。コンテナでは--cap-add=SYS_PTRACEまたは--security-opt seccomp=unconfined、それ以外ではkernel.yama.ptrace_scope=0
+       *[no] { $variables }を設定せずに測定する
+    }
 limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
     .evidence = { $counted ->
         [yes] 通常のストア命令を使用。計上1バイトあたり{ $ratio }バイトを転送

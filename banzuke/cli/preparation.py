@@ -25,6 +25,7 @@ from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
 from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
+from banzuke.machine import user_variables
 from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
@@ -222,7 +223,7 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
     """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
-    for note in preloaded(loader_variables()):
+    for note in (*preloaded(loader_variables()), *user_variables.remarks(os.environ)):
         warn(note)
     with looking() as report:
         machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)

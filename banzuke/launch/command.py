@@ -26,14 +26,13 @@ from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
+from banzuke.machine.user_variables import placing, removed
 from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
 from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
-OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-"""A user who sets one of these places the threads himself."""
 _OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPACE|RANK|SERVER_\w+)")
 """Of the rank as which `srun` started Banzuke itself: a program without a launcher would take itself for that one."""
 
@@ -193,7 +192,7 @@ def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: V
     for name, _ in variant.variables:
         if value := {**own, **launchers}.get(name):
             raise BanzukeError(f"--env {name} cannot be varied", why=f"the launch itself sets {name}={value}")
-    return {**own, **dict(variant.variables)}
+    return {**dict.fromkeys(removed(os.environ), ""), **own, **dict(variant.variables)}
 
 
 def _unvaried(variables: Mapping[str, str], variant: Variant) -> dict[str, str]:
@@ -223,13 +222,13 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
-    placing = next((name for name in OPENMP_PLACEMENT if name in os.environ), "")
-    free = oversubscribe or bool(placing)
+    own = placing(os.environ)
+    free = oversubscribe or bool(own)
     if free and case.variant.cores:
         raise BanzukeError(
             f"--cores {case.variant.cores} binds every thread to a processor of its own",
-            why=f"{placing} places the threads" if placing else "--oversubscribe lets them share processors",
-            remedy=f"Unset {placing}" if placing else "Leave one of them out",
+            why=f"{own} places the threads" if own else "--oversubscribe lets them share processors",
+            remedy=f"Unset {own}" if own else "Leave one of them out",
         )
     chosen = {
         partition: iter(_side_by_side(together, together[0].given(machine), free=free))

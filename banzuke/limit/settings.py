@@ -6,6 +6,7 @@ from banzuke.environment import cross_memory
 from banzuke.limit.evidence import Evidence, Sibling
 from banzuke.limit.finding import Finding
 from banzuke.machine.blas import steering
+from banzuke.machine.user_variables import WAITING
 from banzuke.record.figures import MOVED
 from banzuke.words import Listed, Message, Quantity, message
 
@@ -98,6 +99,16 @@ def preloaded_library(e: Evidence) -> Iterator[Finding]:
     for name in PRELOADING:
         if value := variables.get(name):
             yield Finding(0.02, message("limit-preloaded", variable=name, value=value), odd=True)
+
+
+def steered_threads(e: Evidence) -> Iterator[Finding]:
+    """By variables of the user's shell."""
+    variables, varied = {}, {}
+    if e.record.provenance:
+        variables, varied = e.record.provenance.variables, e.record.provenance.variant
+    set_ = tuple(f"{name}={variables[name]}" for name in WAITING if variables.get(name) and name not in varied)
+    if set_:
+        yield Finding(0.02, message("limit-steered-threads", variables=Listed(set_)))
 
 
 def copied_twice(e: Evidence) -> Iterator[Finding]:

@@ -196,6 +196,18 @@ CASES = {
         Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
         Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
     ),
+    "threads placed by the user": (
+        "limit-own-placement",
+        "OMP_PROC_BIND=close was set",
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": "close"})),
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": ""})),
+    ),
+    "threads steered": (
+        "limit-steered-threads",
+        "OMP_WAIT_POLICY=passive was set",
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"})),
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"}, variant={"OMP_WAIT_POLICY": "passive"})),
+    ),
     "messages copied twice": (
         "limit-copied-twice",
         "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",

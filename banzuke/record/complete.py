@@ -1,6 +1,7 @@
 """From what a process left behind to a record: every ending is one, with its reason."""
 
 import json
+import os
 import re
 import signal
 import uuid
@@ -21,6 +22,7 @@ from banzuke.launch.loader import loader_variables
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
+from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
@@ -73,7 +75,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         neighbours=case.variant.neighbours,
         variant={name: value for name, value in case.variant.values.items() if name not in OWN_FIELDS},
         placement=case.placement or None,
-        variables={**loader_variables(), **command.variables} if command else {},
+        variables={**loader_variables(), **inherited_settings(os.environ), **command.variables} if command else {},
         batch=origin.batch,
         banzuke=installation(),
         commit=commit(case.variant.build),

@@ -13,10 +13,11 @@ import pytest
 from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.launch import process
-from banzuke.launch.command import NATIVE, OPENMP_PLACEMENT, Command, render
+from banzuke.launch.command import NATIVE, Command, render
 from banzuke.launch.process import ProcessResult
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
+from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark, Case, RankGroup
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
@@ -42,7 +43,7 @@ def library(
         pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BANZUKE_LIBEXEC", str(compiled(name) / "bin"))
-        for variable in OPENMP_PLACEMENT:
+        for variable in PLACING:
             patch.delenv(variable, raising=False)
         yield name
 

@@ -44,6 +44,7 @@ from banzuke.cli.preparation import (
     refuse,
     reserve,
     tell_alone,
+    tell_copies,
     tell_needed,
 )
 from banzuke.cli.report import warn_of_charts, write_report
@@ -145,6 +146,7 @@ def evaluate(
         machine = machine.named(name)
     fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
     tell_needed(needed)
+    tell_copies(fitted.cases)
     if dry_run:
         print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget, json=json)
         return

@@ -15,6 +15,8 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.progress import looking
 from banzuke.cli.variants import made_ready
+from banzuke.environment import cross_memory
+from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_folder
@@ -23,6 +25,7 @@ from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
 from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
+from banzuke.machine import user_variables
 from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
@@ -125,6 +128,17 @@ def tell_needed(needed: Needed) -> None:
         errors.say(f"{rates}: not measured on this machine yet; measured first, about {duration(round(case.seconds))}")
 
 
+def tell_copies(planned: Sequence[Case]) -> None:
+    """That ranks of a host may not copy from each other's memory, where cases have several of them."""
+    if any(case.per_host > 1 and kind_of(case.variant.environment).watched for case in planned) and (
+        why := cross_memory.refusal()
+    ):
+        warn(
+            f"cross-memory attach is forbidden here ({why}), so messages between ranks of a host are copied twice. "
+            f"{cross_memory.REMEDY} if the machine's own figures are wanted"
+        )
+
+
 def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
     if alone := planning.on_one_host(specs.values(), request):
         errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
@@ -209,7 +223,7 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
     """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
-    for note in preloaded(loader_variables()):
+    for note in (*preloaded(loader_variables()), *user_variables.remarks(os.environ)):
         warn(note)
     with looking() as report:
         machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)

@@ -54,6 +54,7 @@ from banzuke.cli.preparation import (
     print_commands,
     refuse,
     reserve,
+    tell_copies,
     tell_needed,
     validate,
 )
@@ -184,6 +185,7 @@ def run(
         specs = with_stored(specs, machine, backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
     tell_needed(needed)
+    tell_copies(planned)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)

@@ -16,8 +16,8 @@ from banzuke.cli import tune
 from banzuke.cli.run import run
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
-from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
+from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Setting, Sizing, Tuning
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
@@ -91,7 +91,7 @@ SPECS = {"dgemm": BENCHMARK}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in OPENMP_PLACEMENT:
+    for name in PLACING:
         monkeypatch.delenv(name, raising=False)
     program = tmp_path / "banzuke-dgemm-blas"
     program.write_text(PROGRAM)

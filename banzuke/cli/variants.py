@@ -32,9 +32,9 @@ from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.isolation.cores import processors, split
-from banzuke.launch.command import OPENMP_PLACEMENT
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.user_variables import PLACING
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Case
 from banzuke.plan.variant import Variants
@@ -45,7 +45,7 @@ MOST_NEIGHBOURS = 1024
 PAGES = ("base", "transparent", "reserved")
 OWN = {
     "OMP_NUM_THREADS": "--threads sets it",
-    **dict.fromkeys(OPENMP_PLACEMENT, "the programs bind their threads themselves; --cores says where"),
+    **dict.fromkeys(PLACING, "the programs bind their threads themselves; --cores says where"),
 }
 """Variables that Banzuke sets or replaces, and why."""
 

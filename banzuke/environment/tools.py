@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from banzuke.child import captured
+from banzuke.environment.cross_memory import BOTH, READING
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage
 from banzuke.environment.inside import KERNEL, BindMount, Inside, RootLayout, make_links, opened
 from banzuke.environment.libraries import stamp
@@ -28,13 +29,7 @@ _JOIN = f'exec "$0" --join-ct="{LOCAL_RANKS}" "$@"'
 """Charliecloud puts the ranks of a host into one user namespace when it is given their number."""
 _USER = ("env", f"USER={os.environ.get('USER') or os.geteuid()}")
 """It asks for the variable, which batch jobs may lack."""
-APART = {
-    "FI_SHM_DISABLE_CMA": "1",
-    "MPIR_CVAR_CH4_CMA_ENABLE": "0",
-    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-    "OMPI_MCA_smsc": "^cma",
-    "UCX_POSIX_USE_PROC_LINK": "n",
-}
+APART = {**READING, **BOTH, "OMPI_MCA_smsc": "^cma", "UCX_POSIX_USE_PROC_LINK": "n"}
 """For ranks in user namespaces of their own, which may not read each other's memory (ptrace(2), process_vm_readv(2)).
 MPICH would end with an error; now messages are copied twice."""
 

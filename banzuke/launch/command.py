@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from banzuke.environment import cross_memory
 from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.environment.registry import kind_of
@@ -25,14 +26,13 @@ from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.tree import format_cpus, parse_cpus
+from banzuke.machine.user_variables import placing, removed
 from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
 from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
-OPENMP_PLACEMENT = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
-"""A user who sets one of these places the threads himself."""
 _OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPACE|RANK|SERVER_\w+)")
 """Of the rank as which `srun` started Banzuke itself: a program without a launcher would take itself for that one."""
 
@@ -112,6 +112,9 @@ def render(
     machine = machine.keeping_to(variant.cores).driving(variant.device)
     launcher = _launcher(case, machine, answers) if case.ranks > 1 or away else None
     added = {**launcher.variables, **(YIELDING if oversubscribe else {})} if launcher else {}
+    forbidden = cross_memory.refusal() if case.per_host > 1 and kind.watched and not away else ""
+    around_it = _unvaried(cross_memory.variables(), variant) if forbidden else {}
+    added |= around_it
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
     devices = devices_of(case, machine)
@@ -134,7 +137,10 @@ def render(
     words = list(starts[0].words)
     if launcher:
         words, files = launcher.render(
-            starts, [name for name, value in shared.items() if value != ""], folder, shlex.split(variant.launcher)
+            starts,
+            [*(name for name, value in shared.items() if value != ""), *around_it],
+            folder,
+            shlex.split(variant.launcher),
         )
     return Command(
         around.outer(words, variables, memory(case, answers)),
@@ -143,7 +149,11 @@ def render(
         placements=[_numbered(group.placement, around) for group in case.groups],
         cores=[around.cpu(cpu) for cpu in parse_cpus(variant.cores)],
         devices=devices,
-        details={**around.details, **({"warning": around.warning} if around.warning else {})},
+        details={
+            **around.details,
+            **({"warning": around.warning} if around.warning else {}),
+            **({cross_memory.REFUSED: forbidden} if forbidden else {}),
+        },
         watched=kind.watched,
         small_shm=launcher.small_shm if launcher else "",
     )
@@ -182,7 +192,12 @@ def _with_users(own: Mapping[str, str], launchers: Mapping[str, str], variant: V
     for name, _ in variant.variables:
         if value := {**own, **launchers}.get(name):
             raise BanzukeError(f"--env {name} cannot be varied", why=f"the launch itself sets {name}={value}")
-    return {**own, **dict(variant.variables)}
+    return {**dict.fromkeys(removed(os.environ), ""), **own, **dict(variant.variables)}
+
+
+def _unvaried(variables: Mapping[str, str], variant: Variant) -> dict[str, str]:
+    """Those that the variant does not set itself."""
+    return {name: value for name, value in variables.items() if name not in dict(variant.variables)}
 
 
 def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:
@@ -207,13 +222,13 @@ def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
-    placing = next((name for name in OPENMP_PLACEMENT if name in os.environ), "")
-    free = oversubscribe or bool(placing)
+    own = placing(os.environ)
+    free = oversubscribe or bool(own)
     if free and case.variant.cores:
         raise BanzukeError(
             f"--cores {case.variant.cores} binds every thread to a processor of its own",
-            why=f"{placing} places the threads" if placing else "--oversubscribe lets them share processors",
-            remedy=f"Unset {placing}" if placing else "Leave one of them out",
+            why=f"{own} places the threads" if own else "--oversubscribe lets them share processors",
+            remedy=f"Unset {own}" if own else "Leave one of them out",
         )
     chosen = {
         partition: iter(_side_by_side(together, together[0].given(machine), free=free))

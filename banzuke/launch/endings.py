@@ -4,6 +4,7 @@ import re
 import signal
 from dataclasses import dataclass
 
+from banzuke.environment import cross_memory
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process
 
@@ -16,6 +17,10 @@ _CONFUSED = 255
 """Status of a launcher that lost its other hosts; it does not say then that the code is a signal's number."""
 _SPLIT = "mpi/pmi2: value not properly terminated in client request"
 """Its plugin reads requests of PMI 1 by 1,024 bytes, and takes what is left of a longer one for another (pmi1.c)."""
+_ATTACHING = re.compile(r"process_vm_(readv|writev)|CMA_copy|Read -1, expected \d+, errno = 1\b")
+"""In the words of MPICH, UCX and libfabric, and of Open MPI 4."""
+_WITHOUT_WORDS = "See the MPI_ERROR field in MPI_Status for the error code"
+"""MPICH's, where it waits for several messages and one of them failed so."""
 _ANY = re.compile(r"\bsignal:? (\d+)", re.IGNORECASE)
 
 
@@ -60,6 +65,22 @@ def misunderstood(log: str) -> str:
     return (
         "Slurm's pmi2 plugin misread what a rank told it, which was longer than the plugin can take; "
         "name mpiexec as the partition's launcher"
+    )
+
+
+def forbidden(log: str, number: int = 0) -> str:
+    """Whether ranks that could not read each other's memory are behind an end, perhaps by this signal, and what to do.
+
+    Empty: nothing says so. Of several ranks on a host.
+    """
+    sure = _ATTACHING.search(log)
+    if not sure and number != signal.SIGSYS and _WITHOUT_WORDS not in log:
+        return ""
+    without = " ".join(f"{name}={value}" for name, value in cross_memory.READING.items())
+    return (
+        f"{'' if sure else 'probably '}cross-memory attach (CMA, process_vm_readv), by which ranks of a host copy "
+        "large messages, is forbidden: by a filter of system calls (seccomp) or kernel.yama.ptrace_scope. "
+        f"{cross_memory.REMEDY}, or do without, which copies twice: {without}"
     )
 
 

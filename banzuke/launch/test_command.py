@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
+from banzuke.environment import cross_memory
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch import conditions
 from banzuke.launch.check import check
-from banzuke.launch.command import OPENMP_PLACEMENT, Command, library_path, library_variables
+from banzuke.launch.command import Command, library_path, library_variables
 from banzuke.launch.command import render as render_within
 from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import LONGEST_HOST_LIST
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.site import Blas
+from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
 from banzuke.plan.benchmark import Devices, Libraries, Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
@@ -30,9 +32,10 @@ PARAMETER = {"name": "n", "type": "integer", "help": "size", "value": 5, "minimu
 
 @pytest.fixture(autouse=True)
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in (*OPENMP_PLACEMENT, "BANZUKE_BLAS"):
+    for name in (*PLACING, *COUNTING, *BINDING, "BANZUKE_BLAS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
+    monkeypatch.setattr(cross_memory, "refusal", str)  # whatever this host allows
     install(tmp_path, footprint=1000)
     return tmp_path
 
@@ -78,10 +81,27 @@ def test_one_rank_needs_no_launcher(installation: Path) -> None:
     assert command.variables == {"OMP_NUM_THREADS": "2"}
 
 
-@pytest.mark.parametrize("name", OPENMP_PLACEMENT)
+@pytest.mark.parametrize("name", PLACING)
 def test_a_users_own_placement_is_honoured(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "cores")
     assert "--binding" not in render(case(), machine(), find("stream"), description()).words
+
+
+@pytest.mark.parametrize("name", PLACING)
+def test_set_to_nothing_it_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "")
+    command = render(case(), machine(), find("stream"), description())
+    assert "--binding" in command.words
+    assert command.variables[name] == ""
+    assert name not in command.environment()
+
+
+def test_the_number_of_threads_is_the_cases_unless_it_is_varied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_THREAD_LIMIT", "1")
+    monkeypatch.setenv("MKL_NUM_THREADS", "1")
+    found = render(case(variables=(("OMP_THREAD_LIMIT", "3"),)), machine(), find("stream"), description()).environment()
+    assert (found["OMP_THREAD_LIMIT"], found["OMP_NUM_THREADS"]) == ("3", "2")
+    assert "MKL_NUM_THREADS" not in found
 
 
 def test_too_many_processors_are_refused_unless_asked_for() -> None:
@@ -247,10 +267,23 @@ def test_too_few_hosts_are_refused(tmp_path: Path) -> None:
         words(FAR, [], launcher(tmp_path, "HYDRA"))
 
 
-@pytest.mark.parametrize("name", OPENMP_PLACEMENT)
+@pytest.mark.parametrize("name", PLACING)
 def test_a_placement_binds_whatever_else_is_set(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "cores")
     assert "--binding 0|1 " in words(NEAR, [], launcher(tmp_path, "HYDRA"), oversubscribe=True)
+
+
+def test_where_ranks_may_not_read_each_other_their_mpi_does_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cross_memory, "refusal", lambda: "process_vm_readv: no")
+    monkeypatch.setattr(cross_memory, "variables", lambda: {"MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "^cma"})
+    answer = launcher(tmp_path, "HYDRA")
+    command = render(case(ranks=2, threads=1, variables=(("UCX_TLS", "self"),)), machine(), find("stream"), answer)
+    assert command.variables == {"OMP_NUM_THREADS": "1", "MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "self"}
+    assert command.details == {"cross_memory_attach": "process_vm_readv: no"}
+    alone = render(case(), machine(), find("stream"), answer)
+    assert "UCX_TLS" not in alone.variables
 
 
 def test_the_memory_of_a_host_holds_its_own_ranks_alone(installation: Path) -> None:

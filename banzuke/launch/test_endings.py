@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.launch.endings import Ending, ending
+from banzuke.launch.endings import Ending, ending, forbidden
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process, RankReports
 
@@ -92,3 +92,28 @@ def test_the_suspects_are_named() -> None:
 def test_words_about_signals_are_none_where_there_is_a_record() -> None:
     outcome = ProcessResult("signal 9", "", 1, timed_out=False, conditions={})
     assert ending(outcome, silent=False) == Ending()
+
+
+@pytest.mark.parametrize(
+    ("log", "number", "start"),
+    [
+        (
+            "copy_iovs(224).........: process_vm_readv failed (errno 1)",
+            0,
+            "cross-memory attach (CMA, process_vm_readv)",
+        ),
+        ("Read -1, expected 69632, errno = 1", 0, "cross-memory attach"),
+        (
+            "Fatal error in internal_Waitall: See the MPI_ERROR field in MPI_Status for the error code",
+            0,
+            "probably cross-memory attach",
+        ),
+        ("", 31, "probably cross-memory attach"),
+        ("Read -1, expected 69632, errno = 104", 0, ""),
+        ("rank 1: out of memory", 11, ""),
+    ],
+)
+def test_ranks_that_may_not_read_each_other_are_named(log: str, number: int, start: str) -> None:
+    said = forbidden(log, number)
+    assert said.startswith(start)
+    assert bool(said) == bool(start) == ("MPIR_CVAR_CH4_CMA_ENABLE=0" in said and "ptrace_scope" in said)

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from banzuke.environment import cross_memory
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
 from banzuke.launch.check import check, check_memory, memory
-from banzuke.launch.command import OPENMP_PLACEMENT, Command, render
+from banzuke.launch.command import Command, render
 from banzuke.machine.model import Machine
+from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
 from banzuke.plan.benchmark import Case, RankGroup
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
@@ -37,10 +39,11 @@ ACROSS = (
 
 @pytest.fixture(autouse=True)
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in OPENMP_PLACEMENT:
+    for name in (*PLACING, *COUNTING, *BINDING):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(tmp_path))
     monkeypatch.setattr("socket.gethostname", lambda: "n1")
+    monkeypatch.setattr(cross_memory, "refusal", str)  # whatever this host allows
     for backend, footprint in (("omp", 100.0), ("cuda", 1.0)):
         program = tmp_path / f"banzuke-stream-{backend}"
         said = description(tmp_path, backend=backend, footprint=footprint).model_dump_json()

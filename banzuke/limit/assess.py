@@ -13,7 +13,7 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.excess import warnings
 from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
-from banzuke.limit.placement import placed
+from banzuke.limit.placement import crowded, placed
 from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.limit.rules import ruling, violations
@@ -123,10 +123,12 @@ def _assess(
     evidence = Evidence(record, siblings, machine, main, compute, main_bound.link or bool(record.areas), tunable)
     remark, apart = among(launches, main) if launches else ((), ())
     violated = violations(record, benchmark, machine)
+    sharing = crowded(record, machine)
     usage = Usage.of(record.groups, machine)
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
+        *sharing,
         *remark,
         *throttling(record),
         *(said for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
@@ -134,14 +136,15 @@ def _assess(
     )
     return Assessment(
         record,
-        tuple(figure for figure, _ in judged),
+        tuple(replace(figure, headline=figure.headline and not sharing) for figure, _ in judged),
         (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
-        warnings(record, judged, machine, where_data_lay),
+        (*warnings(record, judged, machine, where_data_lay), *sharing),
         verdict,
         where_data_lay,
         violated,
         seen,
         launches,
+        bool(sharing),
         remark,
     )
 

@@ -1,6 +1,5 @@
 """What a cause may look at, read once into plain values; a value that the record does not have is None."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -64,19 +63,13 @@ class Evidence:
         return next(iter(by_path + by_name), None)
 
     @cached_property
-    def placement(self) -> Mapping[tuple[tuple[int, ...], ...], list[str]]:
-        """The processors that each thread of a host's ranks may use, and the hosts that are alike in this."""
-        threads_of = {
-            rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
-            for binding in self.record.binding
-            for rank in parse_cpus(binding.ranks)
-        }
-        hosts = [(host.name, tuple(host.ranks)) for host in self.record.hosts] or [("", tuple(threads_of))]
-        alike: dict[tuple[tuple[int, ...], ...], list[str]] = {}
-        for name, ranks in hosts:
-            threads = tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))
-            alike.setdefault(threads, []).append(name or self.machine.name)
-        return alike
+    def placement(self) -> "HostPlaces":
+        return host_places(self.record, self.machine)
+
+    @cached_property
+    def shared(self) -> Mapping[tuple[tuple[int, ...], ...], list[int]]:
+        """Of each such placement the processors for which there are more threads than processors."""
+        return shared_on(self.placement, self.machine)
 
     @cached_property
     def others(self) -> tuple["Sibling", ...]:
@@ -117,7 +110,37 @@ class Sibling:
     """The settings that differ and their values there; empty: a repetition of the same case."""
 
 
-def shared_processors(threads: tuple[tuple[int, ...], ...]) -> list[int]:
-    """Processors to which more than one thread is pinned."""
-    pinned = Counter(thread[0] for thread in threads if len(thread) == 1)
-    return sorted(cpu for cpu, count in pinned.items() if count > 1)
+HostPlaces = Mapping[tuple[tuple[int, ...], ...], list[str]]
+"""The processors that each thread of a host's ranks may use, and the hosts that are alike in this."""
+
+
+def host_places(record: Record, machine: Machine) -> HostPlaces:
+    threads_of = {
+        rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
+        for binding in record.binding
+        for rank in parse_cpus(binding.ranks)
+    }
+    hosts = [(host.name, tuple(host.ranks)) for host in record.hosts] or [("", tuple(threads_of))]
+    alike: dict[tuple[tuple[int, ...], ...], list[str]] = {}
+    for name, ranks in hosts:
+        threads = tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))
+        alike.setdefault(threads, []).append(name or machine.name)
+    return alike
+
+
+def shared_on(places: HostPlaces, machine: Machine) -> dict[tuple[tuple[int, ...], ...], list[int]]:
+    """Of each placement, where there are any, processors with more threads than there are processors."""
+    allowed = len(machine.allotment.allowed)
+    return {threads: shared for threads in places if (shared := shared_processors(threads, allowed))}
+
+
+def shared_processors(threads: tuple[tuple[int, ...], ...], allowed: int = 0) -> list[int]:
+    """Processors, or cores, to which more threads are bound than they have processors.
+
+    Threads that may run on all the `allowed` ones are bound to none.
+    """
+    shared: set[int] = set()
+    for place in {place for place in threads if len(place) == 1 or len(place) < allowed}:
+        if sum(set(thread) <= set(place) for thread in threads) > len(place):
+            shared.update(place)
+    return sorted(shared)

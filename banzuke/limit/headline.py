@@ -29,7 +29,7 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         known, figures = benchmarks.get(assessment.record.benchmark), assessment.figures
         declared = known is not None and any(metric.headline for metric in known.metrics)
         # What a cache served in place of the storage is no headline of either.
-        otherwise = figures[0] if figures and not declared else None
+        otherwise = figures[0] if figures and not declared and not assessment.crowded else None
         figure = next((figure for figure in figures if figure.headline), otherwise)
         if figure and assessment.record.benchmark not in found:
             name = assessment.record.benchmark

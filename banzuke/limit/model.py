@@ -143,6 +143,8 @@ class Assessment:
     """What each view of its benchmark sees in it, by the view's name: `View.of` reads it."""
     launches: tuple["Assessment", ...] = field(default=())
     """Each launch by itself in the order of their starts, verified or not; empty: there is one."""
+    crowded: bool = False
+    """Whether threads of it share a processor: none of its figures is a headline."""
     remark: tuple[Message, ...] = field(default=())
     """Of the launches: that some failed, or that they differ."""
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from banzuke.limit.capacity import Usage
-from banzuke.limit.evidence import Evidence, shared_processors
+from banzuke.limit.evidence import Evidence, host_places, shared_on
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
+from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.matching import value
 from banzuke.record.model import Record
-from banzuke.words import Fact, Listed, Share, message
+from banzuke.words import Fact, Listed, Message, Share, message
 
 SHOWN = 8
 """Processors of a list that are named."""
@@ -31,20 +32,36 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
-    for threads, hosts in e.placement.items():
-        if shared := shared_processors(threads):
-            doubled = sum(thread in {(cpu,) for cpu in shared} for thread in threads)
-            yield Finding(
-                0.5,
-                message(
-                    "limit-shared-processor",
-                    threads=doubled,
-                    number=len(shared),
-                    processors=_numbers(shared),
-                    host=_hosts(hosts),
-                ),
-                odd=True,
-            )
+    for threads, shared in e.shared.items():
+        yield Finding(
+            0.5, message("limit-shared-processor", **_sharing(threads, shared, e.placement[threads])), odd=True
+        )
+
+
+def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int], hosts: Sequence[str]) -> dict[str, Fact]:
+    doubled = sum(set(thread) <= set(shared) for thread in threads)
+    return {"threads": doubled, "number": len(shared), "processors": _numbers(shared), "host": _hosts(hosts)}
+
+
+def own_placement(e: Evidence) -> Iterator[Finding]:
+    """The user's, instead of a processor for each thread."""
+    if set_ := _placing(e.record):
+        yield Finding(0.1, message("limit-own-placement", variables=Listed(set_)), odd=True)
+
+
+def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
+    """Why figures of threads that share a processor are no headlines; empty: they share none."""
+    places, set_ = host_places(record, machine), _placing(record)
+    told = {"set": "yes" if set_ else "no", "variables": Listed(set_)}
+    return tuple(
+        message("limit-no-headline", **_sharing(threads, shared, places[threads]), **told)
+        for threads, shared in shared_on(places, machine).items()
+    )
+
+
+def _placing(record: Record) -> tuple[str, ...]:
+    variables = record.provenance.variables if record.provenance else {}
+    return tuple(f"{name}={variables[name]}" for name in PLACING if variables.get(name))
 
 
 def unbound(e: Evidence) -> Iterator[Finding]:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from banzuke.environment import cross_memory
 from banzuke.limit.evidence import Evidence, Sibling
 from banzuke.limit.finding import Finding
 from banzuke.machine.blas import steering
+from banzuke.machine.user_variables import WAITING
 from banzuke.record.figures import MOVED
 from banzuke.words import Listed, Message, Quantity, message
 
@@ -97,6 +99,32 @@ def preloaded_library(e: Evidence) -> Iterator[Finding]:
     for name in PRELOADING:
         if value := variables.get(name):
             yield Finding(0.02, message("limit-preloaded", variable=name, value=value), odd=True)
+
+
+def steered_threads(e: Evidence) -> Iterator[Finding]:
+    """By variables of the user's shell."""
+    variables, varied = {}, {}
+    if e.record.provenance:
+        variables, varied = e.record.provenance.variables, e.record.provenance.variant
+    set_ = tuple(f"{name}={variables[name]}" for name in WAITING if variables.get(name) and name not in varied)
+    if set_:
+        yield Finding(0.02, message("limit-steered-threads", variables=Listed(set_)))
+
+
+def copied_twice(e: Evidence) -> Iterator[Finding]:
+    """Messages between ranks of a host, because they could not be copied once or were not to be."""
+    if e.record.provenance is None or not any(len(host.ranks) > 1 for host in e.record.hosts):
+        return
+    without = {**cross_memory.READING, **cross_memory.BOTH}
+    variables = e.record.provenance.variables
+    set_ = tuple(f"{name}={value}" for name, value in variables.items() if without.get(name) == value)
+    reason = e.record.provenance.environment_details.get(cross_memory.REFUSED, "")
+    if set_ or reason:
+        yield Finding(
+            0.05,
+            message("limit-copied-twice", refused="yes" if reason else "no", reason=reason, variables=Listed(set_)),
+            odd=True,
+        )
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:

@@ -12,3 +12,11 @@ def test_shared_processors_are_those_pinned_more_than_once(cpus: list[int]) -> N
 
 def test_threads_that_may_move_share_no_processor() -> None:
     assert shared_processors(((0, 1), (0, 1))) == []
+
+
+def test_a_core_is_shared_by_more_threads_than_it_has_processors() -> None:
+    core, other = (0, 4), (1, 5)
+    assert shared_processors((core, core, other), 8) == []
+    assert shared_processors((core, core, core, other), 8) == [0, 4]
+    assert shared_processors((core, (0,), (4,), other), 8) == [0, 4]
+    assert shared_processors((core, core, core), 2) == []  # all that may be used: they are bound to none

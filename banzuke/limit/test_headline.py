@@ -1,7 +1,14 @@
 """What a run says of a benchmark in one figure."""
 
+from typing import Any
+
 from banzuke.limit.headline import headlines
+from banzuke.limit.model import Assessment
 from banzuke.limit.test_areas import GIGA, SPECS, judged, with_area, written
+from banzuke.limit.test_examples import BENCHMARKS, judge, provenance, triad
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding
+from banzuke.words.language import words
 
 
 def test_what_a_cache_served_is_no_headline() -> None:
@@ -11,3 +18,18 @@ def test_what_a_cache_served_is_no_headline() -> None:
     assert headlines([of_cache], SPECS) == {}
     assert headlines([of_cache, of_storage], SPECS)["ior"].value == 2 * GIGA
     assert headlines([of_cache], {})["ior"].value == 50 * GIGA, "of an unknown benchmark the first figure"
+
+
+def test_ranks_that_share_a_processor_give_no_headline() -> None:
+    def of(*cpus: str) -> Assessment:
+        places = [Binding(ranks=str(rank), threads=[cpu]) for rank, cpu in enumerate(cpus)]
+        fields: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks="0-1")], "binding": places}
+        variables = provenance(variables={"OMP_PROC_BIND": "close"})
+        return judge(triad(20 * GIGA, ranks=len(cpus), threads=1, provenance=variables, **fields))
+
+    shared, apart = of("0", "0"), of("0", "1")
+    assert headlines([apart], BENCHMARKS)["stream"].value == 20 * GIGA
+    assert headlines([shared], BENCHMARKS) == {}
+    (said,) = (words()(warning) for warning in shared.warnings if warning.code == "limit-no-headline")
+    assert said == "no headline, because 2 threads share processor 0 of node1 (OMP_PROC_BIND=close was set)"
+    assert apart.warnings == ()

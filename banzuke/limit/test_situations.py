@@ -92,6 +92,12 @@ def variable(name: str, content: str, software: dict[str, Any]) -> Record:
     return dgemm(200 * GIGA, provenance=provenance(variables={name: content}), **software)
 
 
+def paired(**changes: Any) -> Record:
+    """Two ranks of a host."""
+    places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(2)]
+    return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
+
+
 CASES = {
     "better parameter": (
         "limit-setting",
@@ -189,6 +195,30 @@ CASES = {
         "LD_PRELOAD=/x/libtrace.so was set",
         Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
         Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
+    ),
+    "threads placed by the user": (
+        "limit-own-placement",
+        "OMP_PROC_BIND=close was set",
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": "close"})),
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": ""})),
+    ),
+    "threads steered": (
+        "limit-steered-threads",
+        "OMP_WAIT_POLICY=passive was set",
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"})),
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"}, variant={"OMP_WAIT_POLICY": "passive"})),
+    ),
+    "messages copied twice": (
+        "limit-copied-twice",
+        "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
+        Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
+        Situation(paired(provenance=provenance())),
+    ),
+    "messages copied twice by a variable": (
+        "limit-copied-twice",
+        "MPIR_CVAR_CH4_CMA_ENABLE=0 was set",
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "0"}))),
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "1"}))),
     ),
     "costly part": (
         "views-costly-phase",

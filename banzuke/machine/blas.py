@@ -14,6 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import probe as prober
 from banzuke.machine.blas_paths import default_library, library_paths
 from banzuke.machine.site import Blas
+from banzuke.machine.user_variables import removed
 
 _BLIS = ("BLIS_ARCH_TYPE", "BLIS_MODEL_TYPE", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT", "BLIS_IR_NT")
 
@@ -95,7 +96,7 @@ def steering(name: str, environment: Mapping[str, str]) -> list[str]:
 def variables(library: Blas, threads: int, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment under which to run a program that uses `library` with `threads` threads."""
     found = dict(os.environ if environment is None else environment)
-    for name in library.unset:
+    for name in (*library.unset, *removed(found)):
         found.pop(name, None)
     found |= dict.fromkeys(_THREADS, str(threads))
     if library.name == "MKL":

@@ -1,6 +1,7 @@
 """From what a process left behind to a record: every ending is one, with its reason."""
 
 import json
+import os
 import re
 import signal
 import uuid
@@ -16,11 +17,12 @@ from banzuke import paths
 from banzuke.files import refusal
 from banzuke.installation import installation
 from banzuke.launch.command import Command
-from banzuke.launch.endings import ending, misunderstood
+from banzuke.launch.endings import ending, forbidden, misunderstood
 from banzuke.launch.loader import loader_variables
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
 from banzuke.machine.tree import format_cpus
+from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
@@ -73,7 +75,7 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
         neighbours=case.variant.neighbours,
         variant={name: value for name, value in case.variant.values.items() if name not in OWN_FIELDS},
         placement=case.placement or None,
-        variables={**loader_variables(), **command.variables} if command else {},
+        variables={**loader_variables(), **inherited_settings(os.environ), **command.variables} if command else {},
         batch=origin.batch,
         banzuke=installation(),
         commit=commit(case.variant.build),
@@ -140,12 +142,14 @@ def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: fl
     if end.signal:
         was = f"{end.who} was " if end.suspects else ""
         shm = shortage(command, end.signal, case.per_host)
-        return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm]))
+        attach = forbidden(outcome.log, end.signal) if case.per_host > 1 else ""
+        return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm, attach]))
     if silent:
         words = said or (
             f"{end.who} was first seen to end" if end.suspects else _last_words(outcome.log) or "no message"
         )
-        return f"ended with status {outcome.status} and no record: {words}"
+        attach = forbidden(outcome.log) if case.per_host > 1 else ""
+        return "; ".join(filter(None, [f"ended with status {outcome.status} and no record: {words}", attach]))
     return ""
 
 

@@ -104,7 +104,8 @@ class Provenance(Frozen):
     placement: str | None = Field(default=None, description="name of the placement that was asked for and took effect")
     variables: dict[str, str] = Field(
         default_factory=dict,
-        description="variables that the launch set, and those of the loader that it inherited; '' = removed",
+        description="variables that the launch set, and those of the loader and of OpenMP, BLAS and MPI libraries that "
+        "it inherited; '' = removed",
     )
     batch: str | None = Field(
         default=None, description="what records of independent hosts in one job have in common; None: it stands alone"

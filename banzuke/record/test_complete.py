@@ -46,11 +46,13 @@ def test_what_the_case_was_in_and_beside_is_recorded() -> None:
     assert told.batch == "rack 1"
 
 
-def test_variables_of_the_loader_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_that_are_inherited_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/x/libeatmydata.so")
+    monkeypatch.setenv("OMP_PROC_BIND", "close")
     told = ended().provenance
     assert told
     assert told.variables["LD_PRELOAD"] == "/x/libeatmydata.so"
+    assert told.variables["OMP_PROC_BIND"] == "close"
 
 
 def test_a_verified_record_gets_its_origin() -> None:

@@ -69,7 +69,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     Where it failed, no other case takes its place; where this system cannot do it, the others follow.
     """
     first = chapter.cases[0]
-    own = first.assessment.figures
+    own = () if first.assessment.crowded else first.assessment.figures
     if not own:
         yield SummaryLine(chapter, first, None, "", True)
         if not first.assessment.record.unsupported:

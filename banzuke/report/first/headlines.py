@@ -62,7 +62,7 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
             mean = means[name]
             title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
             lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=mean.fraction_of_limit))
-        elif not assessment.figures:
+        elif assessment.crowded or not assessment.figures:
             lines.append(HeadlineLine(name, aspect, _benchmark(evaluation, name, words), None))
         else:
             lines += [_line(evaluation, assessment, figure, ranked, words) for figure in _chosen(assessment)]

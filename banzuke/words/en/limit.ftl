@@ -207,6 +207,18 @@ limit-slowed-blas = { $variable } slows down this BLAS library
 limit-preloaded = { $variable } replaces functions of libraries
     .evidence = { $variable }={ $value } was set: these libraries come before the program's own, and may replace what is measured
     .confirm = Run with { $variable } unset
+limit-steered-threads = Variables of the shell steer how threads run
+    .evidence = { $variables } was set, and programs inherit it
+    .confirm = Run with { $variables } unset
+limit-copied-twice = Messages between ranks of a host are copied twice
+    .evidence = { $refused ->
+        [yes] Cross-memory attach, by which they are copied once, is forbidden here ({ $reason })
+       *[no] { $variables } was set, so MPI copies none of them once
+    }
+    .confirm = { $refused ->
+        [yes] Allow it and run again. Of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else kernel.yama.ptrace_scope=0
+       *[no] Run with { $variables } unset
+    }
 limit-plain-stores = Regular stores: each cache line is read before it is written
     .evidence = { $counted ->
         [yes] Stores were regular: { $ratio } bytes move for each byte counted
@@ -220,6 +232,16 @@ limit-shared-processor = Several threads on one processor
        *[other] processors
     } { $processors } of { $host }
     .confirm = Run without a binding of your own, or with one processor for each thread
+limit-own-placement = Variables of the shell place the threads
+    .evidence = { $variables } was set, so programs did not bind their threads, one to a processor
+    .confirm = Run with { $variables } unset
+limit-no-headline = no headline, because { $threads } threads share { $number ->
+    [one] processor
+   *[other] processors
+} { $processors } of { $host }{ $set ->
+    [yes] {" "}({ $variables } was set)
+   *[no] {""}
+}
 limit-each-host = each of { $number } hosts ({ $hosts })
 limit-unbound = Threads are not bound and may move between processors
     .evidence = { $loose } of { $threads } threads on { $host } may run on several processors, one of them on { $processors }

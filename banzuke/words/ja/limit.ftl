@@ -181,6 +181,18 @@ limit-slowed-blas = { $variable }によるBLASライブラリの低速化
 limit-preloaded = { $variable }によるライブラリ関数の置換え
     .evidence = { $variable }={ $value }が設定され、プログラム自身のライブラリより先に読み込まれるため、測定対象が置き換えられている可能性がある
     .confirm = { $variable }を解除して測定する
+limit-steered-threads = シェルの変数がスレッドの動作を変えている
+    .evidence = { $variables }が設定され、プログラムに引き継がれている
+    .confirm = { $variables }を設定せずに測定する
+limit-copied-twice = ホスト内のランク間のメッセージが2回コピーされる
+    .evidence = { $refused ->
+        [yes] 1回のコピーで済ませるcross-memory attachがここでは禁止されている（{ $reason }）
+       *[no] { $variables }が設定され、MPIは1回のコピーによる転送を行わない
+    }
+    .confirm = { $refused ->
+        [yes] これを許可して再測定する。コンテナでは--cap-add=SYS_PTRACEまたは--security-opt seccomp=unconfined、それ以外ではkernel.yama.ptrace_scope=0
+       *[no] { $variables }を設定せずに測定する
+    }
 limit-plain-stores = 通常のストア命令：書き込み前にキャッシュラインを読み込む
     .evidence = { $counted ->
         [yes] 通常のストア命令を使用。計上1バイトあたり{ $ratio }バイトを転送
@@ -191,6 +203,13 @@ limit-plain-stores = 通常のストア命令：書き込み前にキャッシ�
 limit-shared-processor = 1つのプロセッサに複数のスレッド
     .evidence = { $host }のプロセッサ { $processors }（{ $number }個）に{ $threads }スレッドを束縛
     .confirm = 独自の束縛を外すか、スレッドごとに1プロセッサを割り当てて測定する
+limit-own-placement = シェルの変数がスレッドを配置している
+    .evidence = { $variables }が設定されているため、プログラムはスレッドを1プロセッサずつに束縛していない
+    .confirm = { $variables }を設定せずに測定する
+limit-no-headline = 代表値としない：{ $host }のプロセッサ { $processors }（{ $number }個）を{ $threads }スレッドが共有{ $set ->
+    [yes] （{ $variables }が設定されていた）
+   *[no] {""}
+}
 limit-each-host = { $number }ホスト（{ $hosts }）のそれぞれ
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
     .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）

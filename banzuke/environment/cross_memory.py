@@ -1,0 +1,70 @@
+"""Cross-memory attach, by which MPI libraries copy large messages between the ranks of a host once: whether it may be.
+
+Filters of system calls (containers have them), kernel.yama.ptrace_scope and security modules forbid it. Some libraries
+look before they use it, each at something else, and MPICH ends with an error at the first large message.
+"""
+
+import errno
+import os
+import signal
+from functools import cache
+from pathlib import Path
+
+from banzuke.child import captured
+from banzuke.paths import PYTHON
+
+CALLS = ("process_vm_readv", "process_vm_writev")
+READING = {"MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "^cma"}
+"""Without it by MPICH, which only reads, and UCX, which tries how it writes and no more."""
+BOTH = {"FI_SHM_DISABLE_CMA": "1", "MV2_SMP_USE_CMA": "0", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+"""Without it by libfabric, MVAPICH and Open MPI 4. Open MPI 5 sees for itself."""
+REFUSED = "cross_memory_attach"
+"""Key of a record's details of its environment, for the reason."""
+REMEDY = (
+    "Allow it (of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else `sysctl "
+    "kernel.yama.ptrace_scope=0`)"
+)
+_FORBIDDEN = (errno.EPERM, errno.EACCES, errno.ENOSYS)
+_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
+_XPMEM = Path("/dev/xpmem")
+"""The other way to copy once, which Open MPI 4 has in the same setting."""
+_LIMIT = 10.0
+"""Seconds of the probe, which takes some hundredths."""
+
+
+@cache
+def refusal() -> str:
+    """Why ranks of this host may not copy from each other's memory; empty: they may, or it cannot be told."""
+    told = "; ".join(f"{name}: {why}" for name, why in _refused().items())
+    return "; ".join([told, *_scope()]) if told else ""
+
+
+def variables() -> dict[str, str]:
+    """What makes MPI libraries do without it where it is forbidden; what the user has set himself is left to him."""
+    refused = _refused()
+    found = {**(READING if CALLS[0] in refused else {}), **(BOTH if refused else {})}
+    if _XPMEM.exists():
+        found.pop("OMPI_MCA_btl_vader_single_copy_mechanism", None)
+    return {name: value for name, value in found.items() if name not in os.environ}
+
+
+@cache
+def _refused() -> dict[str, str]:
+    """Which of the calls are, and the kernel's words."""
+    try:
+        probe = captured([*PYTHON, "-m", "banzuke.environment.attach_probe"], seconds=_LIMIT)
+    except OSError:
+        return {}
+    told = dict(line.split(" ", 1) for line in probe.text.splitlines() if line.startswith(CALLS))
+    refused = {name: os.strerror(int(text)) for name, text in told.items() if int(text) in _FORBIDDEN}
+    if probe.status == -signal.SIGSYS:  # the filter does not refuse but kill
+        refused[CALLS[len(told)]] = f"ended by {signal.SIGSYS.name}"
+    return refused
+
+
+def _scope() -> list[str]:
+    try:
+        scope = _SCOPE.read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return []
+    return [f"ptrace_scope is {scope}"] if scope != "0" else []

@@ -1,0 +1,70 @@
+"""Variables of the user's shell that place threads, count them, or steer them: what becomes of each in our runs."""
+
+import re
+from collections.abc import Mapping
+
+PLACING = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
+"""A user who sets one of these places the threads himself: programs do not bind them then."""
+COUNTING = (
+    *("OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS", "OMP_NESTED", "KMP_ALL_THREADS"),
+    *("KMP_DEVICE_THREAD_LIMIT", "KMP_HW_SUBSET", "KMP_PLACE_THREADS", "KMP_DYNAMIC_MODE"),
+    *("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "BLIS_NUM_THREADS"),
+    *("MKL_NUM_THREADS", "MKL_DOMAIN_NUM_THREADS"),
+)
+"""Removed for our runs, because a case says how many threads there are and on which processors."""
+BINDING = ("HYDRA_BINDING", "HYDRA_MAPPING", "HYDRA_MEMBIND")
+"""Removed: MPICH's launcher would bind ranks and their memory elsewhere before the programs bind themselves."""
+WAITING = (
+    *("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_STACKSIZE", "OMP_SCHEDULE"),
+    *("OPENBLAS_MAIN_FREE", "GOTOBLAS_MAIN_FREE"),
+)
+"""Kept, and named where a figure lies below its limit."""
+_KEPT = re.compile(
+    r"(OMP|GOMP|KMP|OPENBLAS|GOTO|GOTOBLAS|BLIS|MKL|I_MPI|HYDRA|MPICH|MPIR_CVAR|MV2|OMPI_MCA|PRTE_MCA|UCX|FI|PSM2?)_\w+"
+    r"|SLURM_(CPU|MEM)_BIND"
+)
+"""Names of what OpenMP, BLAS and MPI libraries read: recorded as inherited."""
+
+
+def placing(environment: Mapping[str, str]) -> str:
+    """The variable with which the user places threads; empty: none. Set to nothing, it places nothing."""
+    return next((name for name in PLACING if environment.get(name, "").strip()), "")
+
+
+def removed(environment: Mapping[str, str]) -> list[str]:
+    """Those that our runs do not get."""
+    return [
+        *(name for name in PLACING if name in environment and not environment[name].strip()),
+        *(name for name in (*COUNTING, *BINDING) if name in environment),
+    ]
+
+
+def inherited_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Those that our runs get as they are, for the record."""
+    without = removed(environment)
+    return {
+        name: value
+        for name, value in sorted(environment.items())
+        if value and name not in without and _KEPT.fullmatch(name)
+    }
+
+
+def remarks(environment: Mapping[str, str]) -> list[str]:
+    """What is to be said before a run."""
+    found = []
+    if names := [f"{name}={environment[name]}" for name in PLACING if environment.get(name, "").strip()]:
+        found.append(
+            f"{' '.join(names)} {_is(names)} set, so programs do not bind their threads: where ranks share a "
+            f"processor, figures are no headlines. Unset {_it(names)} unless that is meant"
+        )
+    if names := [f"{name}={environment[name]}" for name in removed(environment)]:
+        found.append(f"{' '.join(names)} {_is(names)} left out: a case says how many threads run, and where")
+    return found
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _it(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"

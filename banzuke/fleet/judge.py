@@ -91,7 +91,7 @@ def _kind(table: Columns, baseline: Baseline | None) -> _Kind:
     effects = places.effects(table.slowness, [node.place for node in table.nodes])
     shared = places.shared(effects, table.slowness)
     learnt = [_learnt(baseline, figure) for figure in table.figures]
-    return _Kind(table, effects, shared, fits((table.slowness - shared).T, learnt), baseline)
+    return _Kind(table, effects, shared, fits(list((table.slowness - shared).T), learnt), baseline)
 
 
 def _tests(kind: _Kind) -> int:

@@ -114,7 +114,7 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     for row, node in enumerate(kind.nodes):
         reasons = tuple(sorted(by_row.get(row, ()), key=lambda one: (not one.alone, -one.sigmas)))
         if reasons:
-            why = (*_of_place(kind, row, reasons), *causes(node, reasons, majority))
+            why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
             found[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(one.said for one in why))
         elif not judged[row]:
@@ -136,6 +136,14 @@ def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[
         node = kind.nodes[row]
         said = message("judge-place", place=node.place, share=Share(-float(np.expm1(-together))))
         yield Cause(said, message("judge-action-place", place=node.place))
+
+
+def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
+    """The one of several that is slow."""
+    for identity in dict.fromkeys(node.devices[one.figure.name] for one in reasons if one.figure.name in node.devices):
+        yield Cause(
+            message("judge-device", device=identity), message("judge-action-device", device=identity, host=node.host)
+        )
 
 
 def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[int, SlowFigure]]:

@@ -125,6 +125,15 @@ def test_where_lower_is_better_a_longer_time_is_slower() -> None:
     assert slow.reasons[0].percent == pytest.approx(50, abs=1)
 
 
+def test_a_slow_device_is_named() -> None:
+    slowness = healthy(60, figures=2)
+    slowness[4, 1] += 0.3
+    of = fleet(slowness)
+    several = {host: replace(node, devices={"f1": f"GPU-{host}-3"}) for host, node in of.nodes.items()}
+    [slow] = judge(with_nodes(of, several)).of("fail")
+    assert (slow.causes[0].code, slow.causes[0].facts["device"]) == ("judge-device", "GPU-n4-3")
+
+
 def test_kinds_are_judged_apart() -> None:
     of = fleet(healthy(60, figures=2))
     half = {

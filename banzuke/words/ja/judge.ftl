@@ -21,6 +21,7 @@ judge-tail = { $hosts }：{ $nodes }台では正常なノードの値が個々�
 
 # 要因：同種の多くのノードと異なる点。
 
+judge-device = 最も低速なデバイスは{ $device }
 judge-place = { $place }のノード全体が{ $share }低速
 judge-modules = 認識されているメモリモジュールは{ $modules }枚（多くのノードは{ $usual }枚）
 judge-memory-speed = メモリの転送速度は{ $speed } MT/s（多くのノードは{ $usual } MT/s）
@@ -40,6 +41,7 @@ judge-clock = クロック周波数の上限は{ $clock }（通常は{ $usual }�
 judge-load = 測定前のロードアベレージは{ $load }（通常は{ $usual }）：ほかのプロセスが動作している
 judge-setting = { $setting }が{ $value }（多くのノードは{ $usual }）
 
+judge-action-device = { $host }の{ $device }のエラー、周波数抑制、リンクを確認し（banzuke-probe devices）、再測定する
 judge-action-place = 個々のノードを運用から外す前に、冷却、電源、スイッチなど{ $place }のノードが共有するものを確認する
 judge-action-modules = { $host }のBMCで、認識されない、または無効化されたメモリモジュールとメモリエラーの有無を確認し、挿し直して再測定する
 judge-action-link = { $quantity ->

@@ -1,13 +1,14 @@
-"""How often a healthy fleet has a node named, and a slow node is: simulated screens of `banzuke screen`'s judgement.
+"""How often a healthy fleet has a node named, and slow nodes and racks are: simulated screens of `banzuke screen`.
 
-    python -m scripts.simulate_screens                          # the table of docs/screen.md
+    python -m scripts.simulate_screens                          # the tables of docs/screen.md
     python -m scripts.simulate_screens --nodes 64 --screens 500
 
-Shares are of screens, with 95% intervals (Clopper and Pearson).
+Shares are of whole screens, with 95% intervals (Clopper and Pearson).
 """
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -15,10 +16,13 @@ from scipy import stats
 from banzuke.fleet.judge import judge
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.slowness import Values
+from banzuke.fleet.verdict import FAILED
 
 FIGURES = 20
 SPREAD = 0.01
 SLOW = 0.08
+RACK, SLOW_RACK, SLOW_NODES = 100, 0.02, 7
+"""Nodes of a rack, by how much one of them is slow in all figures, and single nodes that are slow elsewhere."""
 Healthy = Callable[[np.random.Generator, int], Values]
 """Slowness of so many nodes: logarithms, a row a node and a column a figure."""
 
@@ -37,9 +41,20 @@ def _student(freedom: int) -> Healthy:
     return lambda rng, nodes: SPREAD * rng.standard_t(freedom, (nodes, FIGURES))
 
 
+def _laplace(rng: np.random.Generator, nodes: int) -> Values:
+    return SPREAD * rng.laplace(size=(nodes, FIGURES))
+
+
 def _lognormal(rng: np.random.Generator, nodes: int) -> Values:
     """Lost time, always lost."""
     return np.log1p(SPREAD * rng.lognormal(0, 1, (nodes, FIGURES)))
+
+
+def _one_heavy(rng: np.random.Generator, nodes: int) -> Values:
+    """One figure has lost time; the others say nothing of its tail."""
+    found = _normal(rng, nodes)
+    found[:, 0] = np.log1p(SPREAD * rng.lognormal(0, 1, nodes))
+    return found
 
 
 def _two_bins(rng: np.random.Generator, nodes: int) -> Values:
@@ -51,13 +66,15 @@ HEALTHY: Mapping[str, Healthy] = {
     "normal": _normal,
     "normal, correlated 0.5": _dependent,
     "two bins": _two_bins,
+    "Laplace": _laplace,
     "Student's t, 5 degrees": _student(5),
     "Student's t, 3 degrees": _student(3),
     "lognormal lost time": _lognormal,
+    "lognormal in one figure": _one_heavy,
 }
 
 
-def fleet(slowness: Values) -> Fleet:
+def fleet(slowness: Values, places: Sequence[str] | None = None) -> Fleet:
     names = [f"f{at}" for at in range(slowness.shape[1])]
     figures = {name: NodeFigure(name, name, "B/s") for name in names}
     rows = np.exp(-slowness).tolist()
@@ -65,10 +82,14 @@ def fleet(slowness: Values) -> Fleet:
     return Fleet(
         figures,
         {
-            host: Node(host, "k", values=dict(zip(names, row, strict=True)))
-            for host, row in zip(hosts, rows, strict=True)
+            host: Node(host, "k", values=dict(zip(names, row, strict=True)), place=place)
+            for host, row, place in zip(hosts, rows, places or [""] * len(rows), strict=True)
         },
     )
+
+
+def racks(nodes: int) -> list[str]:
+    return [f"r{node // RACK}" for node in range(nodes)]
 
 
 def named(slowness: Values) -> set[int]:
@@ -77,9 +98,9 @@ def named(slowness: Values) -> set[int]:
 
 
 def false_alarms(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
-    """Screens in which a healthy node is named."""
+    """Screens in which anything is named of a healthy fleet, which has racks if it is large enough."""
     rng = np.random.default_rng(seed)
-    return sum(bool(named(healthy(rng, nodes))) for _ in range(screens))
+    return sum(judge(fleet(healthy(rng, nodes), racks(nodes))).exit_status == FAILED for _ in range(screens))
 
 
 def found(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
@@ -94,6 +115,34 @@ def found(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
     return times
 
 
+class Beside(NamedTuple):
+    """Of screens with a slow rack and single nodes that are slow elsewhere."""
+
+    rack: int
+    """Screens that name it."""
+    alarms: int
+    """Screens in which any other rack or a healthy node is named, or a node of the slow rack by itself."""
+    nodes: int
+    """Slow nodes that are named, of all screens together."""
+
+
+def beside(healthy: Healthy, nodes: int, screens: int, seed: int = 3) -> Beside:
+    rng = np.random.default_rng(seed)
+    places, rack, alarms, slow_nodes = racks(nodes), 0, 0, 0
+    for _ in range(screens):
+        slowness = healthy(rng, nodes)
+        slowness[:RACK] -= np.log1p(-SLOW_RACK)
+        rows = RACK + rng.choice(nodes - RACK, SLOW_NODES, replace=False)
+        slowness[rows, rng.integers(FIGURES, size=SLOW_NODES)] -= np.log1p(-SLOW)
+        judgement = judge(fleet(slowness, places))
+        slow = {int(one.host[1:]) for one in judgement.of("fail")}
+        where = {one.place for one in judgement.places}
+        rack += "r0" in where
+        alarms += bool(where - {"r0"} or slow - set(rows.tolist()))
+        slow_nodes += len(slow & set(rows.tolist()))
+    return Beside(rack, alarms, slow_nodes)
+
+
 def interval(times: int, screens: int) -> str:
     low, high = stats.binomtest(times, screens).proportion_ci()
     return f"{times / screens:6.1%} ({low:.1%} to {high:.1%})"
@@ -103,13 +152,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, nargs="+", default=[10_000, 1000, 100, 16])
     parser.add_argument("--screens", type=int, default=300)
-    arguments = parser.parse_args()
-    print(f"{'nodes':>6}  {'healthy values':24}  {'a healthy node named':28}  one 8% slow in one figure named")
-    for nodes in arguments.nodes:
-        for name, healthy in HEALTHY.items():
-            alarms = interval(false_alarms(healthy, nodes, arguments.screens), arguments.screens)
-            power = interval(found(healthy, nodes, arguments.screens, seed=2), arguments.screens)
+    parser.add_argument("--only", nargs="+", choices=HEALTHY, default=list(HEALTHY), metavar="VALUES")
+    asked = parser.parse_args()
+    print(f"{'nodes':>6}  {'healthy values':24}  {'something healthy named':28}  one 8% slow in one figure named")
+    for nodes in asked.nodes:
+        for name in asked.only:
+            alarms = interval(false_alarms(HEALTHY[name], nodes, asked.screens), asked.screens)
+            power = interval(found(HEALTHY[name], nodes, asked.screens, seed=2), asked.screens)
             print(f"{nodes:6}  {name:24}  {alarms:28}  {power}", flush=True)
+    print(
+        "\nBeside a rack of 100 nodes that is 2% slow in all figures, seven nodes elsewhere are 8% slow in one figure:"
+    )
+    print(f"{'nodes':>6}  {'healthy values':24}  {'rack named':28}  {'something else named':28}  slow nodes named")
+    for nodes in (nodes for nodes in asked.nodes if nodes >= 3 * RACK):
+        for name in asked.only:
+            seen = beside(HEALTHY[name], nodes, asked.screens)
+            shares = (interval(times, asked.screens) for times in (seen.rack, seen.alarms))
+            among = interval(seen.nodes, SLOW_NODES * asked.screens)
+            print(f"{nodes:6}  {name:24}  {'  '.join(f'{share:28}' for share in shares)}  {among}", flush=True)
 
 
 if __name__ == "__main__":

@@ -154,23 +154,26 @@ def measure(
     launches = plan_kinds(current, machines, specs, timeout)
     machine = next(iter(machines.values()), machine)
     run.update_machine(machine)
-    took: dict[tuple[str, str], float] = {}
+    in_turn = [
+        (kind, one) for name in specs for kind in launches for one in launches[kind] if one.case.benchmark == name
+    ]
+    took: dict[int, float] = {}
     for repetition in range(1000):
         launched = False
-        for kind, name in [(kind, name) for name in specs for kind in launches]:
-            one = next((one for one in launches[kind] if one.case.benchmark == name), None)
+        for at, (kind, one) in enumerate(in_turn):
             nodes = current.kinds().get(kind, [])
             began = time.monotonic()
-            if one is None or not nodes or (repetition and began + took[kind, name] > until):
+            if not nodes or (repetition and began + took.get(at, 0.0) > until):
                 continue
+            title = f"{specs[one.case.benchmark].title}{f', device {one.device}' if one.device else ''}"
             left = f"{duration(round(max(0.0, until - began)))} left"
-            with errors.busy(f"{specs[name].title} ...") as say:
-                current.follow = answering(say, f"{specs[name].title}, {left}", len(nodes))
+            with errors.busy(f"{title} ...") as say:
+                current.follow = answering(say, f"{title}, {left}", len(nodes))
                 verified = current.launch(one, nodes, repetition)
-            took[kind, name] = time.monotonic() - began
+            took[at] = time.monotonic() - began
             launched = True
             if not repetition:
-                errors.say(f"{specs[name].title}: {verified} of {count(len(nodes), 'node')} verified")
+                errors.say(f"{title}: {verified} of {count(len(nodes), 'node')} verified")
         if not repetition:
             exchange(current, machine, timeout)
         tell_silent(current, told)
@@ -214,11 +217,11 @@ def plan_kinds(
     for kind, machine in machines.items():
         for spec in specs.values():
             try:
-                one = planned(spec, machine, for_commands(current.run.folder), timeout)
+                found = planned(spec, machine, for_commands(current.run.folder), timeout)
             except BanzukeError as error:
                 errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
                 continue
-            launches.setdefault(kind, []).extend([one] if one else [])
+            launches.setdefault(kind, []).extend(found)
     write_whole(current.run.folder / LAUNCHES, Launches.dump_json(launches, indent=1))
     return launches
 

@@ -89,9 +89,10 @@ def check_here(store: Store, *, thorough: bool) -> int:
         known = baseline.read(store.folder / BASELINES, kind) if kind else None
         wanted = THOROUGH if thorough and known else QUICK
         machine = None if known else discover(measure=False)
-        calls = (
-            _launches(_calls(store.folder / BASELINES, kind)).get(kind, []) if machine is None else _alone(machine, run)
-        )
+        if machine is None:
+            calls = _launches(_calls(store.folder / BASELINES, kind)).get(kind, [])
+        else:
+            calls = planned(find(QUICK[0]), machine, run.folder)
         for one in calls:
             if one.case.benchmark in wanted and current.answering:
                 left = begun + LONGEST - time.monotonic()
@@ -107,11 +108,6 @@ def check_here(store: Store, *, thorough: bool) -> int:
             judgement = by_peak(run, host, machine)
     write_json(judgement.document(), indent=None)
     return judgement.exit_status
-
-
-def _alone(machine: Machine, run: Run) -> list[Launch]:
-    one = planned(find(QUICK[0]), machine, run.folder)
-    return [one] if one else []
 
 
 def by_peak(run: Run, host: str, machine: Machine) -> FleetJudgement:

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.fleet.columns import by_kind
 from banzuke.fleet.model import Fleet, NodeFigure
-from banzuke.fleet.outliers import TailFit, fit
+from banzuke.fleet.outliers import TailFit, fits
 from banzuke.fleet.slowness import Values
 from banzuke.installation import installation
 
@@ -72,16 +72,14 @@ def learn(*fleets: Fleet) -> Mapping[str, Baseline]:
                 columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
     found = {}
     for kind, of in columns.items():
-        usual = {figure.name: one for figure, seen in of.items() if (one := _usual(figure, np.concatenate(seen)))}
+        how = fits([np.concatenate(seen) for seen in of.values()])
+        usual = {figure.name: _usual(figure, one) for figure, one in zip(of, how, strict=True) if one}
         if usual and _KIND.fullmatch(kind):
             found[kind] = Baseline(kind=kind, version=installation(), figures=usual)
     return found
 
 
-def _usual(figure: NodeFigure, slowness: Values) -> Usual | None:
-    known = fit(slowness)
-    if known is None:
-        return None
+def _usual(figure: NodeFigure, known: TailFit) -> Usual:
     return Usual(
         unit=figure.unit,
         better=figure.better,

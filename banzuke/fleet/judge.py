@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import causes, usual
+from banzuke.fleet.causes import Cause, causes, usual
 from banzuke.fleet.columns import Columns, by_kind
-from banzuke.fleet.model import Fleet, Node
-from banzuke.fleet.outliers import FEWEST, TailFit, fit
+from banzuke.fleet.model import Fleet, Node, NodeFigure
+from banzuke.fleet.outliers import FEWEST, TailFit, fit, fits
+from banzuke.fleet.places import Effect
 from banzuke.fleet.slowness import Values, value
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
-from banzuke.words import Listed, Message, message
+from banzuke.words import Listed, Message, Share, message
 
 FALSE_ALARMS = 0.025
 """Share of the screens of healthy fleets in which anything may be named; docs/screen.md has what simulations see."""
@@ -23,12 +24,17 @@ FALSE_ALARMS_ALONE = 2.5e-5
 FLOOR = 0.03
 """What is less than this below the median is not slow, however narrow the spread is."""
 _FLOOR = -float(np.log1p(-FLOOR))
+FLOOR_OF_PLACES = 0.01
+"""The same of the nodes of a rack together, where racks vary less among each other: it is as much as several nodes."""
+_FLOOR_OF_PLACES = -float(np.log1p(-FLOOR_OF_PLACES))
 _FEWEST_TOGETHER = 3
 """Figures of a node; fewer are each judged by themselves."""
 _NOTEWORTHY = 2.0
 """Standard deviations beyond which a figure is one of those that are slow together."""
 _EXPECTED = 0.5
 """Share of the nodes that have a figure, above which one without it was not measured as the others."""
+FEWEST_FOR_TAIL = 100
+"""Nodes; of fewer the tail of a figure is that of all figures, and where it is heavier healthy nodes are named."""
 _SHIFTED = 4.0
 """Standard errors between the medians of a fleet and of its baseline."""
 
@@ -38,7 +44,11 @@ class _Kind:
     """Nodes that are judged beside each other, and beside what was normal of their kind."""
 
     table: Columns
+    effects: Sequence[Effect]
+    shared: Values
+    """By how much each value is slower because its place is."""
     fits: Sequence[TailFit | None]
+    """Of what remains."""
     baseline: Baseline | None
 
     @property
@@ -46,10 +56,18 @@ class _Kind:
         return self.table.nodes
 
     def reference(self, at: int, against: Reference) -> TailFit | None:
-        if against == "fleet":
-            return self.fits[at]
-        known = self.baseline.figures.get(self.table.figures[at].name) if self.baseline else None
-        return known.fit if known else None
+        return self.fits[at] if against == "fleet" else _learnt(self.baseline, self.table.figures[at])
+
+    def slowness(self, against: Reference) -> Values:
+        """Beside others, nodes of a place that is less than the floor slow are compared with each other."""
+        if against == "baseline":
+            return self.table.slowness
+        return self.table.slowness - np.where(self.shared > _FLOOR, 0, self.shared)
+
+
+def _learnt(baseline: Baseline | None, figure: NodeFigure) -> TailFit | None:
+    known = baseline.figures.get(figure.name) if baseline else None
+    return known.fit if known else None
 
 
 def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None) -> FleetJudgement:
@@ -63,14 +81,17 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None) -> Flee
         links=tuple(sorted(_links(fleet, probability), key=lambda one: -one.slow.sigmas)),
         places=tuple(place for kind in kinds for place in _places(kind, probability)),
         shifts={kind.nodes[0].kind: slower for kind in kinds if (slower := tuple(_shifts(kind)))},
-        remarks=tuple(_remarks(kinds)),
+        remarks=tuple(_remarks(kinds, found)),
     )
 
 
 def _kind(table: Columns, baseline: Baseline | None) -> _Kind:
     if baseline:
         baseline.refuse_others(table.figures)
-    return _Kind(table, [fit(column) for column in table.slowness.T], baseline)
+    effects = places.effects(table.slowness, [node.place for node in table.nodes])
+    shared = places.shared(effects, table.slowness)
+    learnt = [_learnt(baseline, figure) for figure in table.figures]
+    return _Kind(table, effects, shared, fits(list((table.slowness - shared).T), learnt), baseline)
 
 
 def _tests(kind: _Kind) -> int:
@@ -93,7 +114,7 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     for row, node in enumerate(kind.nodes):
         reasons = tuple(sorted(by_row.get(row, ()), key=lambda one: (not one.alone, -one.sigmas)))
         if reasons:
-            why = causes(node, reasons, majority)
+            why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
             found[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(one.said for one in why))
         elif not judged[row]:
@@ -107,23 +128,42 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     return found
 
 
+def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
+    """Where the nodes beside it are as slow."""
+    at = [kind.table.figures.index(one.figure) for one in reasons]
+    together = max(float(kind.shared[row, figure]) for figure in at)
+    if together > _FLOOR:
+        node = kind.nodes[row]
+        said = message("judge-place", place=node.place, share=Share(-float(np.expm1(-together))))
+        yield Cause(said, message("judge-action-place", place=node.place))
+
+
+def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
+    """The one of several that is slow."""
+    for identity in dict.fromkeys(node.devices[one.figure.name] for one in reasons if one.figure.name in node.devices):
+        yield Cause(
+            message("judge-device", device=identity), message("judge-action-device", device=identity, host=node.host)
+        )
+
+
 def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[int, SlowFigure]]:
     """Rows of slow nodes, and all that is slow of each."""
     if against == "baseline" and len(kind.nodes) < FEWEST:
         probability = min(probability, FALSE_ALARMS_ALONE)
-    distances = np.full_like(kind.table.slowness, np.nan)
+    slowness = kind.slowness(against)
+    distances = np.full_like(slowness, np.nan)
     scores = distances.copy()
     alone = np.zeros(distances.shape, dtype=bool)
     references = [kind.reference(at, against) for at in range(len(kind.table.figures))]
     for at, reference in enumerate(references):
         if reference:
-            distances[:, at] = reference.distances(kind.table.slowness[:, at])
+            distances[:, at] = reference.distances(slowness[:, at])
             scores[:, at] = reference.scores(distances[:, at])
             alone[:, at] = distances[:, at] > max(_FLOOR, reference.threshold(probability))
     noteworthy = scores > _NOTEWORTHY
     named = alone.any(axis=1)
     if against == "fleet":
-        named |= _together(scores, probability) & (noteworthy & (distances > _FLOOR)).any(axis=1)
+        named |= _together(distances, references, probability) & noteworthy.any(axis=1)
     for row in np.flatnonzero(named):
         for at, (figure, reference) in enumerate(zip(kind.table.figures, references, strict=True)):
             if reference and (alone[row, at] or noteworthy[row, at]):
@@ -137,20 +177,19 @@ def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[
                 )
 
 
-def _together(scores: Values, probability: float) -> NDArray[np.bool_]:
-    """Nodes of which too many figures are moderately slow: the sum of the squares of their scores is itself a figure.
-
-    Its distribution is learnt from the fleet as those of the others are, since figures depend on each other.
+def _together(distances: Values, references: Sequence[TailFit | None], probability: float) -> NDArray[np.bool_]:
+    """Nodes that are moderately slow in many figures: the mean of these, weighted by how well each is known, is itself
+    a figure. Its distribution is learnt from the fleet as those of the others are, since figures depend on each other.
     """
-    count = np.isfinite(scores).sum(axis=1)
-    squares = np.square(np.fmax(scores, 0)).sum(axis=1, where=np.isfinite(scores))
-    enough = count >= _FEWEST_TOGETHER
-    # The cube root is nearly normal (Wilson and Hilferty), and varies as 1/sqrt(count): the factors make that about 1%.
-    root = np.where(enough, 0.017 * np.sqrt(count) * np.cbrt(squares / np.maximum(count, 1)), np.nan)
-    reference = fit(root)
+    weights = np.array([1 / one.scale**2 if one else 0 for one in references])
+    there = np.isfinite(distances)
+    total = there @ weights
+    enough = (there.sum(axis=1) >= _FEWEST_TOGETHER) & (total > 0)
+    means = np.where(enough, np.where(there, distances, 0) @ weights / np.where(enough, total, 1), np.nan)
+    reference = fit(means)
     if reference is None:
-        return np.zeros(len(scores), dtype=bool)
-    far: NDArray[np.bool_] = reference.distances(root) > reference.threshold(probability)
+        return np.zeros(len(means), dtype=bool)
+    far: NDArray[np.bool_] = reference.distances(means) > max(_FLOOR, reference.threshold(probability))
     return far
 
 
@@ -170,16 +209,12 @@ def _links(fleet: Fleet, probability: float) -> Iterator[SlowLink]:
 
 
 def _places(kind: _Kind, probability: float) -> Iterator[SlowPlace]:
-    of_nodes = [node.place for node in kind.nodes]
-    for at, figure in enumerate(kind.table.figures):
-        reference = kind.fits[at]
-        if reference is None:
-            continue
-        for place, here, elsewhere in places.slow(kind.table.slowness[:, at], of_nodes, probability):
-            if here - elsewhere > _FLOOR:
-                hosts = tuple(node.host for node in kind.nodes if node.place == place)
-                values = value(here, figure), value(elsewhere, figure)
-                yield SlowPlace(place, hosts, SlowFigure(figure, *values, sigmas=(here - elsewhere) / reference.scale))
+    for one in places.slow(kind.effects, probability, _FLOOR_OF_PLACES, _FLOOR):
+        if reference := kind.fits[one.at]:
+            figure = kind.table.figures[one.at]
+            hosts = tuple(kind.nodes[row].host for row in one.rows)
+            values = value(one.here, figure), value(one.usual, figure)
+            yield SlowPlace(one.place, hosts, SlowFigure(figure, *values, sigmas=one.size / reference.scale))
 
 
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
@@ -194,8 +229,15 @@ def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
                 yield SlowFigure(figure, *values, sigmas=apart / before.scale, against="baseline")
 
 
-def _remarks(kinds: Sequence[_Kind]) -> Iterator[Message]:
+def _remarks(kinds: Sequence[_Kind], found: Mapping[str, NodeVerdict]) -> Iterator[Message]:
     for kind in kinds:
         if len(kind.nodes) < FEWEST and not kind.baseline:
             hosts = Listed(tuple(node.host for node in kind.nodes))
             yield message("judge-too-few", hosts=hosts, fewest=FEWEST)
+        by_one = [
+            node.host
+            for node in kind.nodes
+            if any(one.alone and one.against == "fleet" for one in found[node.host].reasons)
+        ]
+        if by_one and len(kind.nodes) < FEWEST_FOR_TAIL:
+            yield message("judge-tail", hosts=Listed(tuple(by_one), 3), nodes=len(kind.nodes))

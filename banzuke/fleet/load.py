@@ -1,14 +1,16 @@
 """The fleet that runs measured, from their files, by DuckDB: 200,000 records are too many to be read one by one.
 
 A figure of a node comes from records of this host alone that were measured beside those of other hosts
-(`Provenance.batch`), and only from verified ones. Of several launches it is the median.
+(`Provenance.batch`), and only from verified ones. Of several launches it is the median, and
+of several devices that of the slowest one.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
-from typing import Any, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
 from pydantic import ValidationError
 
@@ -30,7 +32,9 @@ _ALL = """
 WITH launch AS MATERIALIZED (
     SELECT benchmark, backend, environment, variant::VARCHAR AS variant, ranks, threads,
         parameters::VARCHAR AS parameters, status, reason, metrics, provenance->>'batch' AS batch,
-        provenance->>'machine' AS machine, list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
+        provenance->>'machine' AS machine,
+        array_to_string(list_sort(json_extract_string(groups, '$[*].binding[*].devices[*]')), ' ') AS devices,
+        list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
         CASE WHEN len(json_keys(pairs)) > 0 THEN pairs::VARCHAR END AS pairs,
         CASE WHEN len(json_keys(pairs)) > 0 THEN groups::VARCHAR END AS groups,
         status = 'ok' AND list_unique(json_extract_string(verification, '$[*].passed')) = 1
@@ -41,15 +45,21 @@ of_host AS (
     SELECT *, hosts[1] AS host FROM launch
     WHERE batch IS NOT NULL AND len(hosts) = 1 AND NOT contains(hosts[1], '[')
 ),
-value AS (
+of_device AS (
     SELECT benchmark, backend, m.key AS metric, m.value->>'unit' AS unit, environment, variant, ranks, threads,
-        parameters, host, max(machine) AS machine,
+        parameters, host, devices, max(machine) AS machine,
         median(list_median(TRY_CAST(m.value->'samples' AS DOUBLE[]))) AS value
     FROM of_host, json_each(metrics) AS m WHERE verified GROUP BY ALL
 ),
+value AS (
+    SELECT * EXCLUDE (devices, machine, value), max(machine) AS machine, min(value) AS least, max(value) AS most,
+        arg_min(devices, value) AS with_least, arg_max(devices, value) AS with_most, count(*) AS among
+    FROM of_device WHERE isfinite(value) GROUP BY ALL
+),
 setting AS (
-    SELECT * EXCLUDE (host, machine, value), list(row(host, machine, value)) AS nodes
-    FROM value WHERE isfinite(value) GROUP BY ALL ORDER BY ALL
+    SELECT * EXCLUDE (host, machine, least, most, with_least, with_most, among),
+        list(row(host, machine, least, most, with_least, with_most, among)) AS nodes
+    FROM value GROUP BY ALL ORDER BY ALL
 ),
 failed AS (
     SELECT host, max(machine) AS machine, any_value(reason) AS reason FROM of_host WHERE status = 'failed' GROUP BY host
@@ -60,6 +70,10 @@ SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (
 """
 """One row: settings with the nodes' figures, nodes that failed, figures of pairs, and how many records there are."""
 _NODES = "SELECT host, state, why, place, facts FROM nodes ORDER BY run"
+
+
+_Reached: TypeAlias = tuple[str, str, float, float, str, str, int]
+"""Host, fingerprint of the machine, least and largest value of its devices, with which, and of how many."""
 
 
 class _Setting(NamedTuple):
@@ -74,8 +88,7 @@ class _Setting(NamedTuple):
     ranks: int
     threads: int
     parameters: str
-    nodes: Sequence[tuple[str, str, float]]
-    """Host, fingerprint of the machine, and value of each."""
+    nodes: Sequence[_Reached]
 
     @property
     def alike(self) -> tuple[str, ...]:
@@ -100,16 +113,21 @@ def load(runs: Sequence[Run]) -> Fleet:
     figures: dict[str, NodeFigure] = {}
     values: dict[str, dict[str, float]] = defaultdict(dict)
     machines: dict[str, str] = {}
+    devices: dict[str, dict[str, str]] = defaultdict(dict)
     for figure, reached in _figures([_Setting(**setting) for setting in settings or ()]):
         figures[figure.name] = figure
-        for host, machine, value in reached:
-            values[host][figure.name] = value
+        for host, machine, least, most, with_least, with_most, among in reached:
+            worst = (least, with_least) if figure.better == "higher" else (most, with_most)
+            values[host][figure.name] = worst[0]
             machines[host] = machine or ""
+            if among > 1:
+                devices[host][figure.name] = worst[1]
     nodes = {host: Node(host, machine, values=values[host]) for host, machine in machines.items()}
     for one in failed or ():
         nodes.setdefault(one["host"], Node(one["host"], one["machine"] or "", "failed", one["reason"] or ""))
     for host, *rest in said:
         nodes[host] = _said(host, machines.get(host, ""), values.get(host, {}), *rest)
+    nodes |= {host: replace(nodes[host], devices=of) for host, of in devices.items()}
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for figure, of_pairs in _links(linked or ()):
         figures[figure.name] = figure
@@ -135,7 +153,7 @@ def _object(text: str | None) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _figures(found: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[tuple[str, str, float]]]]:
+def _figures(found: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[_Reached]]]:
     """What specs declare as headlines; of collections no single problem stands for a node."""
     known = benchmarks()
     wanted = {
@@ -164,7 +182,7 @@ class _Measured(NamedTuple):
     settings: dict[str, Scalar]
     """Those that can tell it from others of its metric."""
     setting: str
-    nodes: Sequence[tuple[str, str, float]]
+    nodes: Sequence[_Reached]
 
 
 def _together(group: Sequence[_Setting]) -> Iterator[_Measured]:
@@ -191,7 +209,7 @@ def _setting(group: Sequence[_Setting]) -> str:
 
 
 def _whose(setting: _Setting) -> set[tuple[str, str]]:
-    return {(host, machine) for host, machine, _ in setting.nodes}
+    return {(host, machine) for host, machine, *_ in setting.nodes}
 
 
 def _headlines(spec: Benchmark) -> Sequence[Metric]:

@@ -29,7 +29,9 @@ from banzuke.paths import PYTHON, executables
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.needs import short_case
+from banzuke.plan.on_devices import on_devices, usual, with_devices
 from banzuke.plan.placement import group_placements
+from banzuke.program.describe import drives
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.hosts import Hosts
 from banzuke.record.lines import NODES
@@ -42,6 +44,8 @@ LEAST_LIMIT, SLOWNESS = 20.0, 20.0
 """A program hangs after so many times its estimate, and at least so many seconds."""
 CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Variables without which what we start may not be found where ssh brings none along."""
+DEVICES, VISIBLE = "--devices", ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+"""The option by which a program is given devices by their identities, and what hides others than those numbered."""
 PARTNERS = 8
 """With how many others each node exchanges messages: enough to tell a slow link from a slow end."""
 STARTING_RANKS = 0.05
@@ -74,6 +78,11 @@ class Launch(Frozen):
         return f"{self.case.benchmark}-{self.case.backend}"
 
     @property
+    def device(self) -> str:
+        """Its number where the nodes have several; empty: none or any."""
+        return self.variables.get(VISIBLE[0], "")
+
+    @property
     def call(self) -> list[str]:
         """The words of a shell that has other variables."""
         set_ = [f"{name}={value}" for name, value in self.variables.items() if value != ""]
@@ -87,20 +96,33 @@ Launches = TypeAdapter(dict[str, list[Launch]])
 LAUNCHES = "launches.json"
 
 
-def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float | None = None) -> Launch | None:
-    """The benchmark's headline, as short as it makes sense; None: it has none here. Raises BanzukeError."""
-    case = short_case(benchmark, machine)
-    if case is None:
-        return None
+def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float | None = None) -> list[Launch]:
+    """The benchmark's headline, as short as it makes sense, on processors and then on each device by itself; empty: it
+    has none here. Raises BanzukeError.
+    """
+    found = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
+    for backend in usual(benchmark, machine) if benchmark.of_processors else ():
+        of_devices = on_devices(benchmark, backend)
+        for number, device in enumerate(machine.allotment.devices):
+            alone = with_devices(machine, [device.identity])
+            if device.vendor == drives(benchmark.name, backend) and (case := short_case(of_devices, alone)):
+                found.append(_launch(of_devices, case, alone, folder, timeout, device=number))
+    return found
+
+
+def _launch(
+    benchmark: Benchmark, case: Case, machine: Machine, folder: Path, timeout: float | None, device: int | None = None
+) -> Launch:
+    """With devices by their numbers: all nodes of a kind start it alike, and identities are those of one node."""
     limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds)
     command = render(case, machine, benchmark, check(case, machine), limit=limit, folder=folder, followed=False)
-    return Launch(
-        case=case,
-        words=tuple(command.words),
-        variables=command.variables,
-        machine=machine.fingerprint,
-        seconds=limit,
-    )
+    words, variables = list(command.words), command.variables
+    if DEVICES in words:
+        at = words.index(DEVICES)
+        del words[at : at + 2]
+    if device is not None:
+        variables = {**variables, "CUDA_DEVICE_ORDER": "PCI_BUS_ID", **dict.fromkeys(VISIBLE, str(device))}
+    return Launch(case=case, words=tuple(words), variables=variables, machine=machine.fingerprint, seconds=limit)
 
 
 @dataclass

@@ -43,6 +43,8 @@ class Node:
     """What it says of itself, by name: type.*, setting.*, link.*, memory.*, state.*."""
     place: str = ""
     """Rack or switch; empty: unknown."""
+    devices: Mapping[str, str] = field(default_factory=dict)
+    """By figure that each of several devices has: the identity of the slowest, whose value it is."""
 
 
 @dataclass(frozen=True)

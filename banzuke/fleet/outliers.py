@@ -1,11 +1,14 @@
 """Which of many values lie too far on one side, when neither their spread nor the weight of their tail is known.
 
 The distance of a value from the median, on the slow side, is taken to be distributed as half of Student's t; its scale
-and degrees of freedom are fitted to quantiles of what was seen, so that the threshold follows the tail.
+and degrees of freedom are fitted to quantiles of what was seen, so that the threshold follows the tail. A hundred nodes
+are too few to tell the tail of one figure, so that it is told from all figures of a screen first (`fits`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -27,11 +30,19 @@ _FEWEST_BEYOND = 3
 """Values beyond the last quantile that is fitted: fewer may be the slow ones."""
 _TAILS = np.concatenate([[0.0], np.geomspace(0.005, 1.0, 60)])
 """Reciprocals of the degrees of freedom: 0 is the normal distribution, 1 Cauchy's."""
-_USUAL_TAIL, _TAIL_VARIES = 0.05, 0.1
-"""What is assumed of tails before any value is seen: it decides among dozens of nodes, not among thousands."""
+_USUAL_TAIL, _TAIL_VARIES = 0.2, 0.2
+"""What is assumed of tails before any value is seen: it decides among dozens of values, not among thousands."""
+_HEAVIEST = 0.5
+"""Of tails that are not seen to be heavier: with two degrees of freedom the variance is infinite."""
+_FIGURES_VARY = 0.05
+"""Standard deviation of the tails of a screen's figures."""
+_ODD, _ODD_TAIL, _ODD_VARIES = 0.1, 0.4, 0.25
+"""Share of the figures whose tail says nothing of the others', and what is assumed of it: some are heavier."""
+_LEARNT_VARIES = 0.02
+"""Standard deviation of a figure's tail between screens."""
 _MARGIN, _MARGIN_OF_TAIL = 0.5, 3.0
 """Standard deviations by which the tail is taken to be heavier than it seems, and more for each unit of it."""
-_USUAL_SCALE, _SCALE_VARIES = 0.01, 1.0
+USUAL_SCALE, _SCALE_VARIES = 0.01, 1.0
 """The same of scales: 1%, within a factor of e."""
 _MOST_BEYOND_GAP = 0.1
 """Share of the values that may be told from the others by a gap; more are a kind of their own."""
@@ -53,6 +64,22 @@ def _steepness(tail: float) -> Values:
     return found
 
 
+def _around(tail: float, varies: float) -> Values:
+    """Logarithms of probability densities of tails."""
+    found: Values = -0.5 * np.square((_TAILS - tail) / varies) - np.log(varies)
+    return found
+
+
+class _Assumed(NamedTuple):
+    """Before any value of a figure was seen."""
+
+    tails: Values
+    """Logarithms of their probability densities."""
+    scaled: bool = False
+    """Whether they were seen in fitted scales, so that what is unknown of these is part of the tail."""
+
+
+_BEFORE = _Assumed(_around(_USUAL_TAIL, _TAIL_VARIES))
 _TABLE = np.log(np.array([_quantiles(_LEVELS, tail) for tail in _TAILS]))
 _STEEPNESS = np.array([_steepness(tail) for tail in _TAILS])
 
@@ -87,7 +114,31 @@ class TailFit:
         return found
 
 
-def fit(slowness: Values) -> TailFit | None:
+def fits(columns: Sequence[Values], learnt: Sequence[TailFit | None] = ()) -> list[TailFit | None]:
+    """Of each figure of a screen. What a figure's tail is assumed to be before its own values decide is that of all
+    figures together, each in its own scale, or that which was `learnt` of it from more nodes.
+    """
+    apart = [fit(column) for column in columns]
+    together = [one.distances(column) / one.scale for one, column in zip(apart, columns, strict=True) if one]
+    assumed = _alike(np.concatenate(together)) if together else _BEFORE
+    found = []
+    for at, column in enumerate(columns):
+        here, before = apart[at], learnt[at] if learnt else None
+        known = before is not None and here is not None and before.n > here.n
+        found.append(fit(column, _Assumed(_around(before.tail, _LEARNT_VARIES)) if before and known else assumed))
+    return found
+
+
+def _alike(scaled: Values) -> _Assumed:
+    """Of one of the figures whose values these are, each in the scale that was fitted to a figure's values."""
+    ordered = USUAL_SCALE * np.sort(scaled[np.isfinite(scaled)])
+    _, found = _trimmed(ordered, _BEFORE, sides=1)
+    likely = np.exp(_around(found.tail, float(np.hypot(found.varies, _FIGURES_VARY))))
+    odd = np.exp(_around(_ODD_TAIL, _ODD_VARIES))
+    return _Assumed(np.log((1 - _ODD) * likely + _ODD * odd), scaled=True)
+
+
+def fit(slowness: Values, assumed: _Assumed = _BEFORE) -> TailFit | None:
     """None: too few values."""
     known = np.sort(slowness[np.isfinite(slowness)])
     if known.size < FEWEST:
@@ -95,16 +146,24 @@ def fit(slowness: Values) -> TailFit | None:
     two = bins(known)
     rough = TailFit(two.fast, 0, 0, 0, two.slow, two.border) if two else TailFit(float(np.median(known)), 0, 0, 0)
     ordered = np.sort(rough.distances(known))
+    number, found = _trimmed(ordered, assumed, sides=1 if known.size >= FEWEST_ONE_SIDED else 2)
+    # What lies between two bins belongs to the slow one, and the tail of the fast one seems short.
+    scale = max(found.scale, two.width) if two else found.scale
+    return replace(rough, scale=scale, tail=found.heaviest, n=number)
+
+
+def _trimmed(ordered: Values, assumed: _Assumed, sides: int) -> tuple[int, "_HalfT"]:
+    """Without what stands out of these ascending distances: how many those are that are left, and how they lie."""
     kept = ordered[: ordered.size - _beyond_gap(ordered)]
-    scale, tail = _half_t(kept)
+    found = _half_t(kept, assumed, sides)
     for _ in range(_MOST_FITS):
-        inside = int(np.searchsorted(kept, scale * _quantiles(np.array([_SURELY_BEYOND / known.size]), tail)[0]))
+        level = np.array([_SURELY_BEYOND / ordered.size])
+        inside = int(np.searchsorted(kept, found.scale * _quantiles(level, found.heaviest)[0]))
         if inside == kept.size:
             break
         kept = kept[:inside]
-        scale, tail = _half_t(kept)
-    # What lies between two bins belongs to the slow one, and the tail of the fast one seems short.
-    return replace(rough, scale=max(scale, two.width) if two else scale, tail=tail, n=int(kept.size))
+        found = _half_t(kept, assumed, sides)
+    return int(kept.size), found
 
 
 def _beyond_gap(ordered: Values) -> int:
@@ -129,31 +188,47 @@ def _at(ordered: Values, levels: Values) -> Values:
     return np.interp(levels * (ordered.size - 1), np.arange(ordered.size), ordered)
 
 
-def _half_t(ordered: Values) -> tuple[float, float]:
-    """Scale and tail of ascending distances from their centre: generalized least squares over log quantiles."""
-    sides = 1 if ordered.size >= FEWEST_ONE_SIDED else 2
+class _HalfT(NamedTuple):
+    """Half of Student's t, as far as it is known."""
+
+    scale: float
+    tail: float
+    varies: float
+    """Standard deviation of what is known of the tail."""
+    of_scale: float
+    """How much heavier the tail seems because the scale is not known."""
+
+    @property
+    def heaviest(self) -> float:
+        """The tail, with what is unknown of it and of the scale."""
+        margin = (_MARGIN + _MARGIN_OF_TAIL * self.tail) * self.varies
+        return min(max(_HEAVIEST, self.tail), self.tail + margin + self.of_scale)
+
+
+def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
+    """Of ascending distances from their centre: generalized least squares over log quantiles."""
     lengths = ordered if sides == 1 else np.sort(np.abs(ordered))
     used = max(1, int(np.searchsorted(-_LEVELS, -_FEWEST_BEYOND / (sides * lengths.size), side="right")))
     levels = sides * _LEVELS[:used]
     least = LEAST_SCALE * np.exp(_TABLE[0, :used])
     rest = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
-    assumed = -0.5 * np.square((_TAILS - _USUAL_TAIL) / _TAIL_VARIES)
     together = (np.minimum.outer(levels, levels) - np.outer(levels, levels)) / lengths.size
-    nearest, scale, tail, varies, known = 0, 0.0, 0.0, 0.0, 1.0
+    nearest, found = 0, _HalfT(0.0, 0.0, 0.0, 0.0)
     for _ in range(2):  # how quantiles vary together depends on the tail
         steep = _STEEPNESS[nearest, :used] / sides
         weights = np.linalg.inv(together * np.outer(steep, steep))
         ones = weights.sum(axis=0)
         known = float(ones.sum()) + _SCALE_VARIES**-2
-        scales = (rest @ ones + np.log(_USUAL_SCALE) * _SCALE_VARIES**-2) / known
+        scales = (rest @ ones + np.log(USUAL_SCALE) * _SCALE_VARIES**-2) / known
         apart = rest - scales[:, None]
-        likelihood = assumed - 0.5 * np.einsum("tl,lm,tm->t", apart, weights, apart)
-        likelihood -= 0.5 * np.square((scales - np.log(_USUAL_SCALE)) / _SCALE_VARIES)
+        likelihood = assumed.tails - 0.5 * np.einsum("tl,lm,tm->t", apart, weights, apart)
+        likelihood -= 0.5 * np.square((scales - np.log(USUAL_SCALE)) / _SCALE_VARIES)
         share = np.exp(likelihood - likelihood.max()) * np.gradient(_TAILS)
         share /= share.sum()
         tail = float(share @ _TAILS)
         varies = float(np.sqrt(share @ np.square(_TAILS - tail)))
-        scale = float(np.exp(share @ scales))
+        # A scale from few values is lognormal, and so about as Student's t with (6 + 1/variance)/2 degrees.
+        of_scale = 0 if assumed.scaled else 2 / (6 + known)
+        found = _HalfT(float(np.exp(share @ scales)), tail, varies, of_scale)
         nearest = int(np.argmin(np.abs(_TAILS - tail)))
-    # A scale from few values is uncertain: lognormal, and so about as Student's t with (6 + 1/variance)/2 degrees.
-    return scale, min(1.0, tail + (_MARGIN + _MARGIN_OF_TAIL * tail) * varies + 2 / (6 + known))
+    return found

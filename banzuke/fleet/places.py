@@ -1,33 +1,100 @@
 """Racks and switches whose nodes are slow together."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
+from banzuke.fleet.outliers import LEAST_SCALE
 from banzuke.fleet.slowness import Values
+from banzuke.limit.outliers import SIGMA
 
 FEWEST = 3
-"""Nodes of a place that may be slow together."""
+"""Nodes of a place that may be slow together, and places of which the median is that of the usual ones."""
+CERTAIN = 1e-3
+"""Probability below which the nodes of a place are compared with each other: of a hundred, one a tenth of the times."""
+_OF_MEDIAN = float(np.sqrt(np.pi / 2))
+"""Standard error of a median, in those of a mean."""
 
 
-def slow(slowness: Values, places: Sequence[str], probability: float) -> Iterator[tuple[str, float, float]]:
-    """Place, its median, and that of all others, where as many nodes drawn at random would be this slow with less than
-    this probability: by ranks (Mann and Whitney), whatever the distribution is.
+class Effect(NamedTuple):
+    """By how much the nodes of a place are slower together in one figure, or faster."""
+
+    place: str
+    rows: NDArray[np.int64]
+    """All of its nodes."""
+    at: int
+    """The figure."""
+    here: float
+    """The median of its nodes."""
+    usual: float
+    """That of places; of two, of the other one."""
+    probability: float
+    """With which as many nodes drawn at random would be this slow: by ranks (Mann and Whitney), whatever the
+    distribution is.
     """
+    error: float
+    """Standard error of `here`."""
+
+    @property
+    def size(self) -> float:
+        return self.here - self.usual
+
+
+def effects(slowness: Values, places: Sequence[str]) -> list[Effect]:
+    """Of each figure (column) and each place of at least three nodes."""
+    names, code = np.unique(np.array(places, dtype=np.str_), return_inverse=True)
+    return [one for at in range(slowness.shape[1] if names.size > 1 else 0) for one in _of(slowness, at, names, code)]
+
+
+def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int64]) -> Iterator[Effect]:
     from scipy.stats import rankdata  # noqa: PLC0415  (takes longer to import than one node's check to judge)
 
-    of_nodes = np.array(places)
-    known = np.isfinite(slowness) & (of_nodes != "")
-    named = of_nodes[known]
-    ranks = rankdata(slowness[known])
-    for place in sorted(set(named.tolist())):
-        inside = named == place
-        here, others = int(inside.sum()), int((~inside).sum())
-        if min(here, others) < FEWEST:
-            continue
-        above = ranks[inside].mean() - (here + others + 1) / 2
-        score = above / np.sqrt(others * (here + others + 1) / (12 * here))
-        if special.ndtr(-score) < probability:
-            values = slowness[known]
-            yield place, float(np.median(values[inside])), float(np.median(values[~inside]))
+    column = slowness[:, at]
+    known = np.isfinite(column) & (names[code] != "")
+    values, where = column[known], code[known]
+    ranks = rankdata(values)
+    inside = [np.flatnonzero(where == number) for number in range(names.size)]
+    judged = [number for number, rows in enumerate(inside) if min(rows.size, values.size - rows.size) >= FEWEST]
+    if not judged:
+        return
+    medians = {number: float(np.median(values[inside[number]])) for number in judged}
+    rest = np.concatenate([values[inside[number]] - medians[number] for number in judged])
+    spread = max(SIGMA * float(np.median(np.abs(rest))), LEAST_SCALE)
+    for number in judged:
+        here, others = inside[number].size, values.size - inside[number].size
+        above = ranks[inside[number]].mean() - (values.size + 1) / 2
+        score = above / np.sqrt(others * (values.size + 1) / (12 * here))
+        if len(judged) >= FEWEST:
+            usual = float(np.median(list(medians.values())))
+        else:
+            usual = float(np.median(np.delete(values, inside[number])))
+        error = _OF_MEDIAN * spread / float(np.sqrt(here))
+        chance = float(special.ndtr(-score))
+        yield Effect(str(names[number]), np.flatnonzero(code == number), at, medians[number], usual, chance, error)
+
+
+def shared(found: Sequence[Effect], like: Values) -> Values:
+    """By how much each node is slower in each figure because all of its place are."""
+    slower = np.zeros_like(like)
+    for one in found:
+        if one.size > 0 and one.probability < CERTAIN:
+            slower[one.rows, one.at] = one.size
+    return slower
+
+
+def slow(found: Sequence[Effect], probability: float, least: float, surely: float) -> Iterator[Effect]:
+    """Those that are so slow with less than this probability, and beyond what places vary by anyway.
+
+    That is at least `least`, and where they vary more, or nobody knows how much, at most `surely`.
+    """
+    if not found:
+        return
+    errors = np.array([one.error for one in found])
+    vary = max(1.0, SIGMA * float(np.median(np.abs([one.size for one in found] / errors))))
+    beyond = -float(special.ndtri(probability)) * vary
+    for one in found:
+        if one.probability < probability and one.size > min(max(least, beyond * one.error), surely):
+            yield one

@@ -23,7 +23,7 @@ def slowness(values: Values, figure: NodeFigure) -> Values:
         return np.where(np.isnan(known), np.nan, -sign * _OF_ZERO)
     least = max(float(positive.min()), LEAST)
     if figure.better == "higher":
-        least = min(least, float(np.median(positive)) / 1000)
+        least = max(min(least, float(np.median(positive)) / 1000), LEAST)
     found: Values = sign * np.log(np.maximum(known, least))
     return found
 

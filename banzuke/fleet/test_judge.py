@@ -15,7 +15,7 @@ from banzuke.fleet.judge import FLOOR, judge
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair
 from banzuke.fleet.slowness import Values
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED
-from scripts.simulate_screens import FIGURES, fleet
+from scripts.simulate_screens import FIGURES, HEALTHY, RACK, beside, false_alarms, fleet, found, racks
 
 LINK = NodeFigure("link", "Link", "B/s", aspect="messages")
 
@@ -65,6 +65,50 @@ def test_a_node_moderately_slow_in_many_figures_is_named() -> None:
     assert not any(one.alone for one in slow.reasons)
 
 
+def test_the_floor_is_that_of_all_figures_of_a_node_together() -> None:
+    slowness = healthy(10_000)
+    slowness[:100] += 0.02
+    assert failed(fleet(slowness)) == []
+
+
+@pytest.mark.parametrize(
+    ("of", "nodes", "screens"),
+    [
+        ("Student's t, 3 degrees", 100, 12),
+        ("lognormal lost time", 100, 12),
+        ("lognormal lost time", 16, 20),
+        ("Laplace", 16, 20),
+        ("normal", 10_000, 1),
+        ("Student's t, 3 degrees", 10_000, 1),
+    ],
+)
+def test_healthy_fleets_pass_whatever_their_tails(of: str, nodes: int, screens: int) -> None:
+    """A small part of what scripts/simulate_screens.py sees."""
+    assert false_alarms(HEALTHY[of], nodes, screens) == 0
+
+
+def test_of_a_hundred_nodes_one_8_percent_slow_in_one_figure_is_named() -> None:
+    assert found(HEALTHY["normal"], 100, 12) >= 10
+
+
+def test_a_figure_whose_tail_was_learnt_is_judged_by_that() -> None:
+    """Of sixteen nodes as healthy as a thousand were."""
+    heavy = HEALTHY["lognormal in one figure"]
+    before = learn(fleet(heavy(np.random.default_rng(1), 2000)))
+    rng = np.random.default_rng(9)
+    screens = [fleet(heavy(rng, 16)) for _ in range(25)]
+    assert any(judge(one).of("fail") for one in screens)
+    assert not any(judge(one, before).of("fail") for one in screens)
+
+
+def test_few_nodes_are_said_to_be_too_few_for_the_tail_of_one_figure() -> None:
+    for nodes, codes in ((30, ["judge-tail"]), (100, [])):
+        slowness = healthy(nodes)
+        assert not judge(fleet(slowness)).remarks
+        slowness[7, 3] += 0.5
+        assert [one.code for one in judge(fleet(slowness)).remarks] == codes
+
+
 def test_what_is_less_than_some_per_cent_slow_is_not_slow() -> None:
     baselines = learn(fleet(healthy(2000, figures=1) / 20))
     checked = [judge(fleet(np.array([[share * FLOOR]])), baselines).exit_status for share in (0.9, 1.1)]
@@ -79,6 +123,15 @@ def test_where_lower_is_better_a_longer_time_is_slower() -> None:
     [slow] = judge(odd).of("fail")
     assert slow.host == "n4"
     assert slow.reasons[0].percent == pytest.approx(50, abs=1)
+
+
+def test_a_slow_device_is_named() -> None:
+    slowness = healthy(60, figures=2)
+    slowness[4, 1] += 0.3
+    of = fleet(slowness)
+    several = {host: replace(node, devices={"f1": f"GPU-{host}-3"}) for host, node in of.nodes.items()}
+    [slow] = judge(with_nodes(of, several)).of("fail")
+    assert (slow.causes[0].code, slow.causes[0].facts["device"]) == ("judge-device", "GPU-n4-3")
 
 
 def test_kinds_are_judged_apart() -> None:
@@ -131,6 +184,31 @@ def test_a_rack_whose_nodes_are_slow_together_is_named() -> None:
     [place] = judge(with_nodes(of, placed)).places
     assert (place.place, place.slow.figure.name, len(place.hosts)) == ("r0", "f3", 20)
     assert place.slow.percent == pytest.approx(4.9, abs=1)
+
+
+def test_a_rack_a_little_slow_is_named_once_and_slow_nodes_elsewhere_are_named_singly() -> None:
+    rack, alarms, nodes = beside(HEALTHY["normal"], 1000, 2)
+    assert (rack, alarms) == (2, 0)
+    assert nodes >= 13
+
+
+def test_racks_that_differ_anyway_are_not_slow_and_a_node_is_compared_with_its_own() -> None:
+    slowness = healthy(1000)
+    slowness += np.repeat(0.007 * np.random.default_rng(4).standard_normal((10, FIGURES)), RACK, axis=0)
+    assert judge(fleet(slowness, racks(1000))).exit_status == PASSED
+    slowness[123, 5] += 0.09
+    assert failed(fleet(slowness, racks(1000))) == ["n123"]
+
+
+def test_nodes_of_a_rack_that_is_slow_indeed_fail_with_what_they_share() -> None:
+    slowness = healthy(400)
+    slowness[:RACK, 3] += 0.3
+    judged = judge(fleet(slowness, racks(400)))
+    assert [one.place for one in judged.places] == ["r0"]
+    assert len(judged.of("fail")) == RACK
+    assert {(one.causes[0].code, one.action.code) for one in judged.of("fail")} == {
+        ("judge-place", "judge-action-place")
+    }
 
 
 def test_beside_a_baseline_a_single_node_is_judged() -> None:

@@ -92,6 +92,23 @@ def test_what_did_not_verify_or_is_not_of_one_node_is_no_figure_of_it(tmp_path: 
     assert fleet.damaged == 1
 
 
+def test_a_node_is_as_fast_as_the_slowest_of_its_devices(tmp_path: Path) -> None:
+    launches = [
+        (host, f"GPU-{host}-{at}", 9e8 if (host, at) == ("n2", 5) else 1e9)
+        for host in ("n1", "n2", "n3")
+        for at in range(8)
+    ]
+    records = []
+    for host, device, rate in launches:
+        sound = triad(host, rate)
+        binding = [sound.groups[0].binding[0].model_copy(update={"devices": [device]})]
+        records.append(sound.model_copy(update={"groups": [sound.groups[0].model_copy(update={"binding": binding})]}))
+    fleet = load([of(tmp_path, *records)])
+    (figure,) = fleet.figures
+    assert {host: node.values[figure] for host, node in fleet.nodes.items()} == {"n1": 1e9, "n2": 9e8, "n3": 1e9}
+    assert fleet.nodes["n2"].devices == {figure: "GPU-n2-5"}
+
+
 def test_settings_that_a_node_has_beside_each_other_are_figures_of_their_own(tmp_path: Path) -> None:
     fleet = load([of(tmp_path, *(triad(host, 1e9 * n, n=n) for host in ("n1", "n2") for n in (1, 2)))])
     assert {words("en")(figure.title) for figure in fleet.figures.values()} == {

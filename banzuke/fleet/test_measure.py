@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 
 from banzuke import paths
+from banzuke.fleet import measure
 from banzuke.fleet.measure import Launch, Launches, Screen, read, screened, silent, switches
 from banzuke.fleet.model import Node
+from banzuke.launch.command import Command
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import RankReports
+from banzuke.machine.allotment import AllottedDevice
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.lines import NODES
 from banzuke.record.run import Run
-from banzuke.testing import case
+from banzuke.testing import case, machine
 
 HERE = socket.gethostname()
 VERIFIED = paths.SCHEMA / "golden" / "verified.json"
@@ -94,6 +99,34 @@ SwitchName=odd Level=0 LinkSpeed=1 Nodes=(null)
 def test_calls_are_kept_as_they_are() -> None:
     kept = {"k": [launched("true")]}
     assert Launches.validate_json(Launches.dump_json(kept)) == kept
+
+
+def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """All nodes start the same, and a device's identity is that of one node."""
+    given = [
+        AllottedDevice(identity=f"GPU-{at}", name="A", vendor="NVIDIA", memory=1, memory_available=1) for at in "xy"
+    ]
+    several = machine().changed(allotment={"devices": given})
+    monkeypatch.setattr(measure, "usual", lambda *_: ["cuda"])
+    monkeypatch.setattr(measure, "drives", lambda *_: "NVIDIA")
+    monkeypatch.setattr(measure, "check", lambda *_: ())
+    asked: list[list[str]] = []
+
+    def short_case(_benchmark: Benchmark, among: Machine) -> Case:
+        asked.append([device.identity for device in among.allotment.devices])
+        return case()
+
+    def render(_case: Case, among: Machine, *_: object, **_options: object) -> Command:
+        names = ",".join(device.identity for device in among.allotment.devices)
+        return Command(["program", "--devices", names, "--n", "1"], {"A": "1"}, placements=[None])
+
+    monkeypatch.setattr(measure, "short_case", short_case)
+    monkeypatch.setattr(measure, "render", render)
+    found = measure.planned(benchmarks()["stream"], several, tmp_path)
+    assert asked == [["GPU-x", "GPU-y"], ["GPU-x"], ["GPU-y"]]
+    assert {one.words for one in found} == {("program", "--n", "1")}
+    assert [one.device for one in found] == ["", "0", "1"]
+    assert {"CUDA_VISIBLE_DEVICES=1", "CUDA_DEVICE_ORDER=PCI_BUS_ID", "A=1"} <= set(found[2].call)
 
 
 def test_nodes_are_screened_by_what_each_measures_alone() -> None:

@@ -17,9 +17,12 @@ judge-action-state = { $state ->
    *[dead] look whether it is up, reachable, and its daemon running
 }
 judge-too-few = { $hosts }: fewer than { $fewest } nodes of a kind, so that no slow one can be told; a baseline would
+judge-tail = { $hosts }: of { $nodes } nodes nobody can tell how far healthy values of a single figure lie apart; that is taken from all figures together, so measure what was named for one figure again before it is taken out of service, or learn a baseline
 
 # Causes: what the node says of itself that most nodes of its kind do not.
 
+judge-device = the slowest device is { $device }
+judge-place = the nodes of { $place } are { $share } slower together
 judge-modules = { $modules } memory modules are seen, most nodes have { $usual }
 judge-memory-speed = the memory runs at { $speed } MT/s, that of most nodes at { $usual } MT/s
 judge-fraction = { $share } of the usual bandwidth is that of { $fewer } memory modules where there should be { $modules }
@@ -38,6 +41,8 @@ judge-clock = the clock's upper limit is { $clock }, usual is { $usual }
 judge-load = the load was { $load } beforehand, usual is { $usual }: other processes run
 judge-setting = { $setting } is { $value }, on most nodes { $usual }
 
+judge-action-device = look for errors, throttling and the link of { $device } on { $host } (banzuke-probe devices), and measure again
+judge-action-place = look for what the nodes of { $place } share, such as cooling, power and a switch, before you take single nodes out of service
 judge-action-modules = look in the BMC's inventory of { $host } for missing or disabled memory modules and for memory errors; reseat them, and measure again
 judge-action-link = { $quantity ->
     [rate] check the cable and port of { $device } on { $host } and its error counters; exchange the cable, and measure again

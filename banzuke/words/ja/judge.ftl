@@ -17,9 +17,12 @@ judge-action-state = { $state ->
    *[dead] ノードの稼働、到達性、デーモンの動作を確認する
 }
 judge-too-few = { $hosts }：同一種別のノードが{ $fewest }台未満のため低速ノードを判定できない。基準値があれば判定できる
+judge-tail = { $hosts }：{ $nodes }台では正常なノードの値が個々の性能値でどこまで広がるかを判定できず、全性能値をまとめた広がりで判定した。1つの性能値だけで名指しされたノードは、運用から外す前に再測定するか、基準値を作成する
 
 # 要因：同種の多くのノードと異なる点。
 
+judge-device = 最も低速なデバイスは{ $device }
+judge-place = { $place }のノード全体が{ $share }低速
 judge-modules = 認識されているメモリモジュールは{ $modules }枚（多くのノードは{ $usual }枚）
 judge-memory-speed = メモリの転送速度は{ $speed } MT/s（多くのノードは{ $usual } MT/s）
 judge-fraction = 通常の帯域幅の{ $share }は、メモリモジュール{ $modules }枚のうち{ $fewer }枚のみが動作している場合に相当する
@@ -38,6 +41,8 @@ judge-clock = クロック周波数の上限は{ $clock }（通常は{ $usual }�
 judge-load = 測定前のロードアベレージは{ $load }（通常は{ $usual }）：ほかのプロセスが動作している
 judge-setting = { $setting }が{ $value }（多くのノードは{ $usual }）
 
+judge-action-device = { $host }の{ $device }のエラー、周波数抑制、リンクを確認し（banzuke-probe devices）、再測定する
+judge-action-place = 個々のノードを運用から外す前に、冷却、電源、スイッチなど{ $place }のノードが共有するものを確認する
 judge-action-modules = { $host }のBMCで、認識されない、または無効化されたメモリモジュールとメモリエラーの有無を確認し、挿し直して再測定する
 judge-action-link = { $quantity ->
     [rate] { $host }の{ $device }のケーブル、ポート、エラーカウンタを確認し、ケーブルを交換して再測定する

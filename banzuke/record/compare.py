@@ -11,7 +11,7 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, with_others
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval
+from banzuke.record.statistics import Interval, times_better
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
 
 RELATIVE = ("ratio", "specification")
@@ -37,8 +37,9 @@ class Comparison:
     a: Side | None = None
     b: Side | None = None
     ratio: float | None = None
+    """Of the two values."""
     interval: Interval | None = None
-    """95%, of the ratio."""
+    """See `Judgement`."""
     verdict: Verdict = "not comparable"
     reason: str = ""
     paired: bool = False
@@ -241,7 +242,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
     verdict, why = conclude(interval, {"the run": found})
-    ratio = ours.value / published if higher else published / ours.value
+    ratio = times_better(ours.value, published, metric.better)
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
 

@@ -177,7 +177,7 @@ def test_a_round_in_which_one_failed_is_left_out_of_the_pairs() -> None:
     assert line.paired
     assert line.a
     assert line.b
-    assert (line.a.launches, line.b.launches) == (4, 4)
+    assert (line.a.launches, line.b.launches) == (5, 4), "figures are of all launches, as everywhere"
     assert "1 of 5 launches in B failed: crashed" in line.reason
 
 
@@ -213,12 +213,30 @@ def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
     assert only(compare(a, b, METRICS, launched=lambda _: past)).verdict == "no verdict from one launch"
 
 
-timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
-
-
 def single(values: Sequence[float], metric: Metric = TRIAD) -> list[Record]:
     """Launches of one sample."""
     return [record([value], metric=metric) for value in values]
+
+
+@pytest.mark.parametrize("metric", [TRIAD, TIME])
+def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
+    line = only(compare(single([1.0, 1.26, 1.3, 1.2, 9.0], metric), launches(0.111, metric=metric), METRICS))
+    assert line.a
+    assert line.b
+    assert line.a.value == 1.26
+    times = line.b.value / line.a.value
+    assert line.ratio == pytest.approx(times if metric is TRIAD else 1 / times, rel=1e-12)
+
+
+def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:
+    uneven = single([1.0] * 11 + [3.0] * 9)
+    line = only(compare(uneven, single([1.0, 1.001, 0.999]), METRICS))
+    assert line.interval
+    assert line.ratio not in line.interval
+    assert "launches are spread unevenly" in line.reason
+
+
+timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
 
 
 @settings(deadline=None, max_examples=25)

@@ -89,8 +89,17 @@ def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
         history("stream", machine="kot", results=store.folder)
 
 
+def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) -> None:
+    """As `evaluate`, which has its own number of rounds, and `run` do."""
+    for number, rounds in enumerate((9, 20, 9)):
+        kept(1e9, case=f"h{number}", rounds=rounds)
+    (line,) = lines(store)
+    assert [step["verdict"] for step in line] == [None, "no difference shown", "no difference shown"]
+    assert line[1]["differences"] == ["rounds: 9 in A, 20 in B"]
+
+
 def test_cases_of_near_sizes_are_in_one_line_and_those_of_others_apart(store: Store, kept: Kept) -> None:
-    """Sizes follow the memory that is free, and rates of near sizes can be compared."""
+    """As earlier versions chose them, by the memory that was free: rates of near sizes can be compared."""
     for number, n in enumerate((1000, 1200, 100_000)):
         kept(1e9, case=f"h{number}", n=n)
     near, apart = lines(store)

@@ -15,6 +15,7 @@ from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
+from banzuke.testing import changed
 from banzuke.words import Duration
 from banzuke.words.language import words
 
@@ -187,7 +188,7 @@ def test_where_one_side_has_one_launch_others_of_its_case_tell_the_spread() -> N
     past = launches(first=-9e5, origin=provenance("h", run="past"))
     foreign = [
         *launches(9.0, origin=provenance("h", run="elsewhere", machine="other")),
-        *launches(9.0, origin=provenance("g", run="past")),
+        *(changed(one, parameters={"n": 2000}) for one in launches(9.0, origin=provenance("g", run="past"))),
         record(failed="crashed", origin=provenance("h", id="failed")),
     ]
     asked = []
@@ -226,6 +227,30 @@ def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
     assert line.a.value == 1.26
     times = line.b.value / line.a.value
     assert line.ratio == pytest.approx(times if metric is TRIAD else 1 / times, rel=1e-12)
+
+
+def measured_for(seconds: float, factor: float, metric: Metric) -> list[Record]:
+    found = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}", run=f"r{seconds}"))
+    return [changed(one, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for one in found]
+
+
+def test_figures_measured_for_unlike_times_compare_but_for_extremes() -> None:
+    usual = Metric("noise_p50", "s", "lower", "Median")
+    worst = Metric("maximum_noise", "s", "lower", "Maximum noise", extreme=True)
+    middle, end = (
+        only(compare(measured_for(6, 1.0, metric), measured_for(60, 0.5, metric), {("noise", metric.name): metric}))
+        for metric in (usual, worst)
+    )
+    assert (middle.verdict, middle.differences) == ("faster", ("seconds: 6 in A, 60 in B",))
+    assert (end.verdict, end.reason) == ("not comparable", "not measured for as long, and extremes grow with that")
+
+
+def test_launches_measured_for_another_time_tell_how_launches_differ() -> None:
+    metric = Metric("noise_p50", "s", "lower", "Median")
+    a, b = measured_for(6, 1.0, metric), measured_for(60, 0.5, metric)[:1]
+    line = only(compare(a, b, {("noise", metric.name): metric}, (), lambda cases: a if len(cases) == 2 else []))
+    assert line.verdict == "faster"
+    assert "one launch in B: how launches differ is taken from 5 others" in line.reason
 
 
 def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:

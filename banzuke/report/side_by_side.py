@@ -163,7 +163,7 @@ def _headline(found: Mapping[int, SummaryLine], runs: int, words: Words) -> RunH
         mean = line.mean is not None
         said = line.title if mean else settings_text({k: own[place][k] for k in telling if k in own[place]}, words)
         ratio: FigureRatio = None, None
-        if line is not first and not mean and _comparable(unit, own[place], own[min(found)]):
+        if line is not first and not mean and _comparable(line, first, own[place], own[min(found)]):
             ratio = _ratio(line, first)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
     return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(runs)])
@@ -173,14 +173,21 @@ def _settings(line: SummaryLine) -> dict[str, Scalar]:
     return {} if line.mean is not None else settings(line.case.assessment.record)
 
 
+Settings = Mapping[str, Scalar]
 _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts", "threads", "groups")
 """Settings that say how the work was done, and not what it was."""
 
 
-def _comparable(unit: str, mine: Mapping[str, Scalar], first: Mapping[str, Scalar]) -> bool:
-    """Rates can always be; times where the work was the same."""
-    work = [{name: value for name, value in of.items() if name not in _PLACE} for of in (mine, first)]
-    return of_any_size(unit) or work[0] == work[1]
+def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: Settings) -> bool:
+    """Rates can always be; times where the work was the same; extremes where it was measured alike, too."""
+    spec = line.chapter.benchmark
+    how = set(spec.sizing.method) if spec else set()
+    names = (mine.keys() | theirs.keys()) - set(_PLACE)
+    differing = {name for name in names if mine.get(name) != theirs.get(name)}
+    of = first.figure.metric if first.figure else ""
+    extreme = any(metric.extreme and metric.name == of for metric in (spec.metrics if spec else ()))
+    unit = first.figure.unit if first.figure else first.mean_unit
+    return (of_any_size(unit) or not differing - how) and not (extreme and differing & how)
 
 
 FigureRatio = tuple[float | None, Interval | None]

@@ -116,7 +116,7 @@ BENCHMARK = Benchmark(
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
-    sizing=Sizing(parameters=("max_size",), kept=False),
+    sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     placements=group_placements,
     model=model,
     official=Official(output=official),

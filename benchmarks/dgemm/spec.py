@@ -147,7 +147,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0)),
+    sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries={"cuda": CUBLAS, "hip": ROCBLAS}, library_always=True),
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),

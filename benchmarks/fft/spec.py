@@ -212,7 +212,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
-    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
     model=model,

@@ -167,7 +167,7 @@ BENCHMARK = Benchmark(
     seconds=Asking(seconds),
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
-    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", kept=False),
+    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), kept=False),
     tuning=Tuning(tunable=("variant",)),
     views=(
         TimeBreakdown(PHASES),

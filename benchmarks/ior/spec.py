@@ -111,7 +111,14 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="posix",
     resources=Resources(measures=(WRITE, READ)),
-    sizing=Sizing(parameters=("block",), lengths=(4.0, 120.0), weight=0.5, each_rank=True, kept=False),
+    sizing=Sizing(
+        parameters=("block",),
+        lengths=(4.0, 120.0),
+        method=("rounds", "most_seconds"),  # a stonewall decides how much is written, and what of it ranks wait for
+        weight=0.5,
+        each_rank=True,
+        kept=False,
+    ),
     storage=Storage(),
     model=model,
     official=Official(command_line=CommandLine("-w -r -F -b 1g -t 1m -e", read), output=results),

@@ -134,7 +134,7 @@ BENCHMARK = Benchmark(
     ),
     seconds=seconds,
     resources=Resources(needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
+    sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), method=("rounds",), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),

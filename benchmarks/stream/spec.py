@@ -137,7 +137,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     resources=Resources(measures=(MEMORY, LOADS)),
-    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     devices=Devices(on_devices),
     model=model,

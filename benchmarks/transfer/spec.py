@@ -147,7 +147,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="",
     resources=Resources(measures=(HOST_LINK, PEER_LINK)),
-    sizing=Sizing(parameters=("max_size",), kept=False),
+    sizing=Sizing(parameters=("max_size",), method=("samples",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     views=(
         Curves(

@@ -16,6 +16,8 @@ from banzuke.units import (
     scale,
     seconds,
     span,
+    times,
+    times_span,
     without_prefix,
 )
 
@@ -176,3 +178,35 @@ def test_units_have_no_prefixes(unit: str) -> None:
 )
 def test_a_span_says_its_unit_once(low: float, high: float, unit: str, text: str) -> None:
     assert span(low, high, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "within", "shown", "ends"),
+    [
+        (10.107, (8.0, 13.0), "10", ("8", "13")),
+        (10.107, (9.9, 10.3), "10.1", ("9.9", "10.3")),
+        (9.97, (8.0, 13.0), "10", ("8", "13")),
+        (1.0843, (1.02, 1.15), "1.08", ("1.02", "1.15")),
+        (1.0024, (1.0021, 1.0027), "1.002", ("1.002", "1.003")),
+        (843.2, (500.0, 1400.0), "800", ("500", "1,400")),
+        (0.0693, (0.02, 0.2), "0.07", ("0.02", "0.20")),
+        (0.0693, (0.01, 5.0), "0.07", ("0.01", "5")),
+        (0.00031, (0.000309, 0.000311), "0.000310", ("0.000309", "0.000311")),
+        (3.1e7, (1e7, 5e7), "3e7", ("1e7", "5e7")),
+        (5.2, (0.0, math.inf), "5", ("0", "not finite")),
+    ],
+)
+def test_a_ratio_has_the_digits_that_its_interval_allows(
+    ratio: float, within: tuple[float, float], shown: str, ends: tuple[str, str]
+) -> None:
+    assert (times(ratio, within), times_span(*within)) == (shown, ends)
+
+
+def test_an_end_of_an_interval_without_1_is_not_shown_as_1() -> None:
+    assert times_span(1.004, 1.2) == ("1.004", "1.20")
+    assert times_span(0.99999, 3.0) == ("0.99999", "3")
+    assert times_span(1.0, 1.2) == ("1.0", "1.2")
+
+
+def test_a_ratio_without_an_interval_has_three_digits() -> None:
+    assert [times(value) for value in (1.2645, 0.06934, 10.107)] == ["1.26", "0.0693", "10.1"]

@@ -15,6 +15,7 @@ UNITS = frozenset({"1", "count", "B", *_PREFIXED})
 """Of a benchmark's metrics, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
 _RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
+_MOST_PLACE = 300
 _SECONDS = {
     "": 1.0,
     "s": 1.0,
@@ -102,6 +103,53 @@ def span(low: float, high: float, unit: str) -> str:
     """`20.0 to 30.0 GB/s`, `900 MB/s to 1.10 GB/s`, `3% to 5%`; one value where both read the same."""
     first, last = ends(low, high, unit)
     return first if first == last else f"{first} to {last}"
+
+
+def times(ratio: float, within: tuple[float, float] | None = None) -> str:
+    """A ratio of figures with the digits that its interval allows: `10` within 8 to 13, `10.1` within 9.9 to 10.3.
+
+    The last one is that of the first digit of half the interval's width. One to four are significant, and three where
+    no interval is known.
+    """
+    if within is None or not 0 < ratio < math.inf:
+        return number(ratio)
+    return _to_place(ratio, _place(*within))
+
+
+def times_span(low: float, high: float) -> tuple[str, str]:
+    """Both ends of such an interval as `times` rounds: an end that is not 1 is not shown as 1."""
+    return _end(low, _place(low, high)), _end(high, _place(low, high))
+
+
+def _place(low: float, high: float) -> int:
+    """Decimals of the last digit that an interval allows; below zero: tens, hundreds."""
+    half = (high - low) / 2
+    if not half < math.inf:
+        return -_MOST_PLACE
+    return -math.floor(math.log10(half) + 1e-12) if half > 0 else _MOST_PLACE
+
+
+def _end(value: float, place: int) -> str:
+    """With one more digit, and so on, where 1 would be read and is not meant."""
+    shown, digits = _to_place(value, place), 4
+    while value != 1 and _reads_as_one(shown) and digits < 15:
+        digits, place = digits + 1, place + 1
+        shown = _to_place(value, place, digits)
+    return shown
+
+
+def _reads_as_one(shown: str) -> bool:
+    whole, _, decimals = shown.partition(".")
+    return whole == "1" and not decimals.strip("0")
+
+
+def _to_place(value: float, place: int, digits: int = 4) -> str:
+    if not 0 < value < math.inf:
+        return number(value)
+    first = -math.floor(math.log10(value) + 1e-12)
+    place = max(first, min(place, first + digits - 1))
+    rounded = round(value, place)
+    return f"{rounded:,.{max(0, place)}f}" if 1e-4 <= rounded < _PLAIN_LIMIT else number(rounded, 2)
 
 
 def count(items: float, noun: str) -> str:

@@ -42,7 +42,7 @@ CONTRACT = {
     "ulimits units words",
     "power": "amounts child errors files launch machine paths record",
     "bundle": "__init__ environment errors files installation machine paths program words",
-    "limit": "document environment errors machine plan record text words",
+    "limit": "document environment errors machine plan record text units words",
     "fleet": "amounts charts document errors files installation launch limit machine paths plan record units words",
     "views": "amounts charts document limit machine plan record text units words",
     "scaling": "amounts charts document limit plan record text units words",

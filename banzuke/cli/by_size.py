@@ -12,7 +12,7 @@ from banzuke.record.compare import Comparison
 from banzuke.record.matching import CaseLaunches
 from banzuke.record.sizes import FEW, by_size, headline_size, sizes
 from banzuke.record.verdict import Judgement
-from banzuke.units import quantity
+from banzuke.units import quantity, times
 
 NOTHING = "–"
 
@@ -61,7 +61,7 @@ def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | T
     """Coloured only where there is a difference."""
     if at is None:
         return NOTHING
-    ratio = NOTHING if at.ratio is None else f"{at.ratio:.3f}"
+    ratio = NOTHING if at.ratio is None else times(at.ratio, at.interval)
     head = ratio, styles.get(at.verdict, "dim")
     return Text.assemble(head, f"\n{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}")
 

@@ -19,6 +19,7 @@ from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
+from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.machine.published import PublishedFigure, PublishedMachine
@@ -44,7 +45,7 @@ from banzuke.record.statistics import Interval
 from banzuke.record.store import Store
 from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.text import nearest
-from banzuke.units import percent, quantity
+from banzuke.units import percent, quantity, times, times_span
 from banzuke.words.language import words
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
@@ -157,7 +158,8 @@ def _two_runs(
     if all(line.verdict in ALONE for line in every):
         here, there = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
-    warnings = list(map(words(), cautions(a[1], b[1], but=chosen_axis(a[0], b[0]))))
+    doubts = [*cautions(a[1], b[1], but=chosen_axis(a[0], b[0])), *disturbed_sides({"A": a[1], "B": b[1]})]
+    warnings = list(map(words(), doubts))
     rest, families = by_family(every, collections)
     shared = {line.benchmark for line in every if line.verdict not in ALONE}
     alone = Counter(
@@ -235,9 +237,9 @@ def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
             family.metric.title if new else "",
             family.family,
             str(len(family.lines)),
-            f"{family.mean:.3f}",
-            f"{first.ratio:.3f}",
-            f"{last.ratio:.3f}",
+            times(family.mean),
+            times(first.ratio, first.comparison.interval),
+            times(last.ratio, last.comparison.interval),
             str(family.count("faster")),
             str(family.count("slower")),
         )
@@ -262,9 +264,10 @@ def _against(
         ran = ", ".join(sorted(names)) or "nothing"
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
         raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
+    warnings = list(map(words(), disturbed_sides({name: records})))
     if as_json:
-        document = {"run": name, "machine": machine.id, "comparisons": [published_data(x) for x in lines]}
-        write_json(document)
+        data = {"cautions": warnings, "comparisons": [published_data(x) for x in lines]}
+        write_json({"run": name, "machine": machine.id, **data})
         return
     if not lines:
         _relative(machine, relative)
@@ -288,6 +291,7 @@ def _against(
         )
     out.print(table)
     notes.show()
+    _show_cautions(warnings)
     for source in dict.fromkeys(report.citation for report in machine.site.reports.values()):
         out.say(f"Published in {source}")
     out.say("Figures here are medians of launches; publications often print the best of several passes.")
@@ -302,8 +306,7 @@ def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> 
 
 
 def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) -> None:
-    for warning in warnings:
-        out.say(("Caution:", "yellow"), f" {warning}")
+    _show_cautions(warnings)
     paired = [each.paired for each in found if each.interval]
     count = len(paired)
     if count:
@@ -312,6 +315,11 @@ def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) ->
         out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{how}.")
     if count >= MANY:
         out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} miss the true value by chance alone.")
+
+
+def _show_cautions(warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        out.say(("Caution:", "yellow"), f" {warning}")
 
 
 def _table(title: str, numbers: Sequence[str]) -> Table:
@@ -345,12 +353,7 @@ def _of_peak(fraction: float | None) -> str:
 def _ratio(ratio: float | None, interval: Interval | None) -> str:
     if ratio is None:
         return NOTHING
-    return _factor(ratio) + (f"\n{_factor(interval.low)} to {_factor(interval.high)}" if interval else "")
-
-
-def _factor(ratio: float) -> str:
-    """Noise may differ by millions."""
-    return f"{ratio:.3f}" if ratio >= 0.01 else f"{ratio:.2g}"
+    return "\n".join((times(ratio, interval), *([" to ".join(times_span(*interval))] if interval else ())))
 
 
 @dataclass

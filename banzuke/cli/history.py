@@ -13,14 +13,17 @@ from banzuke.cli.tables import varying, where
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
+from banzuke.limit.launches import disturbed_sides
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
-from banzuke.record.history import HistoryPoint, HistorySeries
+from banzuke.record.history import History, HistoryPoint, HistorySeries
 from banzuke.record.history import history as over_runs
+from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
 from banzuke.text import nearest
-from banzuke.units import count
+from banzuke.units import count, times
+from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
 """Of changes that are shown; a metric of which less is better falls where it is better."""
@@ -47,11 +50,12 @@ def history(
             warn_of(reading)
             readings.append((run.name, reading.records))
     found = over_runs(readings, benchmark, wanted)
+    warnings = list(map(words(), disturbed_sides(_shown(found))))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
         lines = [_data(line, names) for line in found.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
-        write_json({"benchmark": benchmark, **figure, "lines": lines, "without": found.without})
+        write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
         return
     if not found.lines:
         raise BanzukeError(
@@ -62,6 +66,8 @@ def history(
     telling = varying(line.steps[-1].case.record for line in found.lines)
     for line in found.lines:
         out.print(terminal_table(_table(line, spec, wanted, names, telling)), "")
+    for warning in warnings:
+        out.say(("Caution:", "yellow"), f" {warning}")
     for text in found.without:
         out.say(("figure missing:", "yellow"), f" {text}")
     if len(found.lines) > 1:
@@ -70,6 +76,14 @@ def history(
         "Figures are medians over launches. The 95% intervals come from the variation between launches; changes of the "
         "machine between two runs are not included."
     )
+
+
+def _shown(found: History) -> Mapping[str, list[Record]]:
+    """By run, those that its figures are of."""
+    records: dict[str, list[Record]] = {}
+    for step in (step for line in found.lines for step in line.steps):
+        records.setdefault(step.run, []).extend(step.case.records)
+    return records
 
 
 def _metric(spec: Benchmark, name: str | None) -> Metric:
@@ -106,7 +120,7 @@ def _row(step: HistoryPoint, metric: Metric) -> Row:
         figure_text(step.side.value, metric.unit),
         " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
         str(step.side.launches),
-        f"{before.ratio:.3f}" if before and before.ratio is not None else "–",
+        times(before.ratio, before.interval) if before and before.ratio is not None else "–",
         "; ".join((_VERDICTS.get(before.verdict, before.verdict), *before.differences)) if before else "",
     )
     return Row(tuple(map(Cell, texts)))

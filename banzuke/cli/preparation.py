@@ -155,14 +155,13 @@ def refuse(
 ) -> None:
     """Raises BanzukeError for what cannot be, as far as this is known of a machine that was not measured yet.
 
-    `strict`: the cases themselves must be possible. What measuring decides is left to `validate`: sizes that follow
-    from the speed of a BLAS library, and, where `stored`, settings that were tuned with it.
+    `strict`: the cases themselves must be possible. What measuring decides is left to `validate`: where `stored`,
+    settings that were tuned with the fastest BLAS library.
     """
     planned = planning.plan_all(specs.values(), machine, request, families)
     for note in without_effect(request.variants, planned, specs, machine):
         errors.say(note)
     made_ready(planned, machine, options)
-    given = {*request.overrides, *(name for _, parameters in request.listed for name in parameters)}
     for case in telling(planned, specs) if strict else ():
         spec = specs[case.benchmark]
         tuned = stored and kept(spec, case.backend, machine)
@@ -175,7 +174,7 @@ def refuse(
             continue  # the layout that was tuned may suit these parameters
         except NotBuiltError:
             continue  # it will be skipped, and other builds go on
-        if not tuned and (not spec.libraries.blas or given.issuperset(spec.sizing.parameters)):
+        if not tuned:
             check_memory(case, machine, answers)
         with suppress(*_forgiven(planned)):
             evaluation.rendered(case, machine, spec, answers, options)

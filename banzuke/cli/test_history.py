@@ -34,13 +34,16 @@ def kept(store: Store) -> Kept:
     """Runs, one a day, of launches around a rate (B/s), with these parameters."""
     days = iter(range(30))
 
-    def keep(rate: float, name: str = "koto", count: int = 5, case: str = "h", **parameters: int) -> None:
+    def keep(
+        rate: float, name: str = "koto", count: int = 5, case: str = "h", busy: float = 0.0, **parameters: int
+    ) -> None:
         day = next(days)
         described = machine().changed(site={"name": name}, allotment={"fingerprint": f"f-{name}"})
         run = store.create(described, None)
         origin = provenance(case, run=run.name, machine=f"f-{name}")
         for record in launches(rate, count=count, first=86400 * day, origin=origin):
-            run.append(record.model_copy(update={"parameters": {**record.parameters, **parameters}}))
+            more = {"parameters": {**record.parameters, **parameters}, "conditions": {"other_busy_fraction": busy}}
+            run.append(record.model_copy(update=more))
 
     return keep
 
@@ -66,6 +69,14 @@ def test_changes_that_are_shown_are_marked(store: Store, kept: Kept) -> None:
     assert text.index("▲ better") < text.index("no difference shown") < text.index("▼ worse")
 
 
+def test_load_that_a_run_warned_of_is_a_caution(store: Store, kept: Kept) -> None:
+    kept(1e9, busy=0.4)
+    kept(1e9)
+    (caution,) = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
+    assert ": during 5 of 5 launches other processes used 40% of the processors (median)" in caution
+    assert " ".join(call(store, "history", "stream").stdout.split()).count("Caution: ") == 1
+
+
 def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
     for name in ("koto", "nada", "koto"):
         kept(1e9, name)
@@ -77,8 +88,17 @@ def test_each_machine_has_a_line(store: Store, kept: Kept) -> None:
         history("stream", machine="kot", results=store.folder)
 
 
+def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) -> None:
+    """As `evaluate`, which has its own number of rounds, and `run` do."""
+    for number, rounds in enumerate((9, 20, 9)):
+        kept(1e9, case=f"h{number}", rounds=rounds)
+    (line,) = lines(store)
+    assert [step["verdict"] for step in line] == [None, "no difference shown", "no difference shown"]
+    assert line[1]["differences"] == ["rounds: 9 in A, 20 in B"]
+
+
 def test_cases_of_near_sizes_are_in_one_line_and_those_of_others_apart(store: Store, kept: Kept) -> None:
-    """Sizes follow the memory that is free, and rates of near sizes can be compared."""
+    """As earlier versions chose them, by the memory that was free: rates of near sizes can be compared."""
     for number, n in enumerate((1000, 1200, 100_000)):
         kept(1e9, case=f"h{number}", n=n)
     near, apart = lines(store)

@@ -13,6 +13,8 @@ from banzuke.program.installed import DEFAULT
 from banzuke.text import nearest
 from banzuke.units import quantity
 
+WRITTEN = "storage_bytes"
+"""The fact that says how much a case's files hold together."""
 ROOM = 0.95
 """Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
 
@@ -21,6 +23,7 @@ def check(case: Case, machine: Machine) -> list[Answer]:
     """Refuses what cannot run before anything is allocated. Raises BanzukeError."""
     answers = answered(case, machine)
     check_memory(case, machine, answers)
+    _check_storage(case, machine, answers)
     return answers
 
 
@@ -91,6 +94,20 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
                 why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
                 remedy=f"Choose a smaller size{_largest(case, machine, answers[0], of_hosts(partition), usable)}",
             )
+
+
+def _check_storage(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
+    """Raises BanzukeError where its files do not fit into what was free of the area, as far as both are known."""
+    storage = find(case.benchmark).storage
+    area = str(case.parameters.get(storage.area, "")) if storage else ""
+    free = machine.allotment.storage_available.get(area)
+    needed = max(float(answer.problem.facts.get(WRITTEN, 0)) for answer in answers)
+    if free is not None and needed > free:
+        raise BanzukeError(
+            f"{case.benchmark} with {_brief(case.parameters)} writes {quantity(needed, 'B', 4)} into {area}",
+            why=f"{quantity(free, 'B', 4)} are free there",
+            remedy="Choose a smaller size, or another area",
+        )
 
 
 Needed = Callable[[Case, Sequence[Answer]], float]

@@ -10,7 +10,7 @@ from banzuke.plan.benchmark import Benchmark, Collection
 from banzuke.plan.problems import ALL, CollectionProblem, problem
 from banzuke.record.matching import value
 from banzuke.record.model import Record
-from banzuke.record.statistics import geometric_mean
+from banzuke.record.statistics import geometric_mean, times_better
 from banzuke.words import Message, Quantity, Share, message
 
 PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
@@ -225,9 +225,7 @@ def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: s
 
 
 def _better(a: Figure | None, b: Figure | None) -> float | None:
-    if not a or not b or a.unit != b.unit or not _positive(a.value) or not _positive(b.value):
-        return None
-    return a.value / b.value if a.better == "higher" else b.value / a.value
+    return times_better(a.value, b.value, a.better) if a and b and a.unit == b.unit else None
 
 
 def collections(

@@ -9,7 +9,7 @@ move, the spread is reported, and beside it what was recorded to be different du
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -254,6 +254,12 @@ def disturbed(records: Sequence[Record]) -> Message | None:
     if not busy:
         return None
     return message("limit-disturbed", disturbed=len(busy), launches=len(alone), share=Share(median(busy)))
+
+
+def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
+    """The same of each of several runs that are compared, by what they are called."""
+    found = ((name, disturbed(records)) for name, records in sides.items())
+    return [message("limit-disturbed-in", run=name, what=what) for name, what in found if what]
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:

@@ -9,7 +9,7 @@ from statistics import median
 
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of
-from banzuke.record.matching import case_of, median_launch, placement, variant
+from banzuke.record.matching import case_of, median_launch, placement, problem, variant
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas")
@@ -119,7 +119,7 @@ def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Reco
 
 def _settings(record: Record) -> Settings:
     library = record.software.get("blas_path", record.software.get("blas"))
-    settings = {key: str(value) for key, value in record.parameters.items() if value != library}
+    settings = {key: str(value) for key, value in problem(record).items() if value != library}
     settings |= {name: "+".join(str(getattr(group, name)) for group in record.groups) for name in ("threads", "ranks")}
     settings["backend"] = record.backend
     if library is not None:

@@ -16,6 +16,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.verdict import ONE_LAUNCH
 from banzuke.text import slug
+from banzuke.units import times, times_span
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 
@@ -191,5 +192,5 @@ def _effect(effect: Effect, words: Words) -> Cell:
     if effect.meaningless or line.ratio is None:
         return Cell(verdict)
     enough = line.interval and line.a and line.b and min(line.a.launches, line.b.launches) >= FEWEST
-    interval = f" ({line.interval.low:.3g} to {line.interval.high:.3g})" if line.interval and enough else ""
-    return Cell(f"{line.ratio:.3g}{interval}", line.ratio, "1", note=verdict)
+    interval = f" ({' to '.join(times_span(*line.interval))})" if line.interval and enough else ""
+    return Cell(f"{times(line.ratio, line.interval)}{interval}", line.ratio, "1", note=verdict)

@@ -8,6 +8,12 @@ from banzuke.amounts import Amount, Count, Frozen, Index, Name
 from banzuke.machine.site import Cache, Peaks, Sourced
 
 
+def in_steps(size: int) -> int:
+    """Rounded down to a quarter of a power of two, so that small changes of the whole do not matter: 28 GiB of 31.3."""
+    step = max(1, 1 << max(0, size.bit_length() - 3))
+    return size // step * step
+
+
 class AllottedDevice(Frozen):
     """An accelerator that may be used: a device, or a slice of one."""
 
@@ -45,6 +51,11 @@ class AllottedDevice(Frozen):
         default_factory=dict,
         description="NVLink or XGMI: other device, `switch`, `processor` or `unknown` -> links that are active",
     )
+
+    @property
+    def reference_memory(self) -> int:
+        """Bytes that sizes of cases follow from, whatever is free."""
+        return in_steps(self.memory)
 
 
 class Allotment(Sourced):
@@ -95,5 +106,13 @@ class Allotment(Sourced):
 
     @property
     def usable_memory(self) -> int:
-        """Bytes that work may plan with."""
+        """Bytes that work may take now."""
         return min(self.memory_allowed, self.memory_available)
+
+    @property
+    def reference_memory(self) -> int:
+        """Bytes that sizes of cases follow from: the same whatever is free, so that a busy machine has the same cases.
+
+        What does not fit into `usable_memory` is skipped, and says so.
+        """
+        return in_steps(self.memory_allowed)

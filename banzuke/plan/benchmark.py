@@ -28,6 +28,8 @@ class Metric:
     title: str
     headline: bool = False
     """Shown in the summary; the others appear in the benchmark's own table."""
+    extreme: bool = False
+    """Lies the farther out the longer is measured, as the worst of all samples does: compared where that was alike."""
 
 
 @dataclass(frozen=True)
@@ -317,6 +319,9 @@ class Sizing:
     chosen. `defaults` then chooses the size for them."""
     duration: str = ""
     """The parameter that `defaults` chooses for `layout.seconds` instead, where the size does not follow from them."""
+    method: tuple[str, ...] = ()
+    """Parameters that say how long or how often it is measured, and nothing of what: cases that differ in these alone
+    are one case, whose figures, but `extreme` ones, compare. Not those that decide how much work there is."""
     weight: float = 1.0
     """Share of an evaluation's time, relative to other benchmarks."""
     each_rank: bool = False

@@ -63,7 +63,10 @@ class Request:
 
 
 def key(case: Case) -> str:
-    """Hash of what makes two cases the same measurement."""
+    """Hash of what makes two cases of a run the same measurement: how often and how long is a part of that.
+
+    Of two runs `record.matching.identity` tells what is the same case.
+    """
     parts: dict[str, object] = {
         "benchmark": case.benchmark,
         "parameters": {name: str(value) for name, value in sorted(case.parameters.items())},

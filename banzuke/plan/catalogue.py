@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -61,6 +61,12 @@ def find(name: str) -> Benchmark:
     if name not in known:
         raise BanzukeError(f"unknown benchmark '{name}'", remedy=nearest(name, list(known)))
     return known[name]
+
+
+def method(name: str) -> Collection[str]:
+    """Parameters of a benchmark that are no part of what its cases are (`Sizing.method`); none of one not here."""
+    known = benchmarks().get(name)
+    return known.sizing.method if known else ()
 
 
 def modelled() -> Sequence[str]:

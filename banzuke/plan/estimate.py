@@ -1,14 +1,22 @@
-"""What a machine can be expected to do, for choosing sizes: figures are never judged by it."""
+"""What a machine can be expected to do, for choosing sizes: figures are never judged by it.
+
+All follows from what the machine is. What was measured, and what is free, changes with the load, and cases with it.
+"""
 
 from banzuke.machine.model import Machine
 
+CLOCK = 2.5e9
+"""Hz where the nominal clock is unknown."""
+FLOP_PER_CYCLE = {512: 20, 256: 14, 128: 7}
+"""Of DGEMM on a core, by the bits of its vectors: between those with one and with two units of 512 bits."""
+
 
 def flop_rate(machine: Machine, cores: int) -> float:
-    """flop/s of DGEMM on so many cores: the probed library's, else the cores' own, else a guess."""
-    usable = machine.allotment.usable_cores
-    probed = machine.software.blas[0].flop_rate if machine.software.blas else None
-    whole = probed or machine.allotment.fma_rate or 10e9 * usable
-    return whole * min(1.0, cores / usable)
+    """flop/s of DGEMM on so many cores."""
+    processor = machine.node.processor
+    width = next((bits for bits in FLOP_PER_CYCLE if bits <= (processor.vector_bits or 128)), 0)
+    of_core = (processor.nominal_hz or CLOCK) * FLOP_PER_CYCLE.get(width, 2)
+    return of_core * min(cores, machine.allotment.usable_cores)
 
 
 def link_rate(machine: Machine) -> float:

@@ -1,5 +1,6 @@
-"""What is wrong with a `spec.py` is said with its name."""
+"""What is wrong with a `spec.py` is said with its name; what all of them declare alike."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,25 @@ def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(paths, "BENCHMARKS", tmp_path)
     with pytest.raises(BanzukeError, match=rf"sum/spec\.py.*{error}"):
         benchmarks.__wrapped__()
+
+
+HOW = {"rounds", "repetitions", "iterations", "samples", "seconds", "most_seconds"}
+"""What programs call how often or how long they measure."""
+PARTNERS = {("pt2pt", "rounds"), ("transfer", "rounds")}
+"""With how many others each is measured: that is what is measured."""
+
+
+def parameters(benchmark: str) -> set[str]:
+    """By the C++ that declares them."""
+    folder = Path(__file__).parents[2] / "benchmarks" / benchmark
+    sources = [file for file in (*folder.glob("*.cpp"), *folder.glob("*.hpp")) if not file.name.startswith("test_")]
+    return {name for file in sources for name in re.findall(r'parameters\.add\(\s*"(\w+)"', file.read_text())}
+
+
+@pytest.mark.parametrize("name", sorted(benchmarks()))
+def test_how_often_and_how_long_is_measured_is_declared_as_such(name: str) -> None:
+    declared, sizing = parameters(name), benchmarks()[name].sizing
+    assert declared
+    assert set(sizing.method) == {found for found in declared & HOW if (name, found) not in PARTNERS}
+    assert not set(sizing.method) & set(sizing.parameters)
+    assert sizing.duration in ("", *sizing.method)

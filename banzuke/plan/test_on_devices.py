@@ -25,8 +25,8 @@ def of(*names: str) -> Machine:
             identity=f"GPU-{number}",
             name=name,
             vendor="NVIDIA",
-            memory=1 << 34,
-            memory_available=(1 << 34) if name == "Large" else (1 << 30),
+            memory=(1 << 34) if name == "Large" else (1 << 30),
+            memory_available=1 << 30,
         )
         for number, name in enumerate(names)
     ]

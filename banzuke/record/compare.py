@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
+from banzuke.plan.catalogue import method
 from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, with_others
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval
+from banzuke.record.statistics import Interval, times_better
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
 
+UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
 
@@ -37,8 +39,9 @@ class Comparison:
     a: Side | None = None
     b: Side | None = None
     ratio: float | None = None
+    """Of the two values."""
     interval: Interval | None = None
-    """95%, of the ratio."""
+    """See `Judgement`."""
     verdict: Verdict = "not comparable"
     reason: str = ""
     paired: bool = False
@@ -80,7 +83,7 @@ def compare(
     """Matched cases in A's order, then what only one side has. `collections`: see `match`."""
     matching = match(gather(a), gather(b), collections)
     both = [(pair.a, pair.b) for pair in matching.pairs]
-    single = [one for a, b in both for one, other in ((a, b), (b, a)) if len(one.measured) == 1 < len(other.measured)]
+    single = [of for pair in both if sorted(len(of.measured) > 1 for of in pair) == [False, True] for of in pair]
     known = _launches_of(single, launched)
     found = []
     for pair in matching.pairs:
@@ -141,6 +144,8 @@ def _line(base: Comparison, pair: MatchedCases, metric: Metric) -> Comparison:
         return _reasoned(line, f"units differ: {', '.join(sorted(units))}")
     if not pair.same_work and not of_any_size(metric.unit):
         return _reasoned(line, "not the same work, so only rates can be compared")
+    if not pair.same_method and metric.extreme:
+        return _reasoned(line, UNLIKE_LENGTHS)
     found = judge(pair.a, pair.b, metric)
     return replace(
         _reasoned(line, found.reason),
@@ -223,14 +228,17 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         base,
         ours=ours,
         ours_of_peak=ours.value * nodes / best if best else None,
-        differences=(*_published_differences(case, figure), *numeric),
+        differences=(*_published_differences(case, figure), *numeric.values()),
     )
     if case.units(metric.name) != {figure.unit}:
         return replace(
             line, reason=f"units differ: {figure.unit} published, {', '.join(sorted(case.units(metric.name)))} here"
         )
-    if numeric and not of_any_size(figure.unit):
+    how = method(figure.benchmark)
+    if any(name not in how for name in numeric) and not of_any_size(figure.unit):
         return replace(line, reason="not the same work, so only rates can be compared")
+    if any(name in how for name in numeric) and metric.extreme:
+        return replace(line, reason=UNLIKE_LENGTHS)
     if found.unusable or published <= 0:
         return replace(line, reason=found.unusable or "a ratio needs positive values")
     higher = metric.better == "higher"
@@ -241,7 +249,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
     verdict, why = conclude(interval, {"the run": found})
-    ratio = ours.value / published if higher else published / ours.value
+    ratio = times_better(ours.value, published, metric.better)
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
 
@@ -255,14 +263,15 @@ def _conflicts(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
     ]
 
 
-def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
+def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> dict[str, str]:
+    """By parameter."""
     ours = case.record.parameters
-    return [
-        f"{name}: {theirs} published, {ours[name]} here"
+    return {
+        name: f"{name}: {theirs} published, {ours[name]} here"
         for name, theirs in figure.parameters.items()
         if isinstance(theirs, int | float) and not isinstance(theirs, bool)
         if name in ours and ours[name] != theirs
-    ]
+    }
 
 
 def _published_differences(case: CaseLaunches, figure: PublishedFigure) -> list[str]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, compare, of_any_size
-from banzuke.record.matching import CaseLaunches, gather, regardless_of_size
+from banzuke.record.matching import CaseLaunches, gather, identity, problem, regardless_of_size
 from banzuke.record.model import Record
 from banzuke.record.verdict import Side, measured, side
 
 FARTHEST = 2.0
-"""Sizes follow the memory that is free: cases of one line differ by less than this factor in each number."""
+"""Earlier versions chose sizes by the memory that was free: cases of one line differ by less than this factor in each
+number."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,13 @@ def history(
         elif cases:
             failed = next((f"{case.record.status}: {case.record.reason}" for case in cases if not case.measured), "")
             without.append(f"{name}: {failed or f'no {metric.name}'}")
-    wanted = {_key(case) for _, cases in gathered for case in _headlines(cases)}
+    wanted = {key for _, cases in gathered for case in _headlines(cases) for key in _keys(case)}
     known = _Known(gathered)
     found: dict[Hashable, list[HistorySeries]] = defaultdict(list)
     for name, cases in gathered:
         headlines = {id(case) for case in _headlines(cases)}
         for case in cases:
-            if id(case) in headlines or _key(case) in wanted:
+            if id(case) in headlines or wanted & _keys(case):
                 _add(found[_machine(case), regardless_of_size(case.record)], name, case, metric, known)
     return History([line for lines in found.values() for line in lines], without)
 
@@ -88,7 +89,7 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
     step = HistoryPoint(run, case, side(measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
-        if last.run != run and (_key(last.case) == _key(case) or _near(last.case, case, metric)):
+        if last.run != run and (_keys(last.case) & _keys(case) or _near(last.case, case, metric)):
             metrics = {(case.record.benchmark, metric.name): metric}
             compared = compare(last.case.records, case.records, metrics, (), known)
             line.steps.append(replace(step, before=next(found for found in compared if found.metric)))
@@ -98,7 +99,8 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
 
 def _near(a: CaseLaunches, b: CaseLaunches, metric: Metric) -> bool:
     """Whether a rate of the one can be set beside the other's."""
-    pairs = ((value, b.record.parameters.get(name)) for name, value in a.record.parameters.items())
+    mine, theirs = problem(a.record), problem(b.record)
+    pairs = ((value, theirs.get(name)) for name, value in mine.items())
     return of_any_size(metric.unit) and all(
         one == other
         or (
@@ -120,13 +122,10 @@ def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:
     yield from {case.record.backend: case for case in reversed(cases)}.values()
 
 
-def _key(case: CaseLaunches) -> Hashable:
+def _keys(case: CaseLaunches) -> set[Hashable]:
+    """Cases of one machine that share one are the same: what they are, or the hash of their call."""
     own = case.record.provenance
-    return (
-        (_machine(case), own.case)
-        if own
-        else (_machine(case), regardless_of_size(case.record), str(case.record.parameters))
-    )
+    return {(_machine(case), identity(case.record)), *([(_machine(case), own.case)] if own else [])}
 
 
 def _machine(case: CaseLaunches) -> str:

@@ -10,6 +10,7 @@ from banzuke.amounts import Scalar
 from banzuke.environment.model import NATIVE
 from banzuke.plan.axes import BACKEND, axis_of
 from banzuke.plan.benchmark import OWN
+from banzuke.plan.catalogue import method
 from banzuke.record.model import Record
 from banzuke.record.statistics import median
 
@@ -57,6 +58,8 @@ class MatchedCases:
     differences: tuple[str, ...] = ()
     same_work: bool = True
     """False: parameters or ranks differ, so that only rates can be compared."""
+    same_method: bool = True
+    """False: one was measured for longer, or more often."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
         record
         for record in records
         if own and record.provenance and record.status == "ok" and record.provenance.id not in known
-        if (record.provenance.case, record.provenance.machine) == (own.case, own.machine)
+        if record.provenance.machine == own.machine and same_case(record, case.record)
     ]
     return replace(case, others=tuple(others))
 
@@ -193,9 +196,14 @@ class _Work:
 def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
     mine, theirs = a.record, b.record
     work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
+    how = []
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
-            work += _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
+            changes = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
+            if name in method(mine.benchmark):
+                how += changes
+            else:
+                work += changes
     layout = _changes("threads", *(" + ".join(str(group.threads) for group in one.groups) for one in (mine, theirs)))
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("placement", a.placement, b.placement)
@@ -203,19 +211,31 @@ def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
     axes = dict.fromkeys((*variant(mine), *variant(theirs)))
     for axis in (axis_of(name) for name in axes if name != "image" or "environment" not in axes):
         layout += _changes(axis.title, *(axis.text(value(one, axis.name)) for one in (mine, theirs)))
-    return MatchedCases(a, b, tuple(work + layout), same_work=not work)
+    return MatchedCases(a, b, tuple(work + layout + how), same_work=not work, same_method=not how)
 
 
 def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
     return [] if a == b else [f"{name}: {a} in A, {b} in B"]
 
 
+def problem(record: Record) -> dict[str, Scalar]:
+    """The parameters that say what is measured, without those that say how."""
+    how = method(record.benchmark)
+    return {name: value for name, value in record.parameters.items() if name not in how}
+
+
+def same_case(one: Record, other: Record) -> bool:
+    """Of two runs: by hash, which holds how it was measured as well, or by all else that a case is."""
+    hashes = [of.provenance.case if of.provenance else None for of in (one, other)]
+    return (hashes[0] is not None and hashes[0] == hashes[1]) or identity(one) == identity(other)
+
+
 def identity(record: Record, but: str = "", parameters: Mapping[str, Scalar | None] | None = None) -> tuple[str, ...]:
     """All that a case is, but for one axis; an image goes with its environment, and a backend with its library.
 
-    `parameters` take the place of the record's.
+    How often or how long it was measured is no part of it. `parameters` take the place of the record's `problem`.
     """
-    values = json.dumps(record.parameters if parameters is None else parameters, sort_keys=True)
+    values = json.dumps(problem(record) if parameters is None else parameters, sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
@@ -224,7 +244,7 @@ def identity(record: Record, but: str = "", parameters: Mapping[str, Scalar | No
 
 def regardless_of_size(record: Record) -> Hashable:
     """All that a case is but the values of its numbers."""
-    named = {name: value if isinstance(value, str | bool) else None for name, value in record.parameters.items()}
+    named = {name: value if isinstance(value, str | bool) else None for name, value in problem(record).items()}
     return identity(record, parameters=named)
 
 
@@ -277,7 +297,7 @@ def _place(headlines: Headlines, axes: Iterable[str]) -> Key:
             "/threads": record.threads,
             "/placement": case.placement,
         }
-        return {**record.parameters, **layout, **{f"/{name}": value(record, name) for name in axes}}
+        return {**problem(record), **layout, **{f"/{name}": value(record, name) for name in axes}}
 
     def place(case: CaseLaunches) -> Hashable:
         if _kind(case) not in headlines:

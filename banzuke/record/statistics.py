@@ -89,9 +89,14 @@ def launch_spread(medians: Sequence[float]) -> float | None:
     return math.sqrt(found.variance * len(medians)) if found else None
 
 
-def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> float:
-    """Of the geometric means."""
-    return _exponential(_mean(_logs(numerator)) - _mean(_logs(denominator)))
+def times_better(mine: float, theirs: float, better: str) -> float | None:
+    """How many times better a figure is than another: every ratio of figures, so that all that is shown agrees.
+
+    Of the figures themselves, medians of launches' medians, which stand beside it. None: one is not positive.
+    """
+    if not (0 < mine < math.inf and 0 < theirs < math.inf):
+        return None
+    return mine / theirs if better == "higher" else theirs / mine
 
 
 def mean_interval(side: Launches) -> Interval | None:

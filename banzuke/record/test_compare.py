@@ -15,6 +15,7 @@ from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
+from banzuke.testing import changed
 from banzuke.words import Duration
 from banzuke.words.language import words
 
@@ -177,7 +178,7 @@ def test_a_round_in_which_one_failed_is_left_out_of_the_pairs() -> None:
     assert line.paired
     assert line.a
     assert line.b
-    assert (line.a.launches, line.b.launches) == (4, 4)
+    assert (line.a.launches, line.b.launches) == (5, 4), "figures are of all launches, as everywhere"
     assert "1 of 5 launches in B failed: crashed" in line.reason
 
 
@@ -187,7 +188,7 @@ def test_where_one_side_has_one_launch_others_of_its_case_tell_the_spread() -> N
     past = launches(first=-9e5, origin=provenance("h", run="past"))
     foreign = [
         *launches(9.0, origin=provenance("h", run="elsewhere", machine="other")),
-        *launches(9.0, origin=provenance("g", run="past")),
+        *(changed(one, parameters={"n": 2000}) for one in launches(9.0, origin=provenance("g", run="past"))),
         record(failed="crashed", origin=provenance("h", id="failed")),
     ]
     asked = []
@@ -213,12 +214,54 @@ def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
     assert only(compare(a, b, METRICS, launched=lambda _: past)).verdict == "no verdict from one launch"
 
 
-timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
-
-
 def single(values: Sequence[float], metric: Metric = TRIAD) -> list[Record]:
     """Launches of one sample."""
     return [record([value], metric=metric) for value in values]
+
+
+@pytest.mark.parametrize("metric", [TRIAD, TIME])
+def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
+    line = only(compare(single([1.0, 1.26, 1.3, 1.2, 9.0], metric), launches(0.111, metric=metric), METRICS))
+    assert line.a
+    assert line.b
+    assert line.a.value == 1.26
+    times = line.b.value / line.a.value
+    assert line.ratio == pytest.approx(times if metric is TRIAD else 1 / times, rel=1e-12)
+
+
+def measured_for(seconds: float, factor: float, metric: Metric) -> list[Record]:
+    found = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}", run=f"r{seconds}"))
+    return [changed(one, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for one in found]
+
+
+def test_figures_measured_for_unlike_times_compare_but_for_extremes() -> None:
+    usual = Metric("noise_p50", "s", "lower", "Median")
+    worst = Metric("maximum_noise", "s", "lower", "Maximum noise", extreme=True)
+    middle, end = (
+        only(compare(measured_for(6, 1.0, metric), measured_for(60, 0.5, metric), {("noise", metric.name): metric}))
+        for metric in (usual, worst)
+    )
+    assert (middle.verdict, middle.differences) == ("faster", ("seconds: 6 in A, 60 in B",))
+    assert (end.verdict, end.reason) == ("not comparable", "not measured for as long, and extremes grow with that")
+
+
+def test_launches_measured_for_another_time_tell_how_launches_differ() -> None:
+    metric = Metric("noise_p50", "s", "lower", "Median")
+    a, b = measured_for(6, 1.0, metric), measured_for(60, 0.5, metric)[:1]
+    line = only(compare(a, b, {("noise", metric.name): metric}, (), lambda cases: a if len(cases) == 2 else []))
+    assert line.verdict == "faster"
+    assert "one launch in B: how launches differ is taken from 5 others" in line.reason
+
+
+def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:
+    uneven = single([1.0] * 11 + [3.0] * 9)
+    line = only(compare(uneven, single([1.0, 1.001, 0.999]), METRICS))
+    assert line.interval
+    assert line.ratio not in line.interval
+    assert "launches are spread unevenly" in line.reason
+
+
+timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)
 
 
 @settings(deadline=None, max_examples=25)

@@ -40,6 +40,15 @@ def test_cases_of_other_sizes_match_by_how_they_stand_to_the_headline() -> None:
     assert all(pair.a.placement == pair.b.placement for pair in found.pairs)
 
 
+def test_how_often_a_case_was_measured_is_no_part_of_it() -> None:
+    a = gather([placed(None, "1", n=5, rounds=9), placed(None, "2", n=6, rounds=9)])
+    b = gather([placed(None, "3", n=6, rounds=20), placed(None, "4", n=5, rounds=20)])
+    found = match(a, b).pairs
+    assert [pair.differences for pair in found] == [("rounds: 9 in A, 20 in B",)] * 2
+    assert all(pair.same_work and not pair.same_method for pair in found)
+    assert [pair.a.record.parameters["n"] for pair in found] == [pair.b.record.parameters["n"] for pair in found]
+
+
 def in_groups(case: str, *threads: int) -> Record:
     (group,) = GOLDEN.groups
     return placed(None, case).model_copy(update={"groups": [group.model_copy(update={"threads": t}) for t in threads]})

@@ -19,8 +19,8 @@ from banzuke.record.statistics import (
     mean_interval,
     median,
     paired_interval,
-    ratio,
     ratio_interval,
+    times_better,
 )
 
 Verdict = Literal[
@@ -33,6 +33,7 @@ Verdict = Literal[
     "only in B",
 ]
 ONE_LAUNCH: Final = "no verdict from one launch"
+UNEVEN = "the interval is of geometric means, from which the medians lie far: launches are spread unevenly"
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Side:
     """A metric of one side."""
 
     value: float
-    """Median of the launches' medians, as everywhere; ratios and intervals are of their geometric means."""
+    """Median of the launches' medians, as everywhere; intervals are of their geometric means."""
     launches: int
     samples: int
     """Of all launches."""
@@ -55,11 +56,13 @@ class Judgement:
     a: Side
     b: Side
     ratio: float | None
+    """Of the two values: `times_better`."""
     interval: Interval | None
+    """95%, of the ratio of the geometric means of the launches' medians."""
     verdict: Verdict
     reason: str
     paired: bool = False
-    """The launches were taken in turn, so that each was compared with its partner."""
+    """The launches were taken in turn, so that the interval compares each with its partner."""
 
 
 class MeasuredSide(NamedTuple):
@@ -113,16 +116,18 @@ def judge(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = N
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
     turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
     turns = [pair for pair in turns if len(pair) == 2]
-    paired = len(turns) > 1
-    if paired:
-        mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
+    paired = len(turns) > 1
+    if paired:
+        mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
     verdict, reason = conclude(interval, {"A": mine, "B": theirs})
-    return Judgement(*sides, ratio(top.medians, bottom.medians), interval, verdict, reason, paired)
+    ratio = times_better(sides[1].value, sides[0].value, metric.better)
+    uneven = UNEVEN if interval and ratio and ratio not in interval else ""
+    return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, uneven))), paired)
 
 
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from banzuke.amounts import Scalar
 from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
+from banzuke.limit.launches import disturbed_sides
+from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import of_any_size
+from banzuke.record.matching import CaseLaunches
 from banzuke.record.settings import figure_text, settings, varying
+from banzuke.record.statistics import Interval, times_better
+from banzuke.record.verdict import judge
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
 from banzuke.report.figures import mark, state, value_cell
@@ -15,7 +21,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
 from banzuke.report.summary import SummaryLine, line_title, lines
-from banzuke.units import percent
+from banzuke.units import percent, times
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 
@@ -93,7 +99,7 @@ def _figures(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
 
 def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
     """What makes the comparison of these runs as a whole dubious."""
-    records = [[a.record for a in run.evaluation.assessments] for run in runs]
+    records = [[one for a in run.evaluation.assessments for one in a.records] for run in runs]
     known = [[of for record in each if (of := record.provenance)] for each in records]
     traits = {
         "Banzuke": [sorted({of.banzuke for of in each}) for each in known],
@@ -101,7 +107,7 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
         "schema": [sorted(map(str, run.evaluation.schemas)) for run in runs],
     }
     none = message("report-not-recorded")
-    return [
+    return disturbed_sides({run.name: of for run, of in zip(runs, records, strict=True)}) + [
         message(
             "report-side-unlike",
             what=what,
@@ -123,7 +129,10 @@ class Entry:
 
     cell: Cell
     shown: Shown
-    ratio: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        return self.shown.ratio
 
 
 @dataclass(frozen=True)
@@ -153,8 +162,8 @@ def _headline(found: Mapping[int, SummaryLine], runs: int, words: Words) -> RunH
     for place, line in found.items():
         mean = line.mean is not None
         said = line.title if mean else settings_text({k: own[place][k] for k in telling if k in own[place]}, words)
-        ratio = None
-        if line is not first and not mean and _comparable(unit, own[place], own[min(found)]):
+        ratio: FigureRatio = None, None
+        if line is not first and not mean and _comparable(line, first, own[place], own[min(found)]):
             ratio = _ratio(line, first)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
     return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(runs)])
@@ -164,32 +173,47 @@ def _settings(line: SummaryLine) -> dict[str, Scalar]:
     return {} if line.mean is not None else settings(line.case.assessment.record)
 
 
+Settings = Mapping[str, Scalar]
 _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts", "threads", "groups")
 """Settings that say how the work was done, and not what it was."""
 
 
-def _comparable(unit: str, mine: Mapping[str, Scalar], first: Mapping[str, Scalar]) -> bool:
-    """Rates can always be; times where the work was the same."""
-    work = [{name: value for name, value in of.items() if name not in _PLACE} for of in (mine, first)]
-    return of_any_size(unit) or work[0] == work[1]
+def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: Settings) -> bool:
+    """Rates can always be; times where the work was the same; extremes where it was measured alike, too."""
+    spec = line.chapter.benchmark
+    how = set(spec.sizing.method) if spec else set()
+    names = (mine.keys() | theirs.keys()) - set(_PLACE)
+    differing = {name for name in names if mine.get(name) != theirs.get(name)}
+    of = first.figure.metric if first.figure else ""
+    extreme = any(metric.extreme and metric.name == of for metric in (spec.metrics if spec else ()))
+    unit = first.figure.unit if first.figure else first.mean_unit
+    return (of_any_size(unit) or not differing - how) and not (extreme and differing & how)
 
 
-def _ratio(mine: SummaryLine, first: SummaryLine) -> float | None:
-    """How many times better than in the first run that has the figure."""
-    if mine.figure is None or first.figure is None or min(mine.figure.value, first.figure.value) <= 0:
-        return None
-    ratio = mine.figure.value / first.figure.value
-    return ratio if first.figure.better == "higher" else 1 / ratio
+FigureRatio = tuple[float | None, Interval | None]
+"""How many times better than in the first run that has the figure, and its interval as `compare` has it."""
 
 
-def _entry(line: SummaryLine, said: str, ratio: float | None, words: Words) -> Entry:
+def _ratio(mine: SummaryLine, first: SummaryLine) -> FigureRatio:
+    if mine.figure is None or first.figure is None:
+        return None, None
+    better: Literal["higher", "lower"] = "higher" if first.figure.better == "higher" else "lower"
+    metric = Metric(first.figure.metric, first.figure.unit, better, "")
+    ratio = times_better(mine.figure.value, first.figure.value, metric.better)
+    sides = [CaseLaunches(line.case.assessment.records) for line in (first, mine)]
+    known = all(case.units(metric.name) for case in sides)
+    return ratio, judge(sides[0], sides[1], metric).interval if ratio and known else None
+
+
+def _entry(line: SummaryLine, said: str, found: FigureRatio, words: Words) -> Entry:
     record = line.case.assessment.record
+    ratio = times(found[0], found[1]) if found[0] else ""
     if line.figure is None and line.mean is None:
         text = words(state(record))
-        return Entry(Cell(text, mark=mark(record)), Shown(text, said, None, None))
+        return Entry(Cell(text, mark=mark(record)), Shown(text, said, None, None, ""))
     share = line.figure.fraction_of_limit if line.figure else line.mean_of_limit
     notes = [
-        words(message("report-side-ratio", ratio=ratio)) if ratio is not None else "",
+        words(message("report-side-ratio", ratio=ratio)) if ratio else "",
         words(message("report-side-of-limit", share=percent(share))) if share is not None else "",
         said,
     ]
@@ -198,7 +222,7 @@ def _entry(line: SummaryLine, said: str, ratio: float | None, words: Words) -> E
         cell = value_cell(line.case, line.figure, line.figure.value, "median", note)
     else:
         cell = Cell(figure_text(line.mean or 0.0, line.mean_unit), line.mean, line.mean_unit, note=note)
-    return Entry(cell, Shown(cell.text, said, share, ratio), ratio)
+    return Entry(cell, Shown(cell.text, said, share, found[0], ratio))
 
 
 def _machines(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:

@@ -14,15 +14,18 @@ import pytest
 
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
+from banzuke.record.compare import compare
 from banzuke.report import testing
 from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
 from banzuke.report.side_by_side import RunHeadline, cautions, headlines, names
 from banzuke.report.testing.documents import charts, document, tables, texts
+from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.parts import assess, machine
 from banzuke.report.testing.sparse import collection
 from banzuke.report.write import write, write_study
 from banzuke.scaling.testing import scaled
+from banzuke.units import times
 from banzuke.words.language import words
 
 
@@ -86,6 +89,21 @@ def test_headline_figures_stand_in_one_row_with_their_share_of_the_limit() -> No
     assert absent is None
     drawn = [chart.id for chart in charts(document(*runs))]
     assert {"side-by-side-limits", "side-by-side-ratios"} <= set(drawn)
+
+
+def test_a_ratio_is_the_one_that_compare_prints() -> None:
+    """Launches of one of which lie unevenly, so that means would give another."""
+    sides = [launched(testing.stream(1, 2, 0.9).record, *speeds) for speeds in ((1.0, 0.7, 1.01), (0.8, 0.82, 0.81))]
+    judged = [together(side)[0] for side in sides]
+    row = next(row for row in rows(*map(run, ("a", "b"), judged)) if row.title == "STREAM: Triad")
+    triad = next(metric for metric in testing.BENCHMARKS["stream"].metrics if metric.headline)
+    (line,) = (one for one in compare(sides[0], sides[1], {("stream", triad.name): triad}) if one.metric)
+    second = row.cells[1]
+    assert second
+    assert line.ratio
+    assert second.ratio == pytest.approx(line.ratio, rel=1e-12)
+    assert second.shown.ratio_text == times(line.ratio, line.interval) == "0.8"
+    assert "0.8 ×" in str(second.cell.note)
 
 
 def test_settings_that_differ_are_shown() -> None:

@@ -15,7 +15,7 @@ from banzuke.report.chapter import Chapter
 from banzuke.report.charts.variants import Compared, Mark, Varied, variant_charts
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
-from banzuke.units import number
+from banzuke.units import times, times_span
 from banzuke.words import message
 from banzuke.words.language import Words
 
@@ -131,14 +131,21 @@ def _table(varied: Varied, words: Words) -> Table:
                         *shared,
                         Cell(mark.value),
                         Cell(mark.figure),
-                        Cell("–") if mark.ratio is None else Cell(number(mark.ratio), mark.ratio),
-                        Cell(_range(mark.interval, words)),
+                        Cell("–") if mark.ratio is None else Cell(times(mark.ratio, mark.interval), mark.ratio),
+                        Cell(_interval(mark.interval, words)),
                         Cell(_range(mark.all, words)),
                         Cell(mark.said),
                     )
                 )
             )
     return Table(columns, tuple(rows), caption=words(message("report-axis-caption", against=varied.against)))
+
+
+def _interval(found: tuple[float, float] | None, words: Words) -> str:
+    if found is None:
+        return "–"
+    low, high = times_span(*found)
+    return words(message("report-range", low=low, high=high))
 
 
 def _range(found: tuple[float, float] | None, words: Words) -> str:

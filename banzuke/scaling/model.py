@@ -7,7 +7,7 @@ from functools import cached_property
 
 from banzuke.amounts import Scalar
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.record.statistics import Interval, Launches, launch_spread, mean_interval, median, ratio, ratio_interval
+from banzuke.record.statistics import Interval, Launches, launch_spread, mean_interval, median, ratio_interval
 from banzuke.scaling.fit import Fits, Kind, Next, fit_all, next_count
 from banzuke.words import Message
 
@@ -68,7 +68,7 @@ class ScalingStudy:
 
     def efficiency(self, of: Count) -> float:
         """Rate by node over that of the fewest nodes."""
-        return ratio(of.medians, self.base.medians) * self.base.nodes / of.nodes
+        return of.rate / self.base.rate * self.base.nodes / of.nodes
 
     def efficiency_interval(self, of: Count) -> Interval | None:
         """95%, by Welch's t on the logarithms of the launches' medians on both numbers of nodes."""

@@ -28,7 +28,7 @@ BETWEEN_HOSTS = ("allreduce", "alltoall", "barrier")
 OVERLAPPED = ("allreduce", "alltoall")
 """Also non-blocking."""
 SHARE = 0.5
-"""Of the memory that may be used, for all ranks of a host together."""
+"""Of the whole memory, for all ranks of a host together."""
 PATIENCE = 60.0
 """Seconds for a case over several hosts."""
 FEWER = (100, 30, 10)
@@ -54,7 +54,7 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def _fitting(ask: Ask, machine: Machine, layout: Layout, case: dict[str, Scalar]) -> dict[str, Scalar]:
     """The case; where buffers hold a message for each rank, with messages that leave memory to others."""
     on_a_host = layout.placement.per_node if layout.placement else layout.ranks
-    room = SHARE * machine.allotment.usable_memory / on_a_host
+    room = SHARE * machine.allotment.reference_memory / on_a_host
     answer = ask(layout, case)
     while answer.problem.number("blocks") > 1 and answer.problem.footprint > room:
         size = int(answer.values["max_size"]) // 2
@@ -116,7 +116,7 @@ BENCHMARK = Benchmark(
     sweep=Asking(sweep),
     seconds=Asking(seconds),
     default_backend="mpi",
-    sizing=Sizing(parameters=("max_size",), kept=False),
+    sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     placements=group_placements,
     model=model,
     official=Official(output=official),

@@ -14,7 +14,7 @@ from banzuke.words import message
 SECONDS = 1.0
 """Wanted for one call at the headline's order."""
 SHARE = 0.4
-"""Of the memory that may be used, for the three matrices of all ranks together."""
+"""Of the whole memory, for the three matrices of all ranks together."""
 REPETITIONS = 5
 ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
@@ -25,7 +25,7 @@ def order(machine: Machine, layout: Layout) -> int:
 
     Where a time is asked for, all calls together come near it, and the number is less round.
     """
-    memory = SHARE * machine.allotment.usable_memory / layout.ranks
+    memory = SHARE * machine.allotment.reference_memory / layout.ranks
     fitting = (memory / 24) ** 0.5
     call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
     lasting = (flop_rate(machine, layout.threads) * call / 2) ** (1 / 3)
@@ -58,8 +58,8 @@ def device_rate(machine: Machine) -> float:
 
 def device_order(machine: Machine) -> int:
     """Order of square matrices on a device, a multiple of 512: they fit, and a call takes `DEVICE_SECONDS` at most."""
-    free = min((device.memory_available for device in machine.allotment.devices), default=24 * 16384**2)
-    fitting = (0.8 * free / 24) ** 0.5
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=24 * 16384**2)
+    fitting = (0.8 * smallest / 24) ** 0.5
     lasting = (device_rate(machine) * DEVICE_SECONDS / 2) ** (1 / 3)
     largest = max(1, int(min(fitting, lasting)))
     return largest // 512 * 512 or largest
@@ -147,7 +147,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0)),
+    sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries={"cuda": CUBLAS, "hip": ROCBLAS}, library_always=True),
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),

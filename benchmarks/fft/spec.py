@@ -41,7 +41,7 @@ CACHES = 4
 VECTORS = 4
 """As long as the input, that a transform over several ranks has in memory."""
 SHARE = 0.6
-"""Of the memory that may be used."""
+"""Of the whole memory."""
 OFFICIAL_SHARE = 0.8
 """Of the memory, for the HPL matrix from which HPCC's rule has the length."""
 EXCHANGES = 3
@@ -58,7 +58,7 @@ def power(most: float) -> int:
 
 def fitting(machine: Machine) -> int:
     """Numbers whose transform fits in memory."""
-    return int(SHARE * machine.allotment.usable_memory) // (VECTORS * POINT)
+    return int(SHARE * machine.allotment.reference_memory) // (VECTORS * POINT)
 
 
 def past_caches(machine: Machine) -> int:
@@ -72,13 +72,8 @@ def in_cache(machine: Machine) -> int:
 
 
 def official(machine: Machine, layout: Layout) -> int:
-    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long.
-
-    In steps of a quarter of a power of two: with each change of what is free runs could not be compared.
-    """
-    most = OFFICIAL_SHARE * machine.allotment.usable_memory
-    step = power(most) / 4
-    matrix = most // step * step
+    """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long."""
+    matrix = OFFICIAL_SHARE * machine.allotment.reference_memory
     n = length(matrix, layout.ranks)
     while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST}) > PATIENCE:
         matrix /= 2
@@ -212,7 +207,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
-    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
     model=model,

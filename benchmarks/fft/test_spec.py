@@ -67,7 +67,6 @@ def test_the_standard_cases() -> None:
     assert [(c.ranks, c.threads) for c in (headline, by_memory, mixed, small, plain)] == [(1, 8)] * 5
     assert [(c.ranks, c.threads) for c in (natural, cyclic, shared)] == [(8, 1), (8, 1), (2, 4)]
     assert 0.75 < 64 * numbers(by_memory) / (0.8 * (16 << 30)) <= 1
-    assert cases(nodes_of(8, 2, cache=32 << 20, memory=31 << 29))[1] == by_memory
     assert factors(numbers(mixed)) == {2, 3, 5}
     assert 0.9 < numbers(mixed) / numbers(headline) < 1
     assert 48 * numbers(small) <= 16 << 20 < 96 * numbers(small)

@@ -37,7 +37,7 @@ LEAST = 10
 CACHES = 4
 """Times the caches that all nodes take at least, so that they come from memory."""
 SHARE = 0.6
-"""Of the memory that may be used."""
+"""Of the whole memory."""
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
 """Colours: 8 are the fewest that a cube of hexahedra can have."""
@@ -52,7 +52,7 @@ def edge(machine: Machine) -> int:
     """Of a core's part: the reports', or more where that would stay in the caches."""
     cores = machine.allotment.usable_cores
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
-    memory = machine.allotment.usable_memory
+    memory = machine.allotment.reference_memory
     past = math.ceil(math.cbrt(CACHES * caches / cores / NODE))
     return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
 

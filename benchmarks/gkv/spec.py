@@ -31,7 +31,7 @@ CACHES = 4
 SMALLEST = 512 << 20
 """Bytes of f where the caches are small."""
 SHARE = 0.5
-"""Of the memory that may be used, for f and what is made of it."""
+"""Of the whole memory, for f and what is made of it."""
 ARRAYS = 2.5
 """As long as f, with the points around it."""
 ROUNDS, FEWEST = 5, 3
@@ -40,7 +40,7 @@ ROUNDS, FEWEST = 5, 3
 def shape(machine: Machine) -> dict[str, int]:
     """Modes, z and moments; halved in turn where the memory is too small for the fewest velocities."""
     sizes = dict(SHAPE)
-    most = SHARE * machine.allotment.usable_memory / ARRAYS
+    most = SHARE * machine.allotment.reference_memory / ARRAYS
     while of_velocity(sizes) * FEWEST_V > most and any(size > 2 for size in sizes.values()):
         largest = max(sizes, key=lambda name: sizes[name])
         sizes[largest] = max(2, sizes[largest] // 2)
@@ -60,7 +60,7 @@ def velocities(machine: Machine, layout: Layout) -> int:
     """Nv past the caches, within the memory, a multiple of the ranks."""
     each = of_velocity(shape(machine))
     wanted = layout.hosts * math.ceil(max(SMALLEST, CACHES * last_level(machine)) / each)
-    most = layout.hosts * int(SHARE * machine.allotment.usable_memory / ARRAYS / each)
+    most = layout.hosts * int(SHARE * machine.allotment.reference_memory / ARRAYS / each)
     return layout.ranks * max(1, min(wanted, most, MOST_V) // layout.ranks)
 
 
@@ -167,7 +167,7 @@ BENCHMARK = Benchmark(
     seconds=Asking(seconds),
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
-    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", kept=False),
+    sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), kept=False),
     tuning=Tuning(tunable=("variant",)),
     views=(
         TimeBreakdown(PHASES),

@@ -35,7 +35,7 @@ OFFICIAL_SHARE = 0.25
 SHARE = 0.28
 """Of the memory, wanted in a run that takes as long as an official one."""
 MOST = 0.8
-"""Of the memory that may be used."""
+"""Of the whole memory."""
 MATRIX = 27 * 12
 """Bytes that a point's row takes in a stored matrix at least."""
 POINT = 1000
@@ -94,12 +94,12 @@ def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
     take their time by the points. On several hosts it is as large as on one.
     """
     ranks = layout.ranks // layout.hosts
-    memory = machine.allotment.usable_memory
+    memory = machine.allotment.memory_allowed  # edges of whole eights are steps enough
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     points = max(EDGE**3, 4 * caches / MATRIX / ranks)
     points = max(LEAST**3, points * min(1.0, (layout.seconds or SECONDS) / SECONDS))
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
-        points = max(points, SHARE * machine.allotment.memory_allowed / HELD / ranks)
+        points = max(points, SHARE * memory / HELD / ranks)
     fitting = legal(ask, int(math.cbrt(MOST * memory / POINT / ranks)), up=False)
     return min(of_at_least(ask, points), fitting)
 
@@ -218,7 +218,14 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=Asking(placements),
-    sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0), duration="seconds", weight=2.0, each_rank=True),
+    sizing=Sizing(
+        parameters=("nx", "ny", "nz"),
+        lengths=(2.0, 120.0),
+        duration="seconds",
+        method=("seconds",),
+        weight=2.0,
+        each_rank=True,
+    ),
     tuning=Tuning(tunable=("ordering",)),
     model=model,
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),

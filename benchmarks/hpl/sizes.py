@@ -1,11 +1,11 @@
 """Sizes that HPL's policy and its model share."""
 
 SHARE = 0.8
-"""Of the memory that may be used, for everything of all ranks together."""
+"""Of the whole memory, for everything of all ranks together."""
 OVERHEAD = 1.1
 """All memory over the matrix's: panels and buffers."""
 BLOCK = 192
-"""Where nothing is known of the library."""
+"""Near the best with all libraries; `--tune` finds a better one. What a probe finds changes with the load."""
 
 
 def whole_blocks(n: int, block: int) -> int:

@@ -1,4 +1,4 @@
-"""HPL's policy: order for the memory and the time, block size for the BLAS, grid and layout for the cores."""
+"""HPL's policy: order for the memory and the time, grid and layout for the cores."""
 
 import math
 from bisect import bisect_right
@@ -28,24 +28,15 @@ FEW = 4
 """Cores of the case that passes messages: one a rank."""
 EFFICIENCY = 0.85
 """Of DGEMM's rate, expected where sizes and times are estimated."""
-NEARLY = 0.98
-"""A block this close to the best one's rate is as good, and a smaller one leaves less to the panels and the tail."""
-
-
-def block_size(machine: Machine) -> int:
-    """The smallest inner extent at which the library updates nearly at its best rate."""
-    rates = machine.software.blas[0].update_rates if machine.software.blas else {}
-    best = max(rates.values(), default=0.0)
-    return min((k for k, rate in rates.items() if rate >= NEARLY * best), default=BLOCK)
 
 
 def order(machine: Machine, layout: Layout) -> int:
     """The largest that fits and takes no longer than wanted."""
-    memory = SHARE / OVERHEAD * machine.allotment.usable_memory * layout.hosts
+    memory = SHARE / OVERHEAD * machine.allotment.reference_memory * layout.hosts
     fitting = range(1, max(2, math.isqrt(int(memory / 8)) + 1))
     wanted = layout.seconds or SECONDS
     lasting = bisect_right(fitting, wanted, key=lambda n: factorising(machine, layout, n))
-    return whole_blocks(max(1, lasting), block_size(machine))
+    return whole_blocks(max(1, lasting), BLOCK)
 
 
 def factorising(machine: Machine, layout: Layout, n: float) -> float:
@@ -56,13 +47,12 @@ def factorising(machine: Machine, layout: Layout, n: float) -> float:
     return 2 / 3 * n**3 / rate + received / link_rate(machine)
 
 
-def sized(machine: Machine, n: int) -> dict[str, Scalar]:
-    block = block_size(machine)
-    return {"n": whole_blocks(n, block), "nb": min(block, n)}
+def sized(n: int) -> dict[str, Scalar]:
+    return {"n": whole_blocks(n, BLOCK), "nb": min(BLOCK, n)}
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    return {**sized(machine, order(machine, layout)), **grid(layout)}
+    return {**sized(order(machine, layout)), **grid(layout)}
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -70,7 +60,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, numa_layouts(machine))]
-    cases += [(layout, sized(machine, n // part)) for part in (2, 4) if n // part > block_size(machine)]
+    cases += [(layout, sized(n // part)) for part in (2, 4) if n // part > BLOCK]
     few = 1 << (min(FEW, machine.allotment.usable_cores).bit_length() - 1)
     if few > 1 and few != layout.ranks and machine.software.mpi:
         cases.append((Layout(few, 1, seconds=SECONDS_OF_FEW), {}))

@@ -1,4 +1,4 @@
-"""IOR's policy: sizes by time and free space, clients up to all that there are, one file for each or one for all."""
+"""IOR's policy: sizes by time and space, clients up to all that there are, one file for each or one for all."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +26,7 @@ SECONDS = 12.0
 LOCAL_RATE, REMOTE_RATE = 2e9, 500e6
 """B/s of a host: a guess, which decides how much is written. `most_seconds` ends what is slower."""
 SHARE = 0.25
-"""Of the free space, at most."""
+"""Of the area, at most: what is free now decides whether a case is skipped, and not which one it is."""
 WEAR_OUT = 2.0
 """Times the stonewall that a phase takes in all: a guess."""
 PATIENCE = 3.0
@@ -41,11 +41,11 @@ def rate(machine: Machine, layout: Layout) -> float:
 
 
 def total(machine: Machine, layout: Layout) -> int:
-    """Bytes of all files: as much as writing and reading it takes the wanted time, within the free space if known."""
+    """Bytes of all files: as much as writing and reading it takes the wanted time, within the area."""
     each = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
     (area,) = machine.allotment.folders
-    free = machine.allotment.storage_available.get(area)
-    return int(each if free is None else min(each, SHARE * free))
+    capacity = machine.site.areas[area].capacity if area in machine.site.areas else None
+    return int(each if capacity is None else min(each, SHARE * capacity))
 
 
 def block(machine: Machine, layout: Layout) -> int:
@@ -111,7 +111,14 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="posix",
     resources=Resources(measures=(WRITE, READ)),
-    sizing=Sizing(parameters=("block",), lengths=(4.0, 120.0), weight=0.5, each_rank=True, kept=False),
+    sizing=Sizing(
+        parameters=("block",),
+        lengths=(4.0, 120.0),
+        method=("rounds", "most_seconds"),  # a stonewall decides how much is written, and what of it ranks wait for
+        weight=0.5,
+        each_rank=True,
+        kept=False,
+    ),
     storage=Storage(),
     model=model,
     official=Official(command_line=CommandLine("-w -r -F -b 1g -t 1m -e", read), output=results),

@@ -3,11 +3,14 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke import paths
 from banzuke.document import Paragraph
+from banzuke.errors import BanzukeError
+from banzuke.launch.check import check
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
@@ -25,9 +28,9 @@ IOR = find("ior")
 SIZE = 1 << 28
 
 
-def there(cores: int = 4, free: int = 1 << 40, hosts: int = 1) -> Machine:
+def there(cores: int = 4, capacity: int = 1 << 40, hosts: int = 1, free: int = 1 << 20) -> Machine:
     return machine(cores=cores).changed(
-        site={"areas": {"scratch": StorageArea(kind="ext4")}},
+        site={"areas": {"scratch": StorageArea(kind="ext4", capacity=capacity)}},
         partition={"software": Software(mpi={"/bin/mpiexec": "MPICH"})},
         allotment={
             "folders": {"scratch": "/scratch/me"},
@@ -51,15 +54,22 @@ def test_all_ranks_of_all_hosts_are_the_headline() -> None:
 
 @given(
     cores=st.integers(1, 200),
-    free=st.integers(1 << 20, 1 << 50),
+    capacity=st.integers(1 << 20, 1 << 50),
     seconds=st.none() | st.floats(4.0, 3600.0),
 )
-def test_every_call_is_accepted_and_fits_time_and_space(cores: int, free: int, seconds: float | None) -> None:
-    here, layout = there(cores, free), Layout(cores, 1, seconds)
+def test_every_call_is_accepted_and_fits_time_and_space(cores: int, capacity: int, seconds: float | None) -> None:
+    here, layout = there(cores, capacity), Layout(cores, 1, seconds)
     call = IOR.defaults(here, layout)
     assert not refusal(IOR, cores, **call)
-    assert int(call["block"]) * cores <= max(free / 4, cores * (1 << 20))
+    assert int(call["block"]) * cores <= max(capacity / 4, cores * (1 << 20))
     assert IOR.seconds(here, layout, call) <= 2 * (seconds or 12.0) + 1.0 + cores * 0.1
+
+
+def test_what_does_not_fit_now_is_refused_and_not_made_smaller() -> None:
+    first, *_ = plan(IOR, there(), Request())
+    check(first, there(free=1 << 40))
+    with pytest.raises(BanzukeError, match=r"writes \d.* into scratch \(1 MiB are free there\)"):
+        check(first, there())
 
 
 def record(

@@ -103,7 +103,13 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     default_backend="posix",
-    sizing=Sizing(parameters=("items",), lengths=(2.0, 60.0), weight=0.5, kept=False),
+    sizing=Sizing(
+        parameters=("items",),
+        lengths=(2.0, 60.0),
+        method=("rounds", "most_seconds"),  # a stonewall decides how many there are
+        weight=0.5,
+        kept=False,
+    ),
     storage=Storage(),
     official=Official(command_line=CommandLine("-n 1000 -u -i 3", read), output=results),
     placements=client_placements,

@@ -128,7 +128,7 @@ BENCHMARK = Benchmark(
     seconds=Asking(seconds),
     default_backend="mpi",
     resources=Resources(measures=(LINK_BYTES,)),
-    sizing=Sizing(parameters=("max_size",), kept=False),
+    sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     devices=Devices(on_devices),
     placements=placements,
     official=Official(output=official),

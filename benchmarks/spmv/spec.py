@@ -36,7 +36,7 @@ ROUNDS = 100
 FOOTPRINT = 40
 """Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
 SHARE = 0.8
-"""Of the memory that may be used."""
+"""Of the whole memory."""
 DEVICE_FOOTPRINT = 16
 """Bytes of a device's memory a non-zero, with padding."""
 DEVICE_LAUNCH, ON_DEVICE = 0.8, 5e-9
@@ -69,10 +69,10 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     Where the time is too short for enough matrices there are fewer.
     """
     finest = FINENESS[-1]
-    memory = SHARE * machine.allotment.usable_memory / FOOTPRINT
+    memory = SHARE * machine.allotment.reference_memory / FOOTPRINT
     if layout.devices:
-        free = min((device.memory_available for device in machine.allotment.devices), default=0)
-        memory = min(memory, SHARE * free / DEVICE_FOOTPRINT)
+        smallest = min((device.reference_memory for device in machine.allotment.devices), default=0)
+        memory = min(memory, SHARE * smallest / DEVICE_FOOTPRINT)
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [found for end in ends if (found := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
@@ -134,7 +134,7 @@ BENCHMARK = Benchmark(
     ),
     seconds=seconds,
     resources=Resources(needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), weight=2.0),
+    sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), method=("rounds",), weight=2.0),
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),

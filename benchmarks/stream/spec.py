@@ -13,7 +13,7 @@ ROUNDS, FEWEST, MOST = 20, 5, 100
 SMALLEST = 512 << 20
 """Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
-"""Of the memory that may be used, for the three arrays of all ranks together."""
+"""Of the whole memory, for the three arrays of all ranks together."""
 
 
 START, COPIED = 3.0, 5e9
@@ -24,7 +24,7 @@ def array_bytes(machine: Machine) -> int:
     """Bytes of one array over all ranks: the rule's four times the last-level caches, within the memory."""
     last = max((cache.level for cache in machine.allotment.caches if cache.kind != "instruction"), default=0)
     caches = sum(c.bytes * c.instances for c in machine.allotment.caches if c.level == last and c.kind != "instruction")
-    memory = machine.allotment.usable_memory
+    memory = machine.allotment.reference_memory
     return min(max(4 * caches, SMALLEST), int(SHARE * memory) // 3)
 
 
@@ -50,13 +50,13 @@ def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
 ON_DEVICE = 2 << 30
 """Bytes of an array in a device's memory: a pass takes milliseconds where the start of a kernel takes microseconds."""
 SHARE_OF_DEVICE = 0.8
-"""Of its free memory, for the three arrays."""
+"""Of its memory, for the three arrays."""
 
 
 def device_array_bytes(machine: Machine) -> int:
     """Far more than any device's caches hold, as far as the memory of the smallest allows."""
-    free = min((device.memory_available for device in machine.allotment.devices), default=3 * ON_DEVICE)
-    return min(ON_DEVICE, int(SHARE_OF_DEVICE * free) // 3)
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=3 * ON_DEVICE)
+    return min(ON_DEVICE, int(SHARE_OF_DEVICE * smallest) // 3)
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -137,7 +137,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     resources=Resources(measures=(MEMORY, LOADS)),
-    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds"),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     devices=Devices(on_devices),
     model=model,

@@ -15,7 +15,7 @@ from .view import Chunks
 LARGEST = 1 << 30
 """Bytes of a transfer."""
 SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
-"""Of the free memory, for the data of one way: there are two, and the host has room for what is under way between
+"""Of the memory, for the data of one way: there are two, and the host has room for what is under way between
 devices."""
 MEMORIES = "pinned"
 OF_HOST = ("pageable", "kernel")
@@ -36,8 +36,8 @@ CHUNKS, CHUNK_SAMPLES = 4, 4
 
 def largest(machine: Machine) -> int:
     """A power of two, as far as the memories allow."""
-    free = min((device.memory_available for device in machine.allotment.devices), default=2 * LARGEST)
-    room = min(LARGEST, int(SHARE_OF_DEVICE * free), int(SHARE_OF_HOST * machine.allotment.usable_memory))
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=2 * LARGEST)
+    room = min(LARGEST, int(SHARE_OF_DEVICE * smallest), int(SHARE_OF_HOST * machine.allotment.reference_memory))
     return 1 << max(0, room.bit_length() - 1)
 
 
@@ -147,7 +147,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     default_backend="",
     resources=Resources(measures=(HOST_LINK, PEER_LINK)),
-    sizing=Sizing(parameters=("max_size",), kept=False),
+    sizing=Sizing(parameters=("max_size",), method=("samples",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     views=(
         Curves(

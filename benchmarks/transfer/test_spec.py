@@ -17,13 +17,13 @@ TRANSFER = find("transfer")
 GIB = 1 << 30
 
 
-def with_devices(count: int, *, free: int = 80 * GIB, memory: int = 256 * GIB, paths: Sequence[str] = ()) -> Machine:
+def with_devices(count: int, *, each: int = 80 * GIB, memory: int = 256 * GIB, paths: Sequence[str] = ()) -> Machine:
     """`paths`: from the first device to each of the others."""
     names = [f"GPU-{number}" for number in range(count)]
     known = [dict(zip(names[1:], paths, strict=False))] + [{}] * count
     devices = [
         AllottedDevice(
-            identity=name, name="H100", vendor="NVIDIA", memory=80 * GIB, memory_available=free, paths=known[number]
+            identity=name, name="H100", vendor="NVIDIA", memory=each, memory_available=each, paths=known[number]
         )
         for number, name in enumerate(names)
     ]
@@ -77,11 +77,11 @@ def test_the_number_of_cases_does_not_grow_with_that_of_devices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("free", "memory", "largest"),
+    ("each", "memory", "largest"),
     [(80 * GIB, 256 * GIB, GIB), (GIB, 256 * GIB, GIB // 4), (80 * GIB, 4 * GIB, GIB // 2), (100, 256 * GIB, 32)],
 )
-def test_transfers_are_as_large_as_the_memories_allow(free: int, memory: int, largest: int) -> None:
-    here = with_devices(2, free=free, memory=memory)
+def test_transfers_are_as_large_as_the_memories_allow(each: int, memory: int, largest: int) -> None:
+    here = with_devices(2, each=each, memory=memory)
     assert TRANSFER.defaults(here, Layout(1, 1, devices=2)) == {"max_size": largest}
 
 

@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import Drawn, inline, legend_of, series_scales
-from banzuke.units import number, percent
+from banzuke.units import percent
 from banzuke.words import Listed, message
 from banzuke.words.language import Words
 
@@ -29,6 +29,7 @@ class Shown:
     """Of the limit."""
     ratio: float | None
     """How many times better than in the first run; None: that is this one, or they cannot be compared."""
+    ratio_text: str
 
 
 Rows = Sequence[tuple[str, Sequence[Shown | None]]]
@@ -58,7 +59,7 @@ def _shares(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
 def _ratios(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
     """Above 1 is better than in the first run."""
     rows = [
-        _row(title, runs[place], cell) | {"x": cell.ratio, "shown": f"{number(cell.ratio)} ×"}
+        _row(title, runs[place], cell) | {"x": cell.ratio, "shown": f"{cell.ratio_text} ×"}
         for title, cells in found
         for place, cell in enumerate(cells)
         if cells[0] and cell and cell.ratio is not None

@@ -405,6 +405,7 @@ limit-disturbed = during { $disturbed } of { $launches ->
     [one] 1 launch
    *[other] { $launches } launches
 } other processes used { $share } of the processors (median), so these figures are not those of the machine alone. Stop the others (see top) and run again
+limit-disturbed-in = { $run }: { $what }
 limit-launch-busy = other processes used { $one } of the processors' time (during the others { $usual })
 limit-launch-stolen = the hypervisor took { $one } of the time (during the others { $usual })
 limit-launch-throttled = a quota stopped the processes for { $one } of the time (during the others { $usual })

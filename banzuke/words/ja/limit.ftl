@@ -358,6 +358,7 @@ limit-launches-differ = 試行間のばらつきが通常より大きい
     .evidence = { $verified }試行で{ $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches }では{ $seen }
     .confirm = 無負荷の状態で、試行数を増やして（--repeat 5）再測定する
 limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの{ $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（topで確認）、再測定する
+limit-disturbed-in = { $run }：{ $what }
 limit-launch-busy = 他プロセスがプロセッサ時間の{ $one }を使用（他の試行では{ $usual }）
 limit-launch-stolen = ハイパーバイザが時間の{ $one }を占有（他の試行では{ $usual }）
 limit-launch-throttled = CPU割当上限により時間の{ $one }の間プロセスが停止（他の試行では{ $usual }）

@@ -170,7 +170,7 @@ def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
 def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:
     error = call(results, "last", "fugaku").exception
     assert isinstance(error, BanzukeError)
-    assert str(error) == "last and Fugaku have no benchmark in common (stream here, hpcg, noise, slowdown there)"
+    assert str(error) == "last and Fugaku have no benchmark in common (stream here, hpcg, noise there)"
 
 
 @pytest.mark.parametrize(

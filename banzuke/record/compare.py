@@ -205,12 +205,12 @@ def _published_lines(
     with_metric = [case for case in cases if case.record.benchmark == figure.benchmark and case.units(figure.metric)]
     if not with_metric or declared is None:
         return [replace(base, reason=f"this run has no {figure.metric.replace('_', ' ')}")]
-    alike = [case for case in with_metric if not _conflicts(case, figure)]
+    alike = [case for case in with_metric if not conflicts(case.record, figure)]
     if not alike:
-        reason = f"measured only for other kinds of case: {'; '.join(_conflicts(with_metric[0], figure))}"
+        reason = f"measured only for other kinds of case: {'; '.join(conflicts(with_metric[0].record, figure))}"
         return [replace(base, reason=reason)]
     first: dict[str, CaseLaunches] = {}
-    for case in alike:
+    for case in sorted(alike, key=lambda case: case.nodes != figure.nodes):
         first.setdefault(case.record.backend, case)
     return [_published_line(replace(base, case=case), declared, peak_of) for case in first.values()]
 
@@ -253,10 +253,11 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
 
-def _conflicts(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
-    """Named choices, such as a test or a file layout, that make two cases unlike."""
-    ours = case.record.parameters
-    return [
+def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
+    """What makes two cases unlike: devices alone or none, and named choices such as a test or a file layout."""
+    ours = record.parameters
+    alone = ["published for devices alone, measured on processors"] if figure.devices and not record.devices else []
+    return alone + [
         f"{name}: {theirs} published, {ours[name]} here"
         for name, theirs in figure.parameters.items()
         if isinstance(theirs, str | bool) and name in ours and ours[name] != theirs

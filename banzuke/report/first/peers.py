@@ -13,6 +13,7 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, full_title, metric_title
+from banzuke.record.compare import conflicts
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
 from banzuke.record.settings import label_of, settings, telling
@@ -125,7 +126,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
             continue  # none of its problems stands for the machine
         for assessment, figure in _first_of_each_metric(assessments):
             devices = bool(assessment.record.devices)
-            others = _published(name, figure, evaluation.published, citations, devices=devices)
+            others = _published(assessment.record, figure, evaluation.published, citations)
             if others:
                 label = "" if assessment is assessments[0] else _label(assessment.record, assessments)
                 own = _own(evaluation.machine, assessment, figure, label)
@@ -184,19 +185,24 @@ def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> s
 
 
 def _published(
-    benchmark: str, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int], *, devices: bool
+    record: Record, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Peer]:
-    """Of each machine and number of nodes its best printed figure; `devices`: of devices alone."""
+    """Of each machine and number of nodes its best printed figure of such a case; on devices, of devices alone."""
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
         for figure in machine.figure:
-            same = figure.benchmark == benchmark and figure.metric == own.metric and figure.unit == own.unit
-            same = same and (not devices or figure.devices is not None)
-            if same and figure.value is not None and figure.kind in COMPARABLE:
+            same = (figure.benchmark, figure.metric, figure.unit) == (record.benchmark, own.metric, own.unit)
+            if same and figure.value is not None and figure.kind in COMPARABLE and _alike(record, figure):
                 groups[machine.id, figure.nodes, figure.part].append((machine, figure, figure.value))
     best = max if own.better == "higher" else min
     return [_peer(*best(group, key=lambda item: item[2]), len(group), citations) for group in groups.values()]
+
+
+def _alike(record: Record, figure: PublishedFigure) -> bool:
+    """Devices of one node and of several have unlike links between them."""
+    on_devices = figure.devices is not None and figure.nodes in (None, record.nodes)
+    return not conflicts(record, figure) and (on_devices or not record.devices)
 
 
 def _peer(

@@ -101,6 +101,7 @@ LATE = {
     ("benchmarks.noise.view", "benchmarks.noise.quanta"): "brings numpy to a policy, which every command imports",
     ("benchmarks.noise.view", "benchmarks.noise.sources"): "the same",
     ("banzuke.cli.group", "banzuke.cli.options"): "brings records and words, for which `--version` does not wait",
+    ("banzuke.cli.group", "banzuke.cli.wrong_call"): "brings Pydantic, for calls that are refused",
     ("banzuke.cli.explain", "rich.markdown"): "for one command, and takes a tenth of another's time to import",
     (
         "banzuke.launch.fan_out",

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"`(benchmarks/sum/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
+BLOCK = re.compile(r"`(benchmarks/(?:sum|append)/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
 PROBLEM = re.compile(r"```cpp\n(inline Problem .*?)```\n", re.DOTALL)
 RESOURCE = re.compile(r"^ +resources=.*\n", re.MULTILINE)
 IMPORT = "from banzuke.plan.benchmark import"
@@ -35,10 +35,14 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(source, copy / name)
     (copy / ".venv").symlink_to(sys.prefix)
     files = BLOCK.findall(PAGE)
-    assert {Path(name).name for name, _ in files} == {
-        "CMakeLists.txt", "sum.hpp", "reference.cpp", "omp.cpp", "main.cpp", "spec.py", "README.md", "test_sum.cpp",
-        "test_spec.py",
-    }  # fmt: skip
+    assert {name.removeprefix("benchmarks/") for name, _ in files} == {
+        *(f"sum/{name}" for name in ("CMakeLists.txt", "sum.hpp", "reference.cpp", "omp.cpp", "main.cpp", "spec.py")),
+        *("sum/README.md", "sum/test_sum.cpp", "sum/test_spec.py"),
+        *(
+            f"append/{name}"
+            for name in ("CMakeLists.txt", "append.hpp", "check.cpp", "posix.cpp", "main.cpp", "spec.py")
+        ),
+    }
     for name, text in files:
         (copy / name).parent.mkdir(exist_ok=True)
         (copy / name).write_text(text)
@@ -154,3 +158,44 @@ def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> 
     html = (page / "report.html").read_text()
     assert "verification failed" in html
     assert 'data-metric="read_bandwidth"' not in html
+
+
+def built(tree: Path, *targets: str) -> "subprocess.CompletedProcess[str]":
+    """Without MPI."""
+    variables = os.environ | HASTILY | {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}
+
+    def cmake(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(["cmake", *words], env=variables, cwd=tree, capture_output=True, text=True, check=False)
+
+    configured = cmake("--preset", "release", "-DBANZUKE_MPI=OFF")
+    return configured if configured.returncode else cmake("--build", "--preset", "release", "--target", *targets)
+
+
+def test_the_one_that_writes_files_leaves_none_and_its_names_are_ours(tree: Path) -> None:
+    done = built(tree, "banzuke-append-posix", "banzuke-probe")
+    assert done.returncode == 0, done.stdout + done.stderr
+    place = tree / "place"
+    place.mkdir()
+    call = ("run", "append", "--threads", "1", "--area", f"scratch={place}", "--results", "stored", "--fresh")
+    run = banzuke(tree, *call, "--json")
+    assert run.returncode == 0, run.stderr
+    (record,) = json.loads(run.stdout)["records"]
+    assert (record["status"], list(record["areas"]), list(place.iterdir())) == ("ok", ["scratch"], [])
+
+    source = tree / "benchmarks" / "append" / "main.cpp"
+    before = source.read_text()
+    source.write_text(before.replace("std::string(made_prefix) + ", '"mine." + '))
+    assert built(tree, "banzuke-append-posix").returncode == 0
+    run = banzuke(tree, *call)
+    assert "mine.0" in run.stdout + run.stderr
+    ((left,),) = [list(folder.glob("mine.*")) for folder in place.iterdir()]
+    assert left.name == "mine.0"
+    source.write_text(before)
+
+
+def test_a_benchmark_without_a_shared_source_is_told_so(tree: Path) -> None:
+    (tree / "benchmarks" / "append" / "check.cpp").rename(tree / "check.cpp")
+    done = built(tree, "banzuke-append-posix")
+    (tree / "check.cpp").rename(tree / "benchmarks" / "append" / "check.cpp")
+    assert done.returncode != 0
+    assert "benchmarks/append has no shared source" in done.stderr

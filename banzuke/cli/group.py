@@ -7,8 +7,6 @@ from typing import Any, Final
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from banzuke.text import printable
-
 NAMES = (
     "machine",
     "explain",
@@ -60,9 +58,9 @@ class Commands(OptionsGroup):
         try:
             return super().invoke(ctx)
         except typer.TyperException as error:
-            error.message = printable(error.message)
-            if "--trust-group" in error.message:
-                error.message += " (it goes before the command: banzuke --trust-group GROUP run ...)"
+            from banzuke.cli.wrong_call import explained  # noqa: PLC0415  (with Pydantic)
+
+            error.message = explained(error)
             raise
 
 

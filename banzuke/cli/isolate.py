@@ -122,7 +122,11 @@ def _cores(text: str) -> list[int]:
 
 def _run(tree: Tree, job: run.ConfinedJob, cores: list[int], scope: Scope, *, json: bool) -> None:
     if not shutil.which(job.command[0]):
-        raise BanzukeError(f"cannot start '{job.command[0]}'", why="no such program, or it may not be executed")
+        raise BanzukeError(
+            f"cannot start '{job.command[0]}'",
+            why="no such program, or it may not be executed",
+            remedy="Check its name, or write its whole path",
+        )
     journal, report = begin(tree, state_folder(), os_cores=cores, scope=scope, command=job.command)
 
     def said(report: IsolationReport) -> None:

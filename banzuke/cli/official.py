@@ -64,7 +64,9 @@ def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: 
         return read(file_of(specs), path)
     for name, line in command_lines.items():
         if list(specs) != [name]:
-            raise BanzukeError(f"--{name} is for the benchmark {name} alone", remedy=f"banzuke run {name} --{name} ...")
+            raise BanzukeError(
+                f"--{name} is for the benchmark {name} alone", remedy=f"Write banzuke run {name} --{name} ..."
+            )
         of = specs[name].official.command_line
         return _told(of.read(line), f"--{name}") if of else None
     return None

@@ -24,6 +24,7 @@ from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import grounds
+from banzuke.program.meant import is_amount, meant
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, short_time, span
@@ -181,6 +182,10 @@ def call_of(settings: Sequence[str], known: Mapping[str, str]) -> dict[str, Scal
         if name not in known:
             raise BanzukeError(f"--set {text}: nothing is called '{name}'", remedy=nearest(name, list(known)))
         call[name] = _scalar(value, text)
+        if isinstance(call[name], str) and "name of" not in known[name] and is_amount(value):
+            raise BanzukeError(
+                f"--set {text}: '{value}' is no number", remedy=meant(name, value, known[name], whole=False)
+            )
     return call
 
 

@@ -103,7 +103,9 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
     if not any(spec.storage for spec in specs.values()):
         if asked:
             raise BanzukeError(
-                "--area has no effect", why=f"{' and '.join(specs)} use no storage", remedy="Leave it out"
+                "--area has no effect",
+                why=f"{' and '.join(specs)} {'use' if len(specs) > 1 else 'uses'} no storage",
+                remedy="Leave it out",
             )
         return machine
     return with_areas(machine, asked) if asked else with_described(machine) or with_folder(machine, store.folder)

@@ -128,6 +128,8 @@ def test_numbers_that_contradict_each_other_are_named(site: str) -> None:
         (["stream", "oakleaf-fx", "--gpu-direct", "maybe"], "Write on or off"),
         (["stream", "oakleaf-fx", "--noise", "1ms"], "1ms/10s"),
         (["stream", "oakleaf-fx", "--noise", "0/1"], "not a length of time"),
+        (["hpl", "oakleaf-fx", "--set", "n=10GB"], r"'10GB' is no number. n is 'order .*write n=35355"),
+        (["hpl", "oakleaf-fx", "--set", "n=64k"], "write n=64000 or n=65536"),
         (["stream", "oakleaf-fx", "--noise", "1/10"], r"'1' has no unit.*each with a unit .*1ms/10s"),
         (["stream", "oakleaf-fx", "--noise", "1ms/10"], "'10' has no unit"),
         (["stream", "oakleaf-fx", "--noise", "1s/1ms"], "never end"),

@@ -45,7 +45,7 @@ def test_what_stores_is_measured_where_it_was_asked_for_or_where_results_are(tmp
     assert in_areas(machine(), {"s": storing}, asked, store).allotment.folders == {"scratch": str(tmp_path)}
     assert list(in_areas(machine(), {"s": storing}, None, store).allotment.folders.values()) == [str(store.folder)]
     assert in_areas(machine(), {"stream": stream}, None, store).allotment.folders == {}
-    with pytest.raises(BanzukeError, match="stream use no storage"):
+    with pytest.raises(BanzukeError, match="stream uses no storage"):
         in_areas(machine(), {"stream": stream}, asked, store)
 
 

@@ -20,7 +20,7 @@ _SHOWN = 40
 
 
 def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[Key], int | None]) -> list[str]:
-    """`line 3: partitions.cpu.nodez is unknown: did you mean 'nodes'?`, in the order of the file."""
+    """`line 3: partitions.cpu.nodez is unknown (did you mean 'nodes'?)`, in the order of the file."""
     told: dict[str, int] = {}
     for key, words in _each(error, model):
         line = line_of(key)
@@ -76,7 +76,7 @@ def _each(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key,
         if one["type"] == "missing":
             yield key, f"{name} is missing"
         elif one["type"] == "extra_forbidden":
-            yield key, f"{name} is unknown: {_meant(str(key[-1]), _fields(model, key[:-1]))}"
+            yield key, f"{name} is unknown ({_meant(str(key[-1]), _fields(model, key[:-1]))})"
         elif one["type"] == "value_error":
             words = one["msg"].removeprefix("Value error, ")
             yield key or _named(words), f"{name}: {words}" if name else words

@@ -45,16 +45,16 @@ def test_all_are_named_in_the_order_of_the_file() -> None:
         "tables": {"a": {"cores": 1, "cors": 2}},
     }
     assert told(content, indent=1).split("; ") == [
-        "line 2: nodse is unknown: did you mean 'nodes'?",
+        "line 2: nodse is unknown (did you mean 'nodes'?)",
         "line 7: nodes.1.cores is missing",
-        "line 8: nodes.1.coers is unknown: did you mean 'cores'?",
+        "line 8: nodes.1.coers is unknown (did you mean 'cores'?)",
         "line 9: nodes.1.power: should be greater than 0, not -1",
-        "line 15: tables.a.cors is unknown: did you mean 'cores'?",
+        "line 15: tables.a.cors is unknown (did you mean 'cores'?)",
     ]
 
 
 def test_what_resembles_nothing_shows_what_there_is() -> None:
-    assert told({"nodes": [], "xyz": 1}) == "line 1: xyz is unknown: there are nodes, tables, size"
+    assert told({"nodes": [], "xyz": 1}) == "line 1: xyz is unknown (there are nodes, tables, size)"
 
 
 def test_contradictions_are_in_their_own_words() -> None:

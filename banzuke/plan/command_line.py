@@ -217,7 +217,7 @@ class OptionTable:
         if value is None and left:
             return left.pop(0)
         if not value:
-            raise BanzukeError(f"{self.program}: the option {word} needs a value")
+            raise BanzukeError(f"{self.program}: the option {word} needs a value", remedy=f"Write it behind {word}")
         return value
 
     def _no_option(self, word: str) -> BanzukeError:

@@ -26,6 +26,11 @@ def meant(name: str, text: str, about: str, *, whole: bool) -> str:
     return f"{name} is '{about}', without a unit: write {' or '.join(offered) or kind}"
 
 
+def is_amount(text: str) -> bool:
+    """Whether a number is meant that is not written in digits alone."""
+    return bool(_values(text.strip(), ""))
+
+
 def _values(text: str, about: str) -> list[tuple[Fraction, str]]:
     """Each with a note on what it is."""
     if time := _TIME.fullmatch(text) if _OF_TIME.search(about) else None:

@@ -1,0 +1,38 @@
+"""What the parser of the command line leaves out where it refuses a call: what was given, and what to write."""
+
+import typer
+from pydantic import ValidationError
+
+from banzuke.text import nearest, printable
+
+
+def explained(error: typer.TyperException) -> str:
+    """In the place of its message, which quotes the wrong call."""
+    message = _given(error)
+    parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
+    if not message and (about := getattr(parameter, "help", None)):  # "Missing argument 'BENCHMARK'."
+        message = about.replace("`", "")
+    if message.startswith("Got unexpected extra argument") and context:
+        message += f". {context.command_path} takes no more names; options begin with --"
+    if message.startswith("No such command") and "Did you mean" not in message and context:
+        known = context.command.list_commands(context)
+        message += f" {nearest(message.split(chr(39))[1], known)}"
+    if message.endswith("requires an argument.") and (option := getattr(error, "option_name", "")):
+        message += f" Write {option} and its value"
+    if "--trust-group" in message:
+        message += " (it goes before the command: banzuke --trust-group GROUP run ...)"
+    return printable(message)
+
+
+def _given(error: typer.TyperException) -> str:
+    """With the value that does not fit, and plainly."""
+    message, refused = str(error.message), error.__cause__
+    if not isinstance(refused, ValidationError):
+        return message
+    (first, *_) = refused.errors()
+    plain = message.removeprefix("Value error, ").replace(
+        "Input should be a valid integer, unable to parse string as an integer", "write a whole number, such as 4"
+    )
+    plain = plain.replace("Input should be a valid number, unable to parse string as a number", "write a number")
+    plain = plain.replace("Input should be", "it has to be")
+    return plain if repr(first["input"]) in plain else f"{first['input']!r} does not fit: {plain}"

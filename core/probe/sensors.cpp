@@ -34,28 +34,36 @@ class Finder {
     }
   }
 
-  // Documentation/hwmon/sysfs-interface.rst: energy*_input in uJ; power*_input or power*_average in uW.
+  // Documentation/hwmon/sysfs-interface.rst. The driver of ACPI's meters long had its files, and before that its name,
+  // too, in the folder of the device.
   void hwmon() {
     const Path all = root_ / "sys/class/hwmon";
     for (const auto& folder : files::names(all, "hwmon")) {
       const Path at = all / folder;
-      const auto driver = files::line(at / "name").value_or("");
-      for (const auto& [stem, kind] : {std::pair{"energy", "energy"}, {"power", "power"}}) {
-        for (const auto& file : files::names(at, stem)) {
-          const std::string number = file.substr(0, file.find('_'));
-          const bool average = file.ends_with("_average");
-          const bool input = file.ends_with("_input") && !exists(at / (number + "_average"));
-          if (!average && !input) continue;
-          auto name = files::line(at / (number + "_label"));
-          if (!name) name = files::line(at / "device" / (number + "_oem_info"));
-          add({.id = "hwmon/" + folder + "/" + number,
-               .kind = kind,
-               .covers = std::string(covers(driver, name.value_or(""))),
-               .name = driver + (name ? " " + *name : ""),
-               .device = driver == "amdgpu" ? amd_identity(at / "device") : "",
-               .unit = micro,
-               .file = at / file});
-        }
+      auto driver = files::line(at / "name");
+      if (!driver) driver = files::line(at / "device" / "name");
+      for (const Path& place : {at, at / "device"})
+        meters(place, "hwmon/" + folder, driver.value_or(""), at / "device");
+    }
+  }
+
+  // energy*_input in uJ; power*_input or power*_average in uW.
+  void meters(const Path& at, const std::string& id, const std::string& driver, const Path& device) {
+    for (const auto& [stem, kind] : {std::pair{"energy", "energy"}, {"power", "power"}}) {
+      for (const auto& file : files::names(at, stem)) {
+        const std::string number = file.substr(0, file.find('_'));
+        const bool average = file.ends_with("_average");
+        const bool input = file.ends_with("_input") && !exists(at / (number + "_average"));
+        if (!average && !input) continue;
+        auto name = files::line(at / (number + "_label"));
+        if (!name) name = files::line(at / (number + "_oem_info"));
+        add({.id = id + "/" + number,
+             .kind = kind,
+             .covers = std::string(covers(driver, name.value_or(""))),
+             .name = driver + (name ? " " + *name : ""),
+             .device = driver == "amdgpu" ? amd_identity(device) : "",
+             .unit = micro,
+             .file = at / file});
       }
     }
   }

@@ -228,7 +228,7 @@ def test_sensors_are_described_with_what_they_cover(tmp_path: Path) -> None:
 def test_meters_of_acpi_are_where_the_kernel_has_them(tmp_path: Path, name: str, files: str) -> None:
     """Those of Grace, of which a module holds the others."""
     told: dict[str, str] = {}
-    for number, label in enumerate(("Module Power", "Grace Power", "CPU Power", "SysIO Power")):
+    for number, label in enumerate(("Module Power", "Grace Power", "CPU Power", "SysIO Power", "DRAM Power")):
         folder = f"sys/class/hwmon/hwmon{number}"
         told[f"{folder}/{name}name"] = "power_meter"
         told[f"{folder}/{files}power1_average"] = "90000000"

@@ -98,7 +98,11 @@ class Finder {
     // ACPI; Grace has several meters: a module is the processor, its memory and the GPU.
     if (label.starts_with("Module Power")) return "psys";
     if (label.starts_with("Grace Power")) return "package";
-    return label.starts_with("CPU Power") || label.starts_with("SysIO Power") ? "" : "node";
+    if (label.empty()) return "node";
+    for (const std::string_view whole : {"Node", "System", "Server", "Chassis"}) {
+      if (label.find(whole) != std::string_view::npos && label.find("Socket") == std::string_view::npos) return "node";
+    }
+    return "";
   }
 
   void add(Sensor sensor) {

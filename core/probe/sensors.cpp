@@ -95,8 +95,7 @@ class Finder {
     if (driver == "amd_energy") return label.starts_with("Esocket") ? "package" : "";
     if (driver == "ibmpowernv") return label == "System" ? "node" : "";
     if (driver != "power_meter") return "";
-    // ACPI; Grace has several meters: a module is the processor, its memory and the GPU.
-    if (label.starts_with("Module Power")) return "psys";
+    // ACPI; Grace has several meters. That of a module holds the GPU, too, whose own driver tells it once more.
     if (label.starts_with("Grace Power")) return "package";
     if (label.empty()) return "node";
     for (const std::string_view whole : {"Node", "System", "Server", "Chassis"}) {

@@ -14,6 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_named
 from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
+from banzuke.units import count
 
 _SLURM = "SLURM_JOB_NODELIST"
 _GROUP = re.compile(_SLURM + r"_(?:HET|PACK)_GROUP_([0-9]{1,9})")
@@ -98,7 +99,7 @@ def _of_slots(environment: Mapping[str, str], cores: int) -> list[str]:
         told = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
         found.append(f"the job's hosts have unlike numbers of processors ({variable}: {told}), and all are used alike")
     elif slots and slots[0] < cores:
-        found.append(f"the job has {slots[0]} processors here ({variable}), of the {cores} cores that may be used")
+        found.append(f"the job has {count(slots[0], 'processor')} here ({variable}), of {cores} cores that may be used")
     if bound:
         found.append(f"{variable} binds the job to processors ({bound}), which is not done here: use taskset")
     return found

@@ -23,7 +23,7 @@ from banzuke.machine.kernel import settings
 from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
-from banzuke.machine.peaks import flop_peaks, fma_units, memory_peak
+from banzuke.machine.peaks import SCALAR_BITS, flop_peaks, fma_units, memory_peak
 from banzuke.machine.site import (
     Blas,
     Device,
@@ -130,15 +130,16 @@ def measured(machine: Machine) -> Machine:
     if clock is None:
         return _with_peaks(machine, problem)
     known = machine.node.processor
-    units = None if known.kinds else fma_units(clock.fma_per_cycle)
+    narrower = clock.vector_bits < (known.vector_bits or 0)  # the processor has vectors that the probe does not use
+    units = None if known.kinds or narrower else fma_units(clock.fma_per_cycle)
     processor = {
         "simd": clock.simd,
         "vector_bits": clock.vector_bits,
         "fma_units": units,
         "fma_per_cycle": clock.fma_per_cycle,
     }
-    if clock.vector_bits < (known.vector_bits or 0):
-        processor = {}  # vectors that the probe does not use: what it measured of a core is of fewer lanes
+    if narrower and clock.vector_bits <= SCALAR_BITS:
+        processor = {}  # what it measured of a core is of one lane
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"partitions.{machine.allotment.partition}.node.processors.0"
     sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)

@@ -82,7 +82,7 @@ def test_grid_engine(tmp_path: Path) -> None:
         ("4(x2)", 4, None),
         ("4", 2, None),
         ("4(x2),2", 4, "unlike numbers of processors (SLURM_JOB_CPUS_PER_NODE: 4, 4, 2)"),
-        ("2(x99)", 64, "the job has 2 processors here (SLURM_JOB_CPUS_PER_NODE), of the 64 cores"),
+        ("2(x99)", 64, "the job has 2 processors here (SLURM_JOB_CPUS_PER_NODE), of 64 cores"),
         ("x", 4, None),
         ("4(x", 4, None),
     ],
@@ -98,7 +98,7 @@ def test_slots_of_grid_engine(tmp_path: Path) -> None:
     job = {"PE_HOSTFILE": str(file)}
     file.write_text("n2 4 all.q@n2 UNDEFINED\nn1 4 all.q@n1 <NULL>\n")
     assert doubts(job, 4) == []
-    assert ["4 processors here (PE_HOSTFILE), of the 64 cores" in text for text in doubts(job, 64)] == [True]
+    assert ["4 processors here (PE_HOSTFILE), of 64 cores" in text for text in doubts(job, 64)] == [True]
     file.write_text("n2 4 all.q@n2 0,0:0,1:1,0:1,1\nn1 2 long.q@n1 UNDEFINED\nn1 1 all.q@n1 UNDEFINED\n")
     unlike, bound = doubts(job, 4)
     assert "PE_HOSTFILE: 4, 3" in unlike

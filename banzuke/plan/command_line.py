@@ -35,8 +35,10 @@ _WRAPPERS = {
 }
 """Their options are no launcher's: `nice -n 10`."""
 _DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
-_REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*")
-"""What a shell takes of a line; a second command, behind `;` or `&&`, is not among it."""
+_REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*|#.*", re.DOTALL)
+"""What a shell takes of a line, as a comment; a second command, behind `;` or `&&`, is not among it."""
+_ENDS = {"&", ";"}
+"""Of a command, with nothing behind them."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ def split_line(text: str, program: str) -> SplitLine:
     except ValueError as error:
         raise BanzukeError(f"the command line of {program} is not understood", why=str(error)) from error
     end = next((i for i, word in enumerate(words) if _REDIRECTION.fullmatch(word)), len(words))
+    if end and words[end - 1] in _ENDS:
+        end -= 1
     words = [_as_a_shell_has_it(word, program) for word in words[:end]]
     place = next((i for i, word in enumerate(words) if PurePath(word).name == program), None)
     if place is None:

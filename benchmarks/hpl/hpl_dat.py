@@ -9,6 +9,7 @@ and DEPTH, whose product is run, and single values. HPCC's additional lines, of 
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
@@ -132,7 +133,7 @@ def _of_ptrans(lines: Lines, notes: list[str]) -> None:
     """HPCC's file goes on: a line that separates, then for N and for NB how many more there are, and these."""
     lines.skip(1)
     for _ in range(2):
-        if lines.left and lines.word("HPCC's number of sizes") not in {"0", ""}:
+        if lines.left and re.fullmatch("0*[1-9][0-9]*", lines.word("HPCC's number of sizes")):
             notes.append("lines behind the 31st are HPCC's, for PTRANS, which is not run")
             return
         lines.skip(1)

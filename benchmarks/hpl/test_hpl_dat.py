@@ -89,6 +89,7 @@ def test_lines_after_the_last_are_not_read() -> None:
 
 def test_hpccs_own_sizes_are_no_part_of_it() -> None:
     ptrans = ONE + "# (no. 32)\n0  additional sizes\n1200 10000\n2  additional blocks\n40 9\n"
+    assert read(ONE + "-----\nwhat we ran in May\n") == read(ONE)
     asked = read(ptrans)
     assert asked.cases == read(ONE).cases
     assert asked.notes == ("lines behind the 31st are HPCC's, for PTRANS, which is not run",)

@@ -101,6 +101,11 @@ def test_words_are_as_a_shell_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
             read(line)
 
 
+@pytest.mark.parametrize("behind", ["# a comment", "> out.txt 2>&1 &", "&", ";", "| tee out # x", "2> e"])
+def test_what_a_shell_takes_is_no_option(behind: str) -> None:
+    assert read(f"-w -r {behind}") == read("-w -r")
+
+
 def test_direct_twice_is_buffered_as_in_ior() -> None:
     found = read("-w -O useO_DIRECT=2")
     assert found.cases[0][1]["access"] == "buffered"

@@ -34,28 +34,36 @@ class Finder {
     }
   }
 
-  // Documentation/hwmon/sysfs-interface.rst: energy*_input in uJ; power*_input or power*_average in uW.
+  // Documentation/hwmon/sysfs-interface.rst. The driver of ACPI's meters long had its files, and before that its name,
+  // too, in the folder of the device.
   void hwmon() {
     const Path all = root_ / "sys/class/hwmon";
     for (const auto& folder : files::names(all, "hwmon")) {
       const Path at = all / folder;
-      const auto driver = files::line(at / "name").value_or("");
-      for (const auto& [stem, kind] : {std::pair{"energy", "energy"}, {"power", "power"}}) {
-        for (const auto& file : files::names(at, stem)) {
-          const std::string number = file.substr(0, file.find('_'));
-          const bool average = file.ends_with("_average");
-          const bool input = file.ends_with("_input") && !exists(at / (number + "_average"));
-          if (!average && !input) continue;
-          auto name = files::line(at / (number + "_label"));
-          if (!name) name = files::line(at / "device" / (number + "_oem_info"));
-          add({.id = "hwmon/" + folder + "/" + number,
-               .kind = kind,
-               .covers = std::string(covers(driver, name.value_or(""))),
-               .name = driver + (name ? " " + *name : ""),
-               .device = driver == "amdgpu" ? amd_identity(at / "device") : "",
-               .unit = micro,
-               .file = at / file});
-        }
+      auto driver = files::line(at / "name");
+      if (!driver) driver = files::line(at / "device" / "name");
+      for (const Path& place : {at, at / "device"})
+        meters(place, "hwmon/" + folder, driver.value_or(""), at / "device");
+    }
+  }
+
+  // energy*_input in uJ; power*_input or power*_average in uW.
+  void meters(const Path& at, const std::string& id, const std::string& driver, const Path& device) {
+    for (const auto& [stem, kind] : {std::pair{"energy", "energy"}, {"power", "power"}}) {
+      for (const auto& file : files::names(at, stem)) {
+        const std::string number = file.substr(0, file.find('_'));
+        const bool average = file.ends_with("_average");
+        const bool input = file.ends_with("_input") && !exists(at / (number + "_average"));
+        if (!average && !input) continue;
+        auto name = files::line(at / (number + "_label"));
+        if (!name) name = files::line(at / (number + "_oem_info"));
+        add({.id = id + "/" + number,
+             .kind = kind,
+             .covers = std::string(covers(driver, name.value_or(""))),
+             .name = driver + (name ? " " + *name : ""),
+             .device = driver == "amdgpu" ? amd_identity(device) : "",
+             .unit = micro,
+             .file = at / file});
       }
     }
   }
@@ -87,10 +95,13 @@ class Finder {
     if (driver == "amd_energy") return label.starts_with("Esocket") ? "package" : "";
     if (driver == "ibmpowernv") return label == "System" ? "node" : "";
     if (driver != "power_meter") return "";
-    // ACPI; Grace has several meters: a module is the processor, its memory and the GPU.
-    if (label.starts_with("Module Power")) return "psys";
+    // ACPI; Grace has several meters. That of a module holds the GPU, too, whose own driver tells it once more.
     if (label.starts_with("Grace Power")) return "package";
-    return label.starts_with("CPU Power") || label.starts_with("SysIO Power") ? "" : "node";
+    if (label.empty()) return "node";
+    for (const std::string_view whole : {"Node", "System", "Server", "Chassis"}) {
+      if (label.find(whole) != std::string_view::npos && label.find("Socket") == std::string_view::npos) return "node";
+    }
+    return "";
   }
 
   void add(Sensor sensor) {

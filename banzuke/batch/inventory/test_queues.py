@@ -163,7 +163,7 @@ def test_a_queue_has_the_hosts_that_its_jobs_ask_for(
 
 def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
     """What one of them alone tells, as a queue or a property, holds for the host."""
-    nodes = {
+    nodes: dict[str, dict[str, object]] = {
         "g1": {"resources_available": {"host": "g1", "ncpus": 0, "Qlist": "big,gpu"}, "queue": "q"},
         "g1[0]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb"}},
         "g1[1]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb", "Qlist": "any"}},

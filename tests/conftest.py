@@ -151,11 +151,11 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
 
 @pytest.fixture
 def across(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
-    return on_both(hosts, results, programs)
+    return on_all(hosts, results, programs)
 
 
-def on_both(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
-    """Runs `banzuke ...` on the first host, with both to choose from."""
+def on_all(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
+    """Runs `banzuke ...` on the first host, with all to choose from."""
 
     def call(*words: str | Path, **variables: str) -> Result:
         command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,14 +62,15 @@ class Hosts:
         return max(map(int, told.split()))
 
     @contextlib.contextmanager
-    def shaped(self, rate: str) -> Iterator[None]:
+    def shaped(self, rate: str, sending: Mapping[str, str] | None = None) -> Iterator[None]:
         """Both ways of each host's cable carry no more than `rate`, in the notation of tc. Raises CannotError.
 
-        What passes in one go is little beside a message, and the queue is long enough to drop no packet of one.
+        `sending`: what hosts of these names send at most; they receive as the others do. What passes in one go is
+        little beside a message, and the queue is long enough to drop no packet of one.
         """
-        shape = ("root", "tbf", "rate", rate, "burst", "16kb", "limit", "16mb")
         try:
             for host in self.names:
+                shape = ("root", "tbf", "rate", (sending or {}).get(host, rate), "burst", "16kb", "limit", "16mb")
                 carry_out(self.on(host, tool("tc"), "qdisc", "add", "dev", CARD, *shape))
             yield
         finally:

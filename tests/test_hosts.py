@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, Wrapped, on_both
+from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, Wrapped, on_all
 from tests.namespaces import NETWORK, Hosts
 from tests.patience import PATIENCE
 from tests.test_faults import refused
@@ -31,7 +31,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def link_known(hosts: Hosts, results: Path, programs: Path) -> None:
     """Measured in a moment, where a run would take a quarter of a minute."""
-    done = on_both(hosts, results, programs)("run", "pt2pt", "--placement", "other-node", *settings(*LINK), **NETWORK)
+    done = on_all(hosts, results, programs)("run", "pt2pt", "--placement", "other-node", *settings(*LINK), **NETWORK)
     assert done.returncode == 0, done.stderr
 
 
@@ -120,7 +120,7 @@ def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> Non
 
 def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
     n, rate = 2000, 200e6 / 8 / FRAMES
-    across = on_both(hosts, tmp_path, programs)
+    across = on_all(hosts, tmp_path, programs)
     with hosts.shaped("200mbit"):
         assert across("run", "pt2pt", "--placement", "other-node", *settings(*LINK), **NETWORK).returncode == 0
         done = across("run", "hpl", "--placement", "2-nodes-1", *settings(f"n={n}", "nb=64"), "--json", **NETWORK)

@@ -14,8 +14,8 @@ import pytest
 from banzuke.record.model import Record
 from banzuke.views.curve.regimes import regimes
 from banzuke.views.curve.statistics import message_times
-from tests.conftest import Banzuke, Result, Wrapped
-from tests.namespaces import NETWORK, Hosts
+from tests.conftest import Banzuke, Result, Wrapped, on_all, or_skipped
+from tests.namespaces import NETWORK, TOOLS, Hosts, joined_hosts
 from tests.test_faults import refused
 
 pytestmark = pytest.mark.alone
@@ -92,6 +92,28 @@ def test_the_rate_of_a_shaped_link_comes_out_of_the_fit(across: Banzuke, hosts: 
     (regime,) = regimes(message_times(record.curve, "latency"))
     assert regime.beta
     assert regime.beta.known == pytest.approx(200e6 / 8 * 1448 / 1514, rel=0.1)
+
+
+def test_a_host_that_sends_slowly_is_named_and_no_pair_on_one_processor(
+    tmp_path: Path, results: Path, programs: Path
+) -> None:
+    words = ("--set", "test=pairs", "--set", "window=2", "--set", "iterations=10")
+    with (
+        or_skipped(TOOLS, joined_hosts(tmp_path, ("h1", "h2", "h3"))) as three,
+        three.shaped("270mbit", sending={"h3": "90mbit"}),
+    ):
+        done = on_all(three, results, programs)("run", "pt2pt", "--placement", "3-nodes-1", *words, "--json", **NETWORK)
+    assert done.returncode == 0, done.stderr
+    record = only_record(done)
+    rates = record["pairs"]["bandwidth"]
+    sent = list(zip(rates["from"], rates["values"], strict=True))
+    assert (
+        max(rate for sender, rate in sent if sender == 2) < 90e6 / 8 < min(rate for sender, rate in sent if sender != 2)
+    )
+    named = [cause["text"] for cause in record["causes"] if cause["code"].startswith("views-slow")]
+    assert [re.sub(r", processor \d+", "", text) for text in named] == ["rank 2 (h3) sends slowly"]
+    processors = [binding["threads"] for binding in record["groups"][0]["binding"]]
+    assert ("ranks_of_one_processor" in record["conditions"]) == (len(processors) < 3)
 
 
 def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, hosts: Hosts) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from banzuke.charts.heat import HeatAxis, heat_map
 from banzuke.charts.style import HEAT, Drawn, inline
+from banzuke.fleet.links import link_name
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.shares import Shares, deviation
 from banzuke.record.settings import figure_text
@@ -258,7 +259,10 @@ def _ridges(
 def links_chart(
     fleet: Fleet, figure: NodeFigure, shares: Shares, slow: Collection[tuple[str, str]], words: Words, slug: str
 ) -> Drawn | None:
-    """Which two nodes are how fast with each other. `slow`: links that are named. None: there are none."""
+    """Which two nodes are how fast with each other, or what a row sends to a column.
+
+    `slow`: links that are named. None: there are none.
+    """
     links = [(pair, pair.values[figure.name]) for pair in fleet.pairs if pair.values.get(figure.name, 0) > 0]
     if len(links) < 2:
         return None
@@ -270,7 +274,7 @@ def links_chart(
     for pair, value in links:
         share = value / middle if figure.better == "higher" else middle / value
         a, b = (place[host] for host in pair.hosts)
-        for square in ((a, b), (b, a)):
+        for square in ((b, a), (a, b))[: 1 if figure.directed else 2]:
             if square not in found or share < found[square][0]:
                 found[square] = share, pair, value
             if pair.hosts in slow:
@@ -282,7 +286,7 @@ def links_chart(
             "y": y * block,
             "step": steps[bisect(_STEPS, share)],
             "told": f"{figure_text(value, figure.unit)} ({percent(share)})",
-            "link": " – ".join(pair.hosts),
+            "link": link_name(pair.hosts, figure),
             "slow": (x, y) in marked,
         }
         for (x, y), (share, pair, value) in sorted(found.items())
@@ -294,7 +298,8 @@ def links_chart(
     description = message(
         "fleet-links-shows", links=len(links), share=Share(min(share for share, *_ in found.values()))
     )
-    axis = HeatAxis("", places, labels)
+    titles = (message("views-axis-to"), message("views-axis-from")) if figure.directed else ("", "")
+    along, down = (HeatAxis(words(title) if title else "", places, labels) for title in titles)
     side = max(120, min(_SIDE, 30 * len(places)))
     tips = {"link": words(message("fleet-link")), "told": words(figure.title)}
     return Drawn(
@@ -302,5 +307,5 @@ def links_chart(
         words(message("fleet-links", figure=figure.title)),
         words(description),
         words.sentences(caption),
-        heat_map(rows, axis, axis, _steps(), tips=tips, side=side),
+        heat_map(rows, along, down, _steps(), tips=tips, side=side),
     )

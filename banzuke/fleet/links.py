@@ -1,10 +1,12 @@
 """Links between nodes: what is the node's is told from what is the link's.
 
 A link is about as slow as the slower of its two ends. So a node is as slow as the median of its links, which one bad
-link or one slow partner does not move, and a link is slow by what remains.
+link or one slow partner does not move, and a link is slow by what remains. Where both directions were measured, a node
+is judged by what it sends and by what it receives: two figures of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -12,6 +14,7 @@ import numpy as np
 from banzuke.amounts import MOST
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.slowness import Values, slowness
+from banzuke.words import message
 
 FEWEST_LINKS = 3
 """Of a node: of two, nobody knows which is as slow as the node."""
@@ -22,15 +25,32 @@ def figures(fleet: Fleet) -> list[NodeFigure]:
     return [figure for name, figure in fleet.figures.items() if name in names]
 
 
+def of_ends(figure: NodeFigure) -> tuple[NodeFigure, NodeFigure]:
+    """What a link's figure is to its first host and to its second."""
+    if not figure.directed:
+        return figure, figure
+    sent = message("fleet-figure-sent", title=figure.title)
+    received = message("fleet-figure-received", title=figure.title)
+    return (
+        replace(figure, name=f"{figure.name}:sent", title=sent, directed=False),
+        replace(figure, name=f"{figure.name}:received", title=received, directed=False),
+    )
+
+
+def link_name(hosts: tuple[str, str], figure: NodeFigure) -> str:
+    return (" → " if figure.directed else " – ").join(hosts)
+
+
 def of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:
     """By host and figure: the median over its links, where it has enough of them."""
     found: dict[str, dict[str, list[float]]] = {}
+    ends = {figure.name: of_ends(figure) for figure in figures}
     for pair in pairs:
-        for figure in figures:
-            value = pair.values.get(figure.name)
+        for name, of in ends.items():
+            value = pair.values.get(name)
             if value is not None and 0 <= value <= MOST:
-                for host in pair.hosts:
-                    found.setdefault(host, {}).setdefault(figure.name, []).append(value)
+                for host, end in zip(pair.hosts, of, strict=True):
+                    found.setdefault(host, {}).setdefault(end.name, []).append(value)
     return {
         host: {name: median(values) for name, values in of.items() if len(values) >= FEWEST_LINKS}
         for host, of in found.items()
@@ -42,10 +62,11 @@ def remaining(fleet: Fleet) -> Iterator[tuple[NodeFigure, Values, Values]]:
     known = figures(fleet)
     nodes = of_nodes(fleet.pairs, known)
     for figure in known:
-        hosts = [host for pair in fleet.pairs for host in pair.hosts]
-        ends = np.array([nodes.get(host, {}).get(figure.name, np.nan) for host in hosts], dtype=np.float64)
+        of = of_ends(figure)
+        told = [(host, end.name) for pair in fleet.pairs for host, end in zip(pair.hosts, of, strict=True)]
+        ends = np.array([nodes.get(host, {}).get(name, np.nan) for host, name in told], dtype=np.float64)
         values = np.array([pair.values.get(figure.name, np.nan) for pair in fleet.pairs], dtype=np.float64)
-        own, of_ends = np.split(slowness(np.concatenate([values, ends]), figure), [values.size])
-        slower = np.fmax(*of_ends.reshape(-1, 2).T)
+        own, slow_ends = np.split(slowness(np.concatenate([values, ends]), figure), [values.size])
+        slower = np.fmax(*slow_ends.reshape(-1, 2).T)
         usual = np.nanmedian(slower) if np.isfinite(slower).any() else 0.0
         yield figure, own, own - np.where(np.isnan(slower), usual, slower)

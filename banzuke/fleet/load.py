@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, cast, get_args
 from pydantic import ValidationError
 
 from banzuke.amounts import Scalar
+from banzuke.fleet.links import of_ends
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
@@ -26,6 +27,7 @@ from banzuke.record.model import Group
 from banzuke.record.query import query
 from banzuke.record.run import Run
 from banzuke.record.settings import short_setting, varying
+from banzuke.record.sharing import aside, sharing
 from banzuke.words import Message, message
 
 _ALL = """
@@ -37,6 +39,7 @@ WITH launch AS MATERIALIZED (
         list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
         CASE WHEN len(json_keys(pairs)) > 0 THEN pairs::VARCHAR END AS pairs,
         CASE WHEN len(json_keys(pairs)) > 0 THEN groups::VARCHAR END AS groups,
+        CASE WHEN len(json_keys(pairs)) > 0 THEN (conditions->'ranks_of_one_processor')::VARCHAR END AS sharing,
         status = 'ok' AND list_unique(json_extract_string(verification, '$[*].passed')) = 1
             AND verification->>'$[0].passed' = 'true' AS verified
     FROM records
@@ -64,7 +67,7 @@ setting AS (
 failed AS (
     SELECT host, max(machine) AS machine, any_value(reason) AS reason FROM of_host WHERE status = 'failed' GROUP BY host
 ),
-linked AS (SELECT benchmark, backend, groups, pairs FROM launch WHERE verified AND pairs IS NOT NULL)
+linked AS (SELECT benchmark, backend, groups, pairs, sharing FROM launch WHERE verified AND pairs IS NOT NULL)
 SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (SELECT list(linked) FROM linked),
     (SELECT count(*) FROM launch)
 """
@@ -130,7 +133,7 @@ def load(runs: Sequence[Run]) -> Fleet:
     nodes |= {host: replace(nodes[host], devices=of) for host, of in devices.items()}
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for figure, of_pairs in _links(linked or ()):
-        figures[figure.name] = figure
+        figures |= {one.name: one for one in (figure, *of_ends(figure))}
         for ends, value in of_pairs.items():
             if ends[0] in nodes and ends[1] in nodes:
                 pairs[ends][figure.name].append(value)
@@ -233,23 +236,28 @@ def figure_title(spec: Benchmark, metric: Metric) -> Message:
 
 
 def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
-    """Of each record with figures of pairs the worst between two hosts, whose names are in order."""
+    """Of each record with figures of pairs the worst from a host to another, or between two, whose names are in order.
+
+    Ranks that share a processor, as they told, wait for each other, whatever the link.
+    """
     known = benchmarks()
     for record in found:
         spec = known.get(record["benchmark"])
         try:
             hosts = _host_of_rank(record["groups"])
             pairs = {name: Pairs.model_validate(matrix) for name, matrix in _object(record["pairs"]).items()}
+            groups = sharing(json.loads(record["sharing"] or "null"))
         except ValidationError:
             continue  # it is no record, and is named where records are read one by one
         for name, matrix in pairs.items():
             metric = next((one for one in spec.metrics if one.name == name), None) if spec else None
             if spec and metric:
                 title = message("fleet-figure-between", title=figure_title(spec, metric))
-                figure = NodeFigure(
-                    f"{spec.name}-{record['backend']}:pairs:{name}", title, metric.unit, metric.better, spec.aspect
-                )
-                yield figure, _worst(matrix, hosts, metric)
+                one = f"{spec.name}-{record['backend']}:pairs:{name}"
+                figure = NodeFigure(one, title, metric.unit, metric.better, spec.aspect)
+                if matrix.both_ways:
+                    figure = replace(figure, name=f"{one}:way", directed=True)
+                yield figure, _worst(matrix, hosts, metric, groups)
 
 
 def _host_of_rank(groups: str) -> Mapping[int, str]:
@@ -257,13 +265,17 @@ def _host_of_rank(groups: str) -> Mapping[int, str]:
     return {rank: host.name for group in each for hosts in group.hosts for host in hosts.each for rank in host.ranks}
 
 
-def _worst(matrix: Pairs, hosts: Mapping[int, str], metric: Metric) -> Mapping[tuple[str, str], float]:
+def _worst(
+    matrix: Pairs, hosts: Mapping[int, str], metric: Metric, groups: Sequence[Sequence[int]]
+) -> Mapping[tuple[str, str], float]:
     worse = min if metric.better == "higher" else max
     names = {at: end.host for at, end in enumerate(matrix.ends)} or hosts
     found: dict[tuple[str, str], float] = {}
-    for (a, b), value in matrix.worst.items():
+    known = matrix.each if matrix.both_ways else matrix.worst
+    passed = aside(known, groups, metric.unit)
+    for (a, b), value in known.items():
         ends = names.get(a, ""), names.get(b, "")
-        if ends[0] != ends[1] and all(ends) and value > 0:
-            key = min(ends), max(ends)
+        if ends[0] != ends[1] and all(ends) and value > 0 and (a, b) not in passed:
+            key = ends if matrix.both_ways else (min(ends), max(ends))
             found[key] = worse(found.get(key, value), value)
     return found

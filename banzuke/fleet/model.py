@@ -27,6 +27,8 @@ class NodeFigure:
     """What of a node it is about, and so which causes can explain it; None: any."""
     setting: str = ""
     """Parameters and programs that it was measured with: figures of others are not compared."""
+    directed: bool = False
+    """Of a link: of what its first host sends to its second."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Pair:
-    """A link between two nodes, measured while others were, too."""
+    """A link between two nodes, measured while others were, too; the other direction of it is another."""
 
     hosts: tuple[str, str]
     values: Mapping[str, float]

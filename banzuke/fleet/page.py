@@ -25,10 +25,10 @@ def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Sect
         nodes_chart(seen, named, words, "fleet"),
         distributions(seen, slow, words, "fleet"),
     ]
-    links = {one.hosts for one in judgement.links}
+    links = {(one.hosts, one.slow.figure.name) for one in judgement.links}
     between = {name for pair in fleet.pairs for name in pair.values}
     maps = [
-        links_chart(fleet, figure, seen, links, words, f"fleet-{at}")
+        links_chart(fleet, figure, seen, {hosts for hosts, name in links if name == figure.name}, words, f"fleet-{at}")
         for at, figure in enumerate(figure for name, figure in fleet.figures.items() if name in between)
     ]
     found = [Section("fleet", words(message("fleet-title")), tuple(judged(fleet, judgement, words)), "summary")]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
+from banzuke.fleet.links import link_name
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.shares import Shares, deviation, shares
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
@@ -66,8 +67,9 @@ def _counted(fleet: Fleet, judgement: FleetJudgement) -> Iterator[Message]:
     counts = (len(judgement.of(verdict)) for verdict in ("pass", "fail", "unknown"))
     passed, failed, unknown = counts
     yield message("fleet-counted", passed=passed, failed=failed, unknown=unknown)
-    if links := len(fleet.pairs):
-        yield message("fleet-counted-links", links=links, slow=len(judgement.links))
+    if links := len({frozenset(pair.hosts) for pair in fleet.pairs}):
+        slow = len({frozenset(one.hosts) for one in judgement.links})
+        yield message("fleet-counted-links", links=links, slow=slow)
 
 
 def _nodes(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:
@@ -107,7 +109,9 @@ def _seen(node: Node, one: NodeVerdict, words: Words) -> str:
 
 def _links(judgement: FleetJudgement, words: Words) -> Table | None:
     rows = [
-        Row((Cell(" – ".join(one.hosts), mark="failed"), *_amounts(one.slow, words))) for one in judgement.links[:SHOWN]
+        Row((Cell(link_name(one.hosts, one.slow.figure), mark="failed"), *_amounts(one.slow, words)))
+        for one in judgement.links[:SHOWN]
+        for one in judgement.links[:SHOWN]
     ]
     titles = (message("fleet-link"), *_AMOUNTS)
     return _table(titles, rows, len(judgement.links), message("fleet-slow-links"), words, numeric=(2, 3, 4, 5))

@@ -62,6 +62,29 @@ def test_a_screen_is_a_fleet_of_all_its_nodes(tmp_path: Path) -> None:
     assert fleet.damaged == 0
 
 
+def test_links_that_were_measured_in_both_directions_have_two_ends(tmp_path: Path) -> None:
+    made = MadeFleet(3, links=((0, 1, 2e10), (1, 0, 9e9), (2, 0, 2e10)))
+    fleet = load([made.write(Store(tmp_path))])
+    name = "pt2pt-mpi:pairs:bandwidth:way"
+    assert {pair.hosts: pair.values[name] for pair in fleet.pairs} == {
+        ("n00000", "n00001"): 2e10,
+        ("n00001", "n00000"): 9e9,
+        ("n00002", "n00000"): 2e10,
+        ("n00000", "n00002"): 2e10,
+    }
+    assert {figure: words("en")(of.title) for figure, of in fleet.figures.items() if figure.startswith("pt2pt")} == {
+        name: "Point to point: Bandwidth between nodes",
+        f"{name}:sent": "Point to point: Bandwidth between nodes, sent",
+        f"{name}:received": "Point to point: Bandwidth between nodes, received",
+    }
+
+
+def test_hosts_whose_ranks_share_a_processor_have_no_link(tmp_path: Path) -> None:
+    made = MadeFleet(3, links=((0, 1, 2e10), (1, 2, 2e10), (0, 2, 1e6)), sharing=("0,2",))
+    fleet = load([made.write(Store(tmp_path))])
+    assert [pair.hosts for pair in fleet.pairs] == [("n00000", "n00001"), ("n00001", "n00002")]
+
+
 def test_of_several_launches_the_median_of_medians_counts(tmp_path: Path) -> None:
     launches = [(1e9, 2e9, 9e9), (3e9, 3e9), (8e9,)]
     fleet = load([of(tmp_path, *(triad("n1", *samples) for samples in launches))])

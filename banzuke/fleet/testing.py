@@ -15,6 +15,7 @@ from banzuke.record.hosts import Hosts
 from banzuke.record.lines import NODES
 from banzuke.record.model import Record
 from banzuke.record.run import Run
+from banzuke.record.sharing import CONDITION
 from banzuke.record.store import Store
 from banzuke.testing import machine
 
@@ -47,7 +48,9 @@ class MadeFleet:
     bins: Mapping[int, str] = field(default_factory=dict)
     """Types of nodes that are not the usual one."""
     links: Sequence[tuple[int, int, float]] = ()
-    """Pairs of nodes, and bytes a second between them."""
+    """Pairs of nodes, and bytes a second from the first to the second."""
+    sharing: Sequence[str] = ()
+    """Nodes that are on one processor."""
 
     def host(self, node: int) -> str:
         return f"n{node:05}"
@@ -93,7 +96,8 @@ class MadeFleet:
         made = record("pt2pt", "mpi", {"test": "pairs"}, "bandwidth", "B/s", [min(values)])
         hosts = [Hosts(names=f"n[{0:05}-{self.nodes - 1:05}]", ranks=f"0-{self.nodes - 1}")]
         group = made.groups[0].model_copy(update={"ranks": self.nodes, "threads": 1, "hosts": hosts, "binding": []})
-        return made.model_copy(update={"groups": [group], "pairs": {"bandwidth": found}})
+        told = {**made.conditions, **({CONDITION: list(self.sharing)} if self.sharing else {})}
+        return made.model_copy(update={"groups": [group], "pairs": {"bandwidth": found}, "conditions": told})
 
 
 def record(

@@ -63,7 +63,7 @@ class NodeVerdict:
 
 @dataclass(frozen=True)
 class SlowLink:
-    """Slow although neither of its ends is slow with others."""
+    """Slow although neither of its ends is slow with others; of a directed figure, from the first to the second."""
 
     hosts: tuple[str, str]
     slow: SlowFigure
@@ -105,7 +105,10 @@ class FleetJudgement:
         return {
             "schema_version": SCHEMA_VERSION,
             "nodes": [_node(one) for one in self.nodes.values()],
-            "links": [{"hosts": list(one.hosts), **one.slow.document()} for one in self.links],
+            "links": [
+                {"hosts": list(one.hosts), "directed": one.slow.figure.directed, **one.slow.document()}
+                for one in self.links
+            ],
             "places": [{"place": one.place, "hosts": list(one.hosts), **one.slow.document()} for one in self.places],
             "shifts": {kind: [one.document() for one in found] for kind, found in self.shifts.items()},
             "remarks": [_said(one) for one in self.remarks],

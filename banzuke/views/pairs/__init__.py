@@ -73,7 +73,7 @@ class RankPairs(View[Seen]):
                         of=case.label if len(section.cases) > 1 else "",
                     ),
                     _outcome(section, slow, [value for value in matrix.worst.values() if value]),
-                    *_apart(section, slow),
+                    *_sharing(section, slow),
                     *([drawn.block] if drawn else []),
                 ]
         return blocks
@@ -182,7 +182,6 @@ def _outcome(section: ViewSection, slow: Slow, values: Sequence[float]) -> Block
     return Paragraph(words(message("views-no-slow-pair")))
 
 
-def _apart(section: ViewSection, slow: Slow) -> Iterator[Block]:
-    if slow.apart:
-        ranks = format_cpus(sorted({rank for pair in slow.apart for rank in pair}))
-        yield Paragraph(section.words(message("views-pairs-apart", ranks=ranks)))
+def _sharing(section: ViewSection, slow: Slow) -> Iterator[Block]:
+    if slow.sharing:
+        yield Paragraph(section.words(message("views-pairs-sharing", ranks=format_cpus([*slow.sharing]))))

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import permutations
 from math import exp, floor, log
 from statistics import median
 from typing import Literal
@@ -18,6 +18,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
+from banzuke.record.sharing import CONDITION, aside, sharing
 from banzuke.words import Listed, Message, Quantity, message
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
@@ -113,8 +114,8 @@ class Slow:
     pairs: tuple[SlowPair, ...]
     together: bool = False
     """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
-    apart: tuple[Pair, ...] = ()
-    """Pairs that were not judged, because their ranks share a processor on hosts of different names."""
+    sharing: tuple[int, ...] = ()
+    """Ranks that share a processor with others on hosts of different names: a pair that waits for it is no slow one."""
 
     @property
     def outliers(self) -> Iterator["PairOutlier"]:
@@ -183,16 +184,8 @@ def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
 
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
     places = locations(record, pairs)
-    return _judged(name, pairs, places, _Distances(machine, places), _sharing(record, pairs))
-
-
-def _sharing(record: Record, pairs: Pairs) -> tuple[Pair, ...]:
-    """Pairs of ranks on one processor, as the program told them: they wait for each other to be let on it."""
-    told = record.conditions.get("ranks_of_one_processor")
-    groups = [parse_cpus(group) for group in told if isinstance(group, str)] if isinstance(told, list) else []
-    if pairs.ends:
-        return ()
-    return tuple((b, a) for group in groups for a, b in combinations(group, 2))
+    groups = [] if pairs.ends else sharing(record.conditions.get(CONDITION))
+    return _judged(name, pairs, places, _Distances(machine, places), groups)
 
 
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
@@ -255,9 +248,9 @@ def _index(groups: Sequence[Sequence[int]]) -> dict[int, int]:
 
 
 def _judged(
-    metric: str, matrix: Pairs, places: Sequence[RankLocation], distances: _Distances, apart: tuple[Pair, ...]
+    metric: str, matrix: Pairs, places: Sequence[RankLocation], distances: _Distances, groups: Sequence[Sequence[int]]
 ) -> Slow:
-    table = _Table(matrix, distances, apart)
+    table = _Table(matrix, distances, groups)
     bad = _bad_ends(table)
     if len({rank for rank, _ in bad}) > max(1, STRUCTURE * matrix.count):
         bad = {}
@@ -277,7 +270,7 @@ def _judged(
         ranks,
         _slow_pairs(rest, table, places),
         together=bool(among) and len(ways) == 1 and not any(pair in slow for pair in among),
-        apart=tuple(pair for pair in apart if pair in matrix.worst),
+        sharing=tuple(sorted(rank for group in groups for rank in group)),
     )
 
 
@@ -342,13 +335,13 @@ class _Table:
     Of ranks that were measured in both directions a pair is from one to the other, else it has its later rank first.
     """
 
-    def __init__(self, matrix: Pairs, distances: _Distances, apart: Sequence[Pair]) -> None:
+    def __init__(self, matrix: Pairs, distances: _Distances, groups: Sequence[Sequence[int]]) -> None:
         self.rate = matrix.unit.endswith("/s")
         self.directed = matrix.both_ways and not matrix.ends
         sign = -1.0 if self.rate else 1.0
         self._values = matrix.each if self.directed else matrix.worst
-        passed = {*apart, *((b, a) for a, b in apart)}
         every = {pair: sign * log(value) for pair, value in self._values.items() if value > 0}
+        passed = aside(every, groups, matrix.unit)
         self.heights = {pair: height for pair, height in every.items() if pair not in passed}
         self._aside = {pair: height for pair, height in every.items() if pair in passed}
         self.distance = {pair: distances(*pair) for pair in every}

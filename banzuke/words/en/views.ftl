@@ -124,7 +124,7 @@ views-pair = { $way ->
         [out] { $a } to { $b }
        *[both] { $a } and { $b }
     }
-views-pairs-apart = Not judged: pairs of ranks { $ranks } that share a processor although their hosts have different names.
+views-pairs-sharing = Ranks { $ranks } share processors, although their hosts have different names: that they wait for each other is no fault of a link and is not judged.
 views-between-all =
     { $of ->
         [memories] { $metric } between all memories

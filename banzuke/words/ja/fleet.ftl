@@ -2,3 +2,5 @@
 
 fleet-figure-at = { $title }（{ $settings }）
 fleet-figure-between = ノード間の{ $title }
+fleet-figure-sent = { $title }（送信）
+fleet-figure-received = { $title }（受信）

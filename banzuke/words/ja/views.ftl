@@ -124,7 +124,7 @@ views-pair = { $way ->
         [out] { $a }から{ $b }
        *[both] { $a }と{ $b }
     }
-views-pairs-apart = 判定の対象外：ホスト名は異なるが同じプロセッサを共有する対（ランク { $ranks }）。
+views-pairs-sharing = ランク { $ranks }は、ホスト名は異なるがプロセッサを共有している。互いに待つための遅れはリンクの異常ではないため、判定しない。
 views-between-all =
     { $of ->
         [memories] 全メモリ間の{ $metric }

@@ -21,9 +21,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scripts import devices
+from scripts import compilers, devices
 from scripts.packages import ROOT, VENV, search_path, which
-from scripts.setup import SetupError, alone, choose_tools, cmake_arguments, run, step, version_of
+from scripts.setup import (
+    SetupError,
+    alone,
+    check_compiler,
+    choose_tools,
+    cmake_arguments,
+    digest,
+    run,
+    step,
+    toolchain,
+    version_of,
+    what_builds,
+)
 
 NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 LONGEST_NAME = 40
@@ -48,8 +60,7 @@ class Request:
                 f"NAME={self.name}: use {LONGEST_NAME} small letters and digits at most, "
                 "which - . and _ may separate; default is the installation itself"
             )
-        if self.compiler and not which(self.compiler) and not Path(self.compiler).is_file():
-            raise SetupError(f"CXX={self.compiler}: there is no such compiler on PATH")
+        check_compiler(self.compiler)
         found = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
         found += devices.build_arguments(which, version_of)
         found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
@@ -83,11 +94,29 @@ def find_mpi(named: str) -> list[str]:
     ]
 
 
-def compile_in(into: Path, targets: Sequence[str], arguments: Sequence[str], source: Path = ROOT) -> None:
-    """Compiles with what CMake is told by `arguments`. Raises SetupError."""
+def compile_in(
+    into: Path, targets: Sequence[str], arguments: Sequence[str], source: Path = ROOT, without: Sequence[str] = ()
+) -> None:
+    """Compiles with what CMake is told by `arguments`, and by `without` of what is left out.
+
+    What the same compiler has made there for the same arguments stays, also of a build that failed. Raises SetupError.
+    """
     into.mkdir(parents=True, exist_ok=True)
-    call_cmake(into, "-S", str(source), "-B", str(into), "-G", "Ninja", "--fresh", *arguments)
+    configured = into / "configured"
+    asked = digest(str(source), [*arguments], toolchain_of(arguments))
+    known = configured.is_file() and configured.read_text(encoding="utf-8") == asked
+    configured.unlink(missing_ok=True)
+    words = ["-S", str(source), "-B", str(into), "-G", "Ninja", *([] if known else ["--fresh"])]
+    call_cmake(into, *words, *arguments, *without)
+    configured.write_text(asked, encoding="utf-8")
     build_in(into, targets)
+
+
+def toolchain_of(arguments: Sequence[str]) -> list[str]:
+    """What CMake only looks at in a fresh build folder, with the compiler's version, which may be another tomorrow."""
+    environment = {**os.environ, "CMAKE_ARGS": shlex.join(arguments)}
+    compiler = compilers.chosen(which, environment)
+    return [toolchain(choose_tools(which, version_of, os.environ), os.environ), str(compiler)]
 
 
 def build_in(into: Path, targets: Sequence[str]) -> None:
@@ -151,7 +180,7 @@ def add(request: Request, prefix: Path = VENV, source: Path = ROOT) -> None:
     shutil.rmtree(new, ignore_errors=True)
     try:
         with step(f"building {request.name}"):
-            compile_in(into, ["programs"], arguments, source)
+            what_builds(lambda without: compile_in(into, ["programs"], arguments, source, without), into / "build.log")
             run(["cmake", "--install", str(into), "--prefix", str(new)], None, into / "build.log")
             install(request.name, new, prefix)
     finally:

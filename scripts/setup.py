@@ -25,12 +25,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
-from scripts import devices
+from scripts import compilers, devices
 from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, search_path, which
 
 STATE = VENV / "setup.json"
@@ -45,6 +46,14 @@ NINJA_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] (?!Re-checking)", re.MULTILINE)
 
 INPUTS = ("CMakeLists.txt", "pyproject.toml", "core", "banzuke", "benchmarks", "machines", "schema")
 """What the installed package is made of; a change in any of it builds anew."""
+
+OPTIONAL_PARTS = {
+    "cuda": "BANZUKE_CUDA",
+    "hip": "BANZUKE_HIP",
+    "omptarget": "BANZUKE_OFFLOAD",
+    "openacc": "BANZUKE_OFFLOAD",
+}
+"""Options of CMake, by the platforms of devices, after which folders, targets and programs are called."""
 
 EXTRAS = {"evaluate": (), "test": ("test",), "fuzz": ("test",), "lint": ("test", "lint")}
 """Optional dependencies of pyproject.toml that each target needs. Type checks cover the tests too."""
@@ -165,13 +174,17 @@ def cmake_arguments(tools: Tools) -> list[str]:
     ]
 
 
-def build_environment(tools: Tools, environ: Mapping[str, str]) -> dict[str, str]:
-    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`."""
+def build_environment(tools: Tools, environ: Mapping[str, str], without: Sequence[str] = ()) -> dict[str, str]:
+    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`.
+
+    `without`: what CMake is told to leave out.
+    """
     arguments = [
         "-DBANZUKE_MPI=ON",
         *cmake_arguments(tools),
         *devices.build_arguments(which, version_of, environ),
         *shlex.split(environ.get("CMAKE_ARGS", "")),
+        *without,
     ]
     return {
         **environ,
@@ -185,6 +198,12 @@ def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
     names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
     of_devices = devices.build_arguments(which, version_of, environ)
     return digest([tools.cmake, tools.mpi, which("c++"), of_devices], [environ.get(name) for name in names])
+
+
+def check_compiler(named: str = "") -> None:
+    """Raises SetupError where the compiler, or the one that is named, cannot build the programs."""
+    if why := compilers.complaint(which, os.environ, named):
+        raise SetupError(why)
 
 
 def say(text: str) -> None:
@@ -249,6 +268,37 @@ def run(command: Sequence[str], environ: Mapping[str, str] | None = None, log: P
         raise SetupError(
             f"{tail}\n{shlex.join(command)} ended with status {process.returncode}; all of its output: {log}"
         )
+
+
+def optional_parts(log: str) -> set[str]:
+    """The options of CMake that leave out what failed in a build; empty: it was not only programs for devices."""
+    platform = re.compile(f"[-/]({'|'.join(OPTIONAL_PARTS)})\\b")
+    failed = [platform.search(line) for line in re.findall(r"^\s*FAILED: (.*)$", log, re.MULTILINE)]
+    found = [OPTIONAL_PARTS[name.group(1)] for name in failed if name]
+    return set(found) if len(found) == len(failed) else set()
+
+
+def what_builds(build: Callable[[Sequence[str]], None], log: Path) -> None:
+    """Builds without those optional programs that do not build, of which a warning is given.
+
+    `build` gets what CMake is told to leave out, and writes the log. Raises SetupError where others do not build,
+    and for programs that were asked for (BANZUKE_CUDA=ON).
+    """
+    without: list[str] = []
+    while True:
+        try:
+            build([f"-D{part}=OFF" for part in without])
+        except SetupError:
+            parts = optional_parts(log.read_text(encoding="utf-8", errors="replace")) if log.is_file() else set()
+            asked = {part for part in parts if os.environ.get(part, "").upper() == "ON"}
+            if not parts or asked or parts & set(without):
+                raise
+            for part in sorted(parts):
+                kept = shutil.copy(log, log.with_name(f"{log.stem}-{part.lower()}.log"))
+                say(f"WARNING: programs of {part} do not build here and are left out; why: {kept}")
+            without += sorted(parts)
+        else:
+            return
 
 
 def tell_why_building_takes_long() -> None:
@@ -370,6 +420,13 @@ def make_environment() -> None:
     write_state({"root": str(ROOT)})
 
 
+def build_package(tools: Tools, without: Sequence[str] = ()) -> None:
+    """`without`: what CMake is told to leave out. Raises SetupError."""
+    # Verbose, because otherwise pip keeps Ninja's progress to itself.
+    words = ["install", "--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", "."]
+    pip(words, build_environment(tools, os.environ, without))
+
+
 def prepare(target: str, tools: Tools) -> None:
     """Bring `.venv` up to date for the target; what is as it should be costs nothing."""
     import tomllib  # noqa: PLC0415  (not in the old Pythons that this file still has to talk to)
@@ -395,6 +452,8 @@ def prepare(target: str, tools: Tools) -> None:
     if current and not CHANGING.exists() and state.get("root") == str(ROOT):
         return
 
+    if builds:
+        check_compiler()
     if not usable(state):
         make_environment()
         state, installed = read_state(), {}
@@ -410,11 +469,9 @@ def prepare(target: str, tools: Tools) -> None:
                 cache.unlink()
         with step("building and installing Banzuke"):
             tell_why_building_takes_long()
-            pip(
-                # Verbose, because otherwise pip keeps Ninja's progress to itself.
-                ["install", "--verbose", "--no-build-isolation", "--no-deps", "--force-reinstall", "."],
-                build_environment(tools, os.environ),
-            )
+            build = partial(build_package, tools)
+            # Tests are of all programs.
+            what_builds(build, LOG) if target == "evaluate" else build()
         write_state({**state, "built": built, "toolchain": toolchain(tools, os.environ)})
 
 

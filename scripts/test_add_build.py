@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import add_build
+from scripts import add_build, devices
 from scripts.add_build import Request, add, find_mpi, install
 from scripts.setup import SetupError
 
@@ -118,6 +118,57 @@ def test_a_build_that_fails_keeps_its_log_and_leaves_what_was_there(tmp_path: Pa
     assert "sun-shone" in log.read_text()
     assert installed(prefix) == ["fast"]
     assert (prefix / "lib/banzuke/builds/fast/build.json").read_text() == before
+
+
+def test_a_build_that_failed_is_continued(tmp_path: Path, prefix: Path) -> None:
+    """Its objects stay; with other flags all is compiled again."""
+    project = tmp_path / "project"
+    project.mkdir()
+    sources = "add_library(parts OBJECT good.cpp bad.cpp)\nadd_dependencies(programs parts)\n"
+    (project / "CMakeLists.txt").write_text(PROJECT + sources)
+    (project / "good.cpp").write_text("int good;\n")
+    (project / "bad.cpp").write_text("int bad\n")
+    with pytest.raises(SetupError, match="expected"):
+        add(Request("fast"), prefix, project)
+    [made] = (tmp_path / "build/builds/fast").rglob("good.cpp.o")
+    before = made.stat().st_mtime_ns
+    (project / "bad.cpp").write_text("int bad;\n")
+    add(Request("fast"), prefix, project)
+    assert made.stat().st_mtime_ns == before
+    assert installed(prefix) == ["fast"]
+    add(Request("fast", flags="-O1"), prefix, project)
+    assert made.stat().st_mtime_ns > before
+
+
+def test_a_program_for_devices_that_does_not_build_is_left_out(
+    tmp_path: Path, prefix: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("BANZUKE_CUDA", raising=False)
+    project = tmp_path / "project"
+    project.mkdir()
+    sources = """
+add_library(parts OBJECT good.cpp)
+add_dependencies(programs parts)
+if(BANZUKE_CUDA)
+  add_library(small-cuda OBJECT bad.cpp)
+  add_dependencies(programs small-cuda)
+endif()
+"""
+    (project / "CMakeLists.txt").write_text(PROJECT + sources)
+    (project / "good.cpp").write_text("int good;\n")
+    (project / "bad.cpp").write_text("int bad\n")
+    monkeypatch.setenv("CMAKE_ARGS", "-DBANZUKE_CUDA=ON")
+    monkeypatch.setattr(devices, "build_arguments", lambda *_: [])
+    add(Request("fast"), prefix, project)
+    assert installed(prefix) == ["fast"]
+    log = tmp_path / "build/builds/fast/build-banzuke_cuda.log"
+    assert (
+        f"WARNING: programs of BANZUKE_CUDA do not build here and are left out; why: {log}" in capsys.readouterr().out
+    )
+    assert "bad.cpp" in log.read_text()
+    monkeypatch.setenv("BANZUKE_CUDA", "on")
+    with pytest.raises(SetupError, match="expected"):
+        add(Request("fast"), prefix, project)
 
 
 @pytest.mark.parametrize(

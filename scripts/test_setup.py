@@ -263,6 +263,22 @@ def test_a_command_that_fails_shows_the_end_of_its_output(tmp_path: Path, monkey
         setup.run(["sh", "-c", "echo no compiler; exit 3"])
 
 
+@pytest.mark.parametrize(
+    ("failed", "parts"),
+    [
+        (["benchmarks/stream/cuda/gpu_launches.cu.o"], {"BANZUKE_CUDA"}),
+        (["[code=1] CMakeFiles/banzuke-gpu-hip.dir/Unity/unity_0_cxx.cxx.o "], {"BANZUKE_HIP"}),
+        (["bin/banzuke-stream-omptarget", "bin/banzuke-stream-openacc"], {"BANZUKE_OFFLOAD"}),
+        (["bin/banzuke-hpl-blas", "bin/banzuke-stream-cuda"], set()),
+        (["CMakeFiles/banzuke-core.dir/Unity/unity_0_cxx.cxx.o"], set()),
+        ([], set()),
+    ],
+)
+def test_programs_for_devices_are_optional(failed: list[str], parts: set[str]) -> None:
+    log = "".join(f"  [3/9] Building\n  FAILED: {one}\n  c++ -c -I/opt/cuda\n" for one in failed)
+    assert setup.optional_parts(log) == parts
+
+
 JUNIT = """<testsuite>
 <testcase name="runs" status="run"><system-out/></testcase>
 <testcase name="gpu" status="notrun"><system-out>hardware: no GPU</system-out></testcase>

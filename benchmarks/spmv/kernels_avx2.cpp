@@ -27,7 +27,7 @@ struct Vector {
   }
   static Register multiply_add(Register a, Register b, Register c) { return _mm256_fmadd_pd(a, b, c); }
   static double sum(Register a) {
-    const __m128d half = __builtin_shufflevector(a, a, 0, 1) + __builtin_shufflevector(a, a, 2, 3);
+    const __m128d half = _mm256_castpd256_pd128(a) + _mm256_extractf128_pd(a, 1);
     return half[0] + half[1];
   }
   static void stream(double* to, Register a) { _mm256_stream_pd(to, a); }

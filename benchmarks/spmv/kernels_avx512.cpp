@@ -34,8 +34,10 @@ struct Vector {
   }
   static Register multiply_add(Register a, Register b, Register c) { return _mm512_fmadd_pd(a, b, c); }
   static double sum(Register a) {
-    const __m256d half = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
-    const __m128d quarter = __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
+    // Without a mask GCC 12 warns of its own header.
+    constexpr __mmask8 all = 0xff;
+    const __m256d half = _mm512_maskz_extractf64x4_pd(all, a, 0) + _mm512_maskz_extractf64x4_pd(all, a, 1);
+    const __m128d quarter = _mm256_castpd256_pd128(half) + _mm256_extractf128_pd(half, 1);
     return quarter[0] + quarter[1];
   }
   static void stream(double* to, Register a) { _mm512_stream_pd(to, a); }

@@ -86,7 +86,7 @@ std::vector<std::string> addresses_of(const std::string& name) {
 // "host", "host:port", "[address]:port" and "address@network" without what follows the host.
 std::string host_of(std::string text) {
   text = text.substr(0, text.find('@'));
-  if (text.starts_with("[")) return text.substr(1, text.find(']') - 1);
+  if (text.starts_with('[')) return text.substr(1, text.find(']') - 1);
   if (std::ranges::count(text, ':') == 1) text = text.substr(0, text.find(':'));
   return text.substr(0, text.find('%'));
 }
@@ -110,7 +110,7 @@ std::vector<std::string> servers(const FileSystem& system) {
     named = source;
   }
   if (named.empty()) return {};
-  if (std::string resolved = option(system.options, "addr"); !resolved.empty()) return {host_of(resolved)};
+  if (const std::string resolved = option(system.options, "addr"); !resolved.empty()) return {host_of(resolved)};
   std::vector<std::string> out;
   for (const auto& one : split(named, ',')) out.push_back(host_of(one));
   return out;

@@ -16,6 +16,11 @@ namespace fs = std::filesystem;
 using Caches = std::vector<std::string>;
 
 class Backings : public testing::Test {
+ public:
+  ~Backings() override { fs::remove_all(folder_); }
+  Backings(const Backings&) = delete;
+  Backings& operator=(const Backings&) = delete;
+
  protected:
   Backings() {
     std::string pattern = (fs::temp_directory_path() / "backing-XXXXXX").string();
@@ -24,7 +29,6 @@ class Backings : public testing::Test {
     host_.addresses = {"192.0.2.7", "2001:db8::7"};
     fs::create_directories(host_.sys / "dev/block");
   }
-  ~Backings() override { fs::remove_all(folder_); }
 
   static void write(const fs::path& file, const std::string& text) {
     fs::create_directories(file.parent_path());
@@ -140,7 +144,7 @@ TEST_F(Backings, AreThisHostsWhereADeviceIsReadFromIt) {
   EXPECT_EQ(caches(on("259:1")), Caches{});
   write(remote.parent_path() / "address", "traddr=192.0.2.7,trsvcid=4420");
   EXPECT_EQ(caches(on("259:1")), Caches{"nvme0n1 from 192.0.2.7, which is this host"});
-  const fs::path scsi = device("platform/host3/session1/target3:0:0/3:0:0:0/block/sdb", "8:16");
+  device("platform/host3/session1/target3:0:0/3:0:0:0/block/sdb", "8:16");
   write(host_.sys / "devices/platform/host3/session1/connection1:0/iscsi_connection/connection1:0/persistent_address",
         "127.0.0.1");
   EXPECT_EQ(caches(on("8:16")), Caches{"sdb from 127.0.0.1, which is this host"});

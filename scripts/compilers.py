@@ -1,0 +1,169 @@
+"""Whether the C++ compiler can build Banzuke, asked before anything is built.
+
+As setup.py, with the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+OLDEST = {"GCC": 11, "Clang": 14}
+"""With which all was built. CMakeLists.txt has the same, for those who call CMake themselves."""
+OLDEST_LIBRARY = 11
+"""Of GCC's C++ library, which Clang uses, too."""
+NEWEST_NAMED = 30
+"""Versions that are looked for on PATH, as g++-13."""
+
+DEFAULTS = ("c++", "g++", "clang++", "icpx")
+"""What is taken where none is named."""
+VERSIONS = {
+    "GCC": ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"),
+    "Clang": ("__clang_major__", "__clang_minor__", "__clang_patchlevel__"),
+}
+NO_GCC = ("__NVCOMPILER", "__INTEL_COMPILER", "__PGI", "_CRAYC", "__FUJITSU")
+"""Of compilers that say that they are GCC, too, and are neither it nor Clang."""
+OPENMP_FLAGS = {"GCC": ("-fopenmp",), "Clang": ("-fopenmp=libomp", "-fopenmp=libiomp5", "-fopenmp")}
+"""Which CMake tries."""
+OPENMP = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """What a compiler says of itself."""
+
+    words: tuple[str, ...]
+    """With which it is called."""
+    family: str = ""
+    """Empty: neither GCC nor Clang, and CMake is left to find out what it can do."""
+    version: tuple[int, ...] = ()
+    library: int | None = None
+    """Release of GCC's C++ library that it uses; 0: one without <version>; None: another library."""
+
+    def __str__(self) -> str:
+        return f"{shlex.join(self.words)} is {self.family} {'.'.join(map(str, self.version))}"
+
+
+def named(environ: Mapping[str, str], cxx: str = "") -> list[str]:
+    """The words of the compiler that is asked for: by `cxx`, CMAKE_ARGS or CXX; empty: none is."""
+    if cxx:
+        return [cxx]
+    words = shlex.split(environ.get("CMAKE_ARGS", ""))
+    said = [found.group(1) for word in words if (found := re.fullmatch(r"-DCMAKE_CXX_COMPILER(?::\w+)?=(.+)", word))]
+    return said[-1:] or shlex.split(environ.get("CXX", ""))
+
+
+def chosen(find: Callable[..., str | None], environ: Mapping[str, str], cxx: str = "") -> Compiler | None:
+    """The one that CMake would take; None: it is not there."""
+    asked = named(environ, cxx)
+    program = find(asked[0]) if asked else find(*DEFAULTS)
+    return ask([program, *asked[1:]]) if program else None
+
+
+def complaint(find: Callable[..., str | None], environ: Mapping[str, str], cxx: str = "") -> str:
+    """Why the compiler that CMake would take cannot build Banzuke, and what to do; empty: nothing speaks against it."""
+    compiler = chosen(find, environ, cxx)
+    if compiler is None:
+        asked = named(environ, cxx)
+        return f"CXX={asked[0]}: there is no such compiler on PATH" if asked else ""
+    if not compiler.family:
+        return ""
+    if why := too_old(compiler):
+        return f"{why}. {remedy(find, compiler.family)}"
+    if not has_openmp(compiler):
+        return f"{compiler}, which has no OpenMP here: {of_openmp(compiler)}"
+    return ""
+
+
+def ask(words: Sequence[str]) -> Compiler:
+    """By what it defines, in C++20 with the library's version where it has them."""
+    macros = _macros([*words, "-std=c++20"], "#include <version>\n")
+    whole = bool(macros)
+    macros = macros or _macros(words, "")
+    family = ""
+    if "__clang_major__" in macros:
+        family = "Clang"
+    elif "__GNUC__" in macros and not any(name in macros for name in NO_GCC):
+        family = "GCC"
+    version = tuple(int(macros[name]) for name in VERSIONS.get(family, ()) if macros.get(name, "").isdigit())
+    release = macros.get("_GLIBCXX_RELEASE", "")
+    library = int(release) if release.isdigit() else None if whole else 0
+    return Compiler(tuple(words), family, version, library)
+
+
+def _macros(words: Sequence[str], text: str) -> dict[str, str]:
+    """Empty: it does not run, or does not compile that."""
+    try:
+        told = subprocess.run(
+            [*words, "-dM", "-E", "-x", "c++", "-"],
+            input=text,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=60,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    return dict(re.findall(r"^#define (\w+) (.*)$", told, re.MULTILINE))
+
+
+def too_old(compiler: Compiler) -> str:
+    """Empty: it is not."""
+    oldest = " and ".join(f"{family} {version}" for family, version in OLDEST.items())
+    if compiler.version < (OLDEST[compiler.family],):
+        return f"{compiler}, and the oldest compilers that build Banzuke are {oldest}"
+    if compiler.library is not None and compiler.library < OLDEST_LIBRARY:
+        its = f"that of GCC {compiler.library}" if compiler.library else "too old for C++20"
+        return f"{compiler}, whose C++ library is {its}; that of GCC {OLDEST_LIBRARY} is the oldest that will do"
+    return ""
+
+
+def remedy(find: Callable[..., str | None], family: str) -> str:
+    """What to use instead of one that is too old: of its family first."""
+    newer = next((name for name in _names(family) if (found := find(name)) and _fits(ask([found]))), None)
+    if newer:
+        return f"{newer} will do: put CXX={newer} after make"
+    return (
+        "Load the module of a newer one, or install one "
+        f"(Debian and Ubuntu: sudo apt-get install g++-{OLDEST['GCC']} or newer), and put CXX=its name after make"
+    )
+
+
+def _names(family: str) -> list[str]:
+    versions = range(NEWEST_NAMED, min(OLDEST.values()) - 1, -1)
+    programs = ("clang++", "g++") if family == "Clang" else ("g++", "clang++")
+    return [name for program in programs for name in (program, *(f"{program}-{one}" for one in versions))]
+
+
+def _fits(compiler: Compiler) -> bool:
+    return bool(compiler.family) and not too_old(compiler) and has_openmp(compiler)
+
+
+def has_openmp(compiler: Compiler) -> bool:
+    """Whether a small program can be compiled and linked."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "main.cpp")
+        source.write_text(OPENMP, encoding="utf-8")
+        return any(
+            _succeeds([*compiler.words, flag, str(source), "-o", str(Path(folder, "main"))])
+            for flag in OPENMP_FLAGS[compiler.family]
+        )
+
+
+def _succeeds(words: Sequence[str]) -> bool:
+    try:
+        return subprocess.run(words, capture_output=True, timeout=60, check=False).returncode == 0
+    except (OSError, subprocess.SubprocessError):
+        return False
+
+
+def of_openmp(compiler: Compiler) -> str:
+    if compiler.family == "Clang":
+        return f"install its library (Debian and Ubuntu: sudo apt-get install libomp-{compiler.version[0]}-dev)"
+    return "install its library, libgomp"

@@ -62,6 +62,10 @@ MOST_LIMITS = 10
 """So many times the limit where it goes on, or others have the processors; --timeout is kept exactly."""
 
 
+class MissingEnvironmentError(BanzukeError):
+    """An environment that this system does not have."""
+
+
 class Observer(Protocol):
     """Follows a run."""
 
@@ -78,8 +82,8 @@ class Options:
     oversubscribe: bool = False
     folder: Path = Path()
     """For what commands read."""
-    environments: dict[Wanted, Environment] = field(default_factory=dict, compare=False)
-    """Those that were found to work: a trial may take seconds."""
+    environments: dict[Wanted, "Environment | MissingEnvironmentError"] = field(default_factory=dict, compare=False)
+    """Those that were found to work, and those that were not: a trial may take seconds."""
     dry_run: bool = False
     """Commands are rendered and none is run: nothing may be written."""
     batch: str | None = None
@@ -88,11 +92,19 @@ class Options:
     """Of the energy of cases; None: nobody looks for it."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
-        """Raises BanzukeError."""
+        """Raises BanzukeError; MissingEnvironmentError where there is none such here, which is no fault of the call."""
         asked = wanted(case.variant.environment, case.variant.image, case.variant.os_cores)
         if asked not in self.environments:
-            self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
-        return self.environments[asked]
+            try:
+                self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
+            except BanzukeError as error:
+                if asked.image:  # the user may have mistyped it
+                    raise
+                self.environments[asked] = MissingEnvironmentError(error.problem, why=error.why, remedy=error.remedy)
+        found = self.environments[asked]
+        if isinstance(found, MissingEnvironmentError):
+            raise found
+        return found
 
 
 def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
@@ -319,6 +331,8 @@ def measure(
     try:
         answers = check(case, machine)
         command = rendered(case, machine, benchmark, answers, options)
+    except MissingEnvironmentError as error:
+        return unmeasured(case, origin, str(error), skipped=True, missing=case.variant.environment)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=not isinstance(error, MissingLibraryError))
     limit = time_limit(case, options, options.environment(case, machine).slowness)

@@ -26,7 +26,7 @@ from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
-from banzuke.record.model import Group, Provenance, Record
+from banzuke.record.model import MISSING, Group, Provenance, Record
 from banzuke.record.placed import misplaced, other_devices, without_effect
 from banzuke.ulimits import explained
 from banzuke.units import layout
@@ -84,9 +84,19 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
 
 
 def unmeasured(
-    case: Case, origin: CaseOrigin, reason: str, *, skipped: bool = False, command: Command | None = None, log: str = ""
+    case: Case,
+    origin: CaseOrigin,
+    reason: str,
+    *,
+    skipped: bool = False,
+    missing: str = "",
+    command: Command | None = None,
+    log: str = "",
 ) -> Record:
-    """The record of a case that gave no figure."""
+    """The record of a case that gave no figure; `missing`: the environment that this system does not have."""
+    provenance = _provenance(case, command, origin, log)
+    if missing:
+        provenance = provenance.having(environment_details={MISSING: missing})
     return Record(
         benchmark=case.benchmark,
         backend=case.backend,
@@ -98,7 +108,7 @@ def unmeasured(
         reason=reason,
         started=origin.started,
         ended=max(origin.started, datetime.now(UTC)),  # clocks are set back now and then
-        provenance=_provenance(case, command, origin, log),
+        provenance=provenance,
     )
 
 

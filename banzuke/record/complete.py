@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -33,6 +33,8 @@ from banzuke.units import layout
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, listed one by one."""
+OUT_OF_TIME = "it did not end within the time that was left for it"
+"""Why an evaluation skipped a case that it had begun."""
 OWN_FIELDS = ("environment", "image", "neighbours")
 """Axes that are fields of the provenance."""
 LONGEST_RANK_LIST = 80
@@ -110,6 +112,13 @@ def unmeasured(
         ended=max(origin.started, datetime.now(UTC)),  # clocks are set back now and then
         provenance=provenance,
     )
+
+
+def out_of_time(records: Iterable[Record]) -> set[str]:
+    """Benchmarks without a verified record of which a case was ended when an evaluation's time was over."""
+    known = list(records)
+    ended = {record.benchmark for record in known if record.reason == OUT_OF_TIME}
+    return ended - {record.benchmark for record in known if record.status == "ok"}
 
 
 def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin, timeout: float) -> Record:

@@ -1,6 +1,7 @@
 """`banzuke evaluate`: the main job. Everything that this installation can measure, and the report."""
 
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -55,6 +56,8 @@ from banzuke.evaluation import Options
 from banzuke.files.own import for_commands
 from banzuke.limit.collection import collections, verdict
 from banzuke.limit.document import stated
+from banzuke.limit.model import Assessment
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import messages, missing
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
@@ -193,15 +196,7 @@ def evaluate(
         incomplete = stated(lacking, words()) if lacking else None
         write_json({**found, "incomplete": incomplete, "budget": budget_data(current)})
     else:
-        tables.show(assessments, specs, verbose=verbose)
-        verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
-        verdicts |= {
-            name: words().joined(verdict(collection_noun(name, collection), members))
-            for name, (collection, members) in collections(assessments, specs).items()
-        }
-        for benchmark in specs:
-            if benchmark in verdicts:
-                out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
+        _show(assessments, specs, verbose=verbose)
     if lacking:
         warn(words()(lacking))
     for index, line in enumerate(cut):
@@ -212,4 +207,18 @@ def evaluate(
         written = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
     errors.say(f"report: {written.files[-1]}")
     warn_of_charts(written, language)
-    raise typer.Exit(exit_status(assessments, may_skip=True) or (INCOMPLETE if lacking else 0))
+    failed = any(record.status == "failed" for assessment in assessments for record in assessment.records)
+    raise typer.Exit(INCOMPLETE if lacking and not failed else exit_status(assessments, may_skip=True))
+
+
+def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark], *, verbose: bool) -> None:
+    """The figures, and of each benchmark how good they are."""
+    tables.show(assessments, specs, verbose=verbose)
+    verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
+    verdicts |= {
+        name: words().joined(verdict(collection_noun(name, collection), members))
+        for name, (collection, members) in collections(assessments, specs).items()
+    }
+    for benchmark in specs:
+        if benchmark in verdicts:
+            out.say((benchmark, "bold"), f": {verdicts[benchmark]}")

@@ -43,7 +43,7 @@ from banzuke.plan.on_devices import as_planned, driven_kinds, on_devices, usual
 from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer, drives
 from banzuke.program.installed import backends
-from banzuke.record.complete import CaseOrigin, complete, unmeasured
+from banzuke.record.complete import OUT_OF_TIME, CaseOrigin, complete, unmeasured
 from banzuke.record.matching import gather
 from banzuke.record.model import Record
 from banzuke.record.run import Run
@@ -62,6 +62,10 @@ MOST_LIMITS = 10
 """So many times the limit where it goes on, or others have the processors; --timeout is kept exactly."""
 
 
+class MissingEnvironmentError(BanzukeError):
+    """An environment that this system does not have."""
+
+
 class Observer(Protocol):
     """Follows a run."""
 
@@ -78,8 +82,8 @@ class Options:
     oversubscribe: bool = False
     folder: Path = Path()
     """For what commands read."""
-    environments: dict[Wanted, Environment] = field(default_factory=dict, compare=False)
-    """Those that were found to work: a trial may take seconds."""
+    environments: dict[Wanted, "Environment | MissingEnvironmentError"] = field(default_factory=dict, compare=False)
+    """Those that were found to work, and those that were not: a trial may take seconds."""
     dry_run: bool = False
     """Commands are rendered and none is run: nothing may be written."""
     batch: str | None = None
@@ -88,11 +92,19 @@ class Options:
     """Of the energy of cases; None: nobody looks for it."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
-        """Raises BanzukeError."""
+        """Raises BanzukeError; MissingEnvironmentError where there is none such here, which is no fault of the call."""
         asked = wanted(case.variant.environment, case.variant.image, case.variant.os_cores)
         if asked not in self.environments:
-            self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
-        return self.environments[asked]
+            try:
+                self.environments[asked] = environment(asked, machine, paths.prefix(), dry_run=self.dry_run)
+            except BanzukeError as error:
+                if asked.image:  # the user may have mistyped it
+                    raise
+                self.environments[asked] = MissingEnvironmentError(error.problem, why=error.why, remedy=error.remedy)
+        found = self.environments[asked]
+        if isinstance(found, MissingEnvironmentError):
+            raise found
+        return found
 
 
 def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
@@ -121,16 +133,29 @@ def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int
     if not needs_blas:
         return machine
     probed, busy = _probed(machine, machine.software.blas, report, keep=keep)
-    choice = blas.explain(probed)
-    if busy >= QUIET:
-        choice += f"\nOther processes used {percent(busy)} of the processors meanwhile: the order may be wrong."
-    return with_blas(machine, probed, choice)
+    return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
+
+
+def doubts_of_order(busy: float) -> list[str]:
+    """What is to be said of a ranking of libraries while others used this share of the processors."""
+    if busy < QUIET:
+        return []
+    return [f"Other processes used {percent(busy)} of the processors meanwhile: the order may be wrong."]
+
+
+def probe_libraries(
+    machine: Machine, found: Sequence[Blas], report: Callable[[int, int], None]
+) -> tuple[list[Blas], float]:
+    """Probed libraries and the share of the processors that others took meanwhile."""
+    before = snapshot()
+    probed = blas.probe(found, machine.allotment.one_per_core, report=report)
+    return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
 
 
 def _probed(
     machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
-    """Probed libraries and the share of the processors that others took meanwhile.
+    """As `probe_libraries`.
 
     What an earlier run on this quiet machine probed is taken when nothing has changed since.
     """
@@ -142,9 +167,7 @@ def _probed(
     if file and not whose(file):
         with suppress(BanzukeError, ValidationError):
             return adapter.validate_json(read_whole(file)), 0.0
-    before = snapshot()
-    probed = blas.probe(found, machine.allotment.one_per_core, report=report)
-    busy = between(before, snapshot()).get("other_busy_fraction", 0.0)
+    probed, busy = probe_libraries(machine, found, report)
     if file and keep and busy < QUIET and probed and probed[0].flop_rate:
         with suppress(BanzukeError):  # no room for it
             write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
@@ -319,6 +342,8 @@ def measure(
     try:
         answers = check(case, machine)
         command = rendered(case, machine, benchmark, answers, options)
+    except MissingEnvironmentError as error:
+        return unmeasured(case, origin, str(error), skipped=True, missing=case.variant.environment)
     except BanzukeError as error:
         return unmeasured(case, origin, str(error), skipped=not isinstance(error, MissingLibraryError))
     limit = time_limit(case, options, options.environment(case, machine).slowness)
@@ -330,8 +355,7 @@ def measure(
     except (OSError, BanzukeError) as error:
         return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
     if outcome.timed_out and outcome.limits == most and within < limit * allowed:
-        reason = "it did not end within the time that was left for it"
-        return unmeasured(case, origin, reason, skipped=True, command=command)
+        return unmeasured(case, origin, OUT_OF_TIME, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
     if as_planned(benchmark, case).libraries.blas and record.software:
         choice = {"blas_choice": " ".join((machine.software.blas_choice or "unknown").split())}

@@ -81,10 +81,12 @@ def test_an_interrupted_evaluation_goes_on_with_the_time_that_was_left(
 def test_a_case_that_takes_all_the_time_is_ended(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
     slow = wrapped("sleep 100", "banzuke-noise-omp")
     done = banzuke("evaluate", "--only", "noise", "--minutes", "0.15", **slow)
-    assert done.returncode == 1
+    assert done.returncode == 3
+    assert "This evaluation is incomplete: noise has no figure" in " ".join(done.stderr.split())
     (run,) = Store(results).runs()
     (record,) = run.read().records
     assert (record.status, record.reason) == ("skipped", "it did not end within the time that was left for it")
+    assert "This evaluation is incomplete: noise" in (run.folder / "report.md").read_text()
 
 
 def test_without_leaves_benchmarks_out(banzuke: Banzuke) -> None:

@@ -1,6 +1,7 @@
 """`banzuke evaluate`: the main job. Everything that this installation can measure, and the report."""
 
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from banzuke import evaluation
 from banzuke.cli import tables
 from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose
-from banzuke.cli.console import errors, out, write_json
+from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import (
     DEFAULT_LANGUAGE,
     DEFAULT_RESULTS,
@@ -54,13 +55,20 @@ from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.evaluation import Options
 from banzuke.files.own import for_commands
 from banzuke.limit.collection import collections, verdict
-from banzuke.plan.budget import messages
+from banzuke.limit.document import stated
+from banzuke.limit.model import Assessment
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.budget import messages, missing
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import collection_noun
 from banzuke.predict.residual_data import predicted_document
+from banzuke.record.complete import out_of_time
 from banzuke.record.store import Store
 from banzuke.words.language import words
+
+INCOMPLETE = 3
+"""Exit status of an evaluation in which nothing failed, and whose time was over before some benchmark had a figure."""
 
 
 @with_variants
@@ -127,7 +135,10 @@ def evaluate(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Evaluate this machine: run as many standard cases of every benchmark as fit the time, and write the report."""
+    """Evaluate this machine: run as many standard cases of every benchmark as fit the time, and write the report.
+
+    Exit status: 0 all was verified, 1 something failed, 3 time ran out before some benchmark had a figure.
+    """
     begun = time.monotonic()
     specs = choose(only or [], without or [])
     request = Request(variants=launch(), nodes=nodes)
@@ -178,23 +189,36 @@ def evaluate(
     )
     done = current.plan()
     cut = messages(done.cases, done.budget) if done else []
+    late = out_of_time(record for assessment in assessments for record in assessment.records)
+    lacking = missing(done.cases, done.budget, late) if done else None
     if json:
         found = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
-        write_json({**found, "budget": budget_data(current)})
+        incomplete = stated(lacking, words()) if lacking else None
+        write_json({**found, "incomplete": incomplete, "budget": budget_data(current)})
     else:
-        tables.show(assessments, specs, verbose=verbose)
-        verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
-        verdicts |= {
-            name: words().joined(verdict(collection_noun(name, collection), members))
-            for name, (collection, members) in collections(assessments, specs).items()
-        }
-        for benchmark in specs:
-            if benchmark in verdicts:
-                out.say((benchmark, "bold"), f": {verdicts[benchmark]}")
+        _show(assessments, specs, verbose=verbose)
+    if lacking:
+        warn(words()(lacking))
     for index, line in enumerate(cut):
         errors.say(("  " if index else "") + words()(line))
+    if lacking and not assessments:
+        raise typer.Exit(INCOMPLETE)  # there is nothing to report
     with errors.busy("writing the report, a few seconds ..."):
         written = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
     errors.say(f"report: {written.files[-1]}")
     warn_of_charts(written, language)
-    raise typer.Exit(exit_status(assessments, may_skip=True))
+    failed = any(record.status == "failed" for assessment in assessments for record in assessment.records)
+    raise typer.Exit(INCOMPLETE if lacking and not failed else exit_status(assessments, may_skip=True))
+
+
+def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark], *, verbose: bool) -> None:
+    """The figures, and of each benchmark how good they are."""
+    tables.show(assessments, specs, verbose=verbose)
+    verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
+    verdicts |= {
+        name: words().joined(verdict(collection_noun(name, collection), members))
+        for name, (collection, members) in collections(assessments, specs).items()
+    }
+    for benchmark in specs:
+        if benchmark in verdicts:
+            out.say((benchmark, "bold"), f": {verdicts[benchmark]}")

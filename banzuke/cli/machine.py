@@ -8,7 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from banzuke.cli.console import out, write_json, write_text
+from banzuke import evaluation
+from banzuke.cli.console import out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
 from banzuke.cli.preparation import as_described, place_of, tell_doubts
 from banzuke.cli.progress import looking
@@ -72,13 +73,17 @@ def machine(
         _described(published.read(file), json=json, toml=toml)
         return
     place = place_of(site, partition)
+    busy = 0.0
     with looking() as report:
         found = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
         if measure:
             found = measured(found)
-            probed = blas.probe(found.software.blas, found.allotment.one_per_core, report=report)
+            probed, busy = evaluation.probe_libraries(found, found.software.blas, report)
             found = with_blas(found, probed)
     tell_doubts(found)
+    if found.software.blas:
+        for doubt in evaluation.doubts_of_order(busy):
+            warn(doubt)
     if json:
         write_json(found.model_dump(mode="json"))
     elif toml:

@@ -18,7 +18,7 @@ from banzuke.cli.variants import made_ready
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Needed, Options
+from banzuke.evaluation import MissingEnvironmentError, Needed, Options
 from banzuke.files import check_folder
 from banzuke.launch.check import answered, check, check_memory, check_values, memory
 from banzuke.launch.command import MissingLibraryError
@@ -265,8 +265,9 @@ def validate(
 
 
 def _forgiven(planned: Sequence[Case]) -> tuple[type[BanzukeError], ...]:
-    """What stops its own case alone: of several libraries one may be missing."""
-    return (MissingLibraryError,) if len({case.backend for case in planned}) > 1 else ()
+    """What stops its own case alone: of several environments or libraries one may be missing."""
+    several = len({case.backend for case in planned}) > 1
+    return (MissingEnvironmentError, *((MissingLibraryError,) if several else ()))
 
 
 def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:

@@ -15,8 +15,9 @@ from banzuke.fleet.load import load
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.verdict import FleetJudgement
 from banzuke.machine import published
-from banzuke.plan.budget import messages
+from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks
+from banzuke.record.complete import out_of_time
 from banzuke.record.run import Run
 from banzuke.record.store import Store
 from banzuke.report.model import Evaluation
@@ -141,6 +142,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         planned=len({case for case, _ in order}) if plan else len(assessments),
         missing_launches=sum(case in begun and (case, number) not in done for case, number in order),
         standard=sum(plan.budget.standard.values()) if plan and plan.budget else None,
+        incomplete=missing(plan.cases, plan.budget, out_of_time(reading.records)) if plan else None,
         cut_short=tuple(messages(plan.cases, plan.budget)) if plan else (),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),

@@ -7,14 +7,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke import paths
+from banzuke import evaluation, paths
 from banzuke.cli.machine import machine, placements, table
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedSite, read
-from banzuke.machine.site import Batch, Site
+from banzuke.machine.site import Batch, Blas, Site
 from banzuke.machine.toml import toml
 from banzuke.testing import machine as example
 from banzuke.words.language import words
@@ -170,3 +170,16 @@ def test_how_the_nodes_of_a_partition_are_reached_is_shown(tmp_path: Path) -> No
     again = CliRunner().invoke(APP, ["--toml", "--file", str(file)]).stdout
     file.write_text(again)
     assert read(file).partitions["cpu"].batch == Batch(system="gridengine", queue="all.q", longest=7200)
+
+
+@pytest.mark.parametrize(("busy", "told"), [(0.6, True), (0.01, False)])
+def test_a_ranking_of_libraries_on_a_busy_machine_is_doubted(
+    busy: float,
+    told: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("banzuke.cli.machine.measured", lambda machine: machine)
+    ranked = [Blas(name=name, path=f"/{name}.so", flop_rate=rate) for name, rate in (("MKL", 2e9), ("BLIS", 1e9))]
+    monkeypatch.setattr(evaluation, "probe_libraries", lambda *_: (ranked, busy))
+    done = CliRunner().invoke(APP, ["--measure"])
+    assert ("Other processes used 60% of the processors meanwhile: the order may be wrong" in done.output) == told

@@ -7,12 +7,16 @@ from typing import Any
 
 import pytest
 
+from banzuke import evaluation
+from banzuke.cli.progress import Silent
 from banzuke.cli.variants import made_ready, variants
 from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
+from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variants
+from banzuke.record.complete import CaseOrigin
 from banzuke.testing import case, machine
 
 
@@ -136,3 +140,21 @@ def test_what_speaks_against_the_times_is_said_once(capsys: pytest.CaptureFixtur
 def test_an_environment_that_cannot_be_had_is_refused() -> None:
     with pytest.raises(BanzukeError, match=r"(?i)mckernel"):
         made_ready([case(environment="mckernel")], machine(), Options())
+
+
+def test_the_others_go_on_where_one_environment_is_not_to_be_had(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation, "check", lambda *_: [])
+    options = Options()
+    cases = [case(environment=name) for name in ("native", "mckernel")]
+    made_ready(cases, machine(), options)
+    assert "mckernel is skipped: McKernel is not installed here" in capsys.readouterr().err
+    record = evaluation.measure(cases[1], machine(), find("stream"), Silent(), options, CaseOrigin("r", "m"))
+    assert (record.status, record.unsupported) == ("skipped", True)
+    assert "McKernel is not installed here" in (record.reason or "")
+
+
+def test_a_mistyped_environment_is_refused() -> None:
+    with pytest.raises(BanzukeError, match="there is no environment 'nativ'"):
+        made_ready([case(), case(environment="nativ")], machine(), Options())

@@ -30,7 +30,7 @@ from banzuke.cli.options import (
 from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Options
+from banzuke.evaluation import MissingEnvironmentError, Options
 from banzuke.isolation.cores import processors, split
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree, format_cpus, parse_cpus
@@ -218,9 +218,22 @@ def _named(image: str) -> str:
 
 
 def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
-    """Every environment of the cases, or BanzukeError; says what speaks against its times."""
-    for case in {case.variant.environment: case for case in planned}.values():
-        with errors.busy(f"making the environment {case.variant.environment} ready ..."):
-            found = options.environment(case, machine)
+    """Every environment of the cases; says what speaks against its times, and which of them there is not.
+
+    Raises BanzukeError where there is none of them.
+    """
+    missing: dict[str, MissingEnvironmentError] = {}
+    cases = {case.variant.environment: case for case in planned}
+    for name, case in cases.items():
+        with errors.busy(f"making the environment {name} ready ..."):
+            try:
+                found = options.environment(case, machine)
+            except MissingEnvironmentError as error:
+                missing[name] = error
+                continue
         if found.warning:
-            warn(f"{case.variant.environment}: {found.warning}")
+            warn(f"{name}: {found.warning}")
+    if missing and len(missing) == len(cases):
+        raise next(iter(missing.values()))
+    for name, why in missing.items():
+        warn(f"{name} is skipped: {why}")

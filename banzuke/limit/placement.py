@@ -34,13 +34,21 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
 def shared_processor(e: Evidence) -> Iterator[Finding]:
     for threads, shared in e.shared.items():
         yield Finding(
-            0.5, message("limit-shared-processor", **_sharing(threads, shared, e.placement[threads])), odd=True
+            0.5,
+            message(
+                "limit-shared-processor",
+                threads=_sharing(threads, shared),
+                number=len(shared),
+                processors=_numbers(shared),
+                host=_hosts(e.placement[threads]),
+            ),
+            odd=True,
         )
 
 
-def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int], hosts: Sequence[str]) -> dict[str, Fact]:
-    doubled = sum(set(thread) <= set(shared) for thread in threads)
-    return {"threads": doubled, "number": len(shared), "processors": _numbers(shared), "host": _hosts(hosts)}
+def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int]) -> int:
+    """How many threads are bound to these processors."""
+    return sum(set(thread) <= set(shared) for thread in threads)
 
 
 def own_placement(e: Evidence) -> Iterator[Finding]:
@@ -52,9 +60,16 @@ def own_placement(e: Evidence) -> Iterator[Finding]:
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
     """Why figures of threads that share a processor are no headlines; empty: they share none."""
     places, set_ = host_places(record, machine), _placing(record)
-    told = {"set": "yes" if set_ else "no", "variables": Listed(set_)}
     return tuple(
-        message("limit-no-headline", **_sharing(threads, shared, places[threads]), **told)
+        message(
+            "limit-no-headline",
+            threads=_sharing(threads, shared),
+            number=len(shared),
+            processors=_numbers(shared),
+            host=_hosts(places[threads]),
+            set="yes" if set_ else "no",
+            variables=Listed(set_),
+        )
         for threads, shared in shared_on(places, machine).items()
     )
 

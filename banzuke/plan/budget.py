@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -21,6 +21,8 @@ STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 """Of lengths in a decade: few, so that evaluations of one machine have the same cases."""
 LENGTHENED = 2.0
 """Times the usual duration from which on a longer case is worth that it cannot be compared with the usual one."""
+MARGIN = 1.5
+"""Times the time that seems to be needed: what disturbed one evaluation disturbs the next."""
 GRACE, LEAST_GRACE = 0.05, 5.0
 """Of the budget, or seconds, so much longer may a case take that was expected to fit."""
 
@@ -43,6 +45,8 @@ class Budget:
     """Benchmark -> cases that it has at the usual lengths."""
     collections: tuple[str, ...] = ()
     """Benchmarks whose cases are problems of equal rank, and not a headline and others."""
+    drift: Amount = 1.0
+    """Once the evaluation is over: how many times as long as estimated its launches took."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,19 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
 
 
 def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benchmark]]:
-    """Those that measure the limits of others, then those with the most weight: little time may not suffice for all."""
-    return sorted(chosen.items(), key=lambda pair: (not pair[1].resources.measures, -pair[1].sizing.weight))
+    """Those that measure limits, of most others first, then those with the most weight.
+
+    Little time may not suffice for all.
+    """
+
+    def serves(benchmark: Benchmark) -> int:
+        own = {resource.name for resource in benchmark.resources.measures}
+        return sum(not own.isdisjoint(other.resources.needs) for other in chosen.values())
+
+    def place(pair: tuple[str, Benchmark]) -> tuple[bool, int, float]:
+        return not pair[1].resources.measures, -serves(pair[1]), -pair[1].sizing.weight
+
+    return sorted(chosen.items(), key=place)
 
 
 def divided(total: float, weights: Mapping[str, float], wanted: Mapping[str, float]) -> dict[str, float]:
@@ -285,7 +300,8 @@ class Schedule:
     def over(self) -> Budget:
         """The budget with what took place, and what all would take by what is known now."""
         whole = {name: seconds * self.drift(name) for name, seconds in self._budget.whole.items()}
-        return replace(self._budget, launches=self.launches, whole=whole)
+        took, estimated = sum(self._used.values()), sum(self._estimated.values())
+        return replace(self._budget, launches=self.launches, whole=whole, drift=(took + 1.0) / (estimated + 1.0))
 
 
 def _named(unit: _Unit) -> Iterator[tuple[str, Case]]:
@@ -351,3 +367,25 @@ def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:
     within = Duration(budget.seconds)
     first = message("budget-cut-short", budget=within, whole=Duration(round(whole)), minutes=minutes)
     return [first, *(cut.message for cut in cuts)]
+
+
+def missing(cases: Sequence[Case], budget: Budget | None, late: Collection[str] = ()) -> Message | None:
+    """That benchmarks of an evaluation have no figure for lack of time, and with how many minutes they would.
+
+    `late`: those whose launches were ended when the time was over. None: each was measured.
+    """
+    if budget is None:
+        return None
+    launched = {case.benchmark for case, count in zip(cases, budget.launches, strict=True) if count}
+    names = [name for name in budget.weights if name not in launched or name in late]
+    if not names:
+        return None
+    first = [next(_units([case for case in cases if case.benchmark == name])) for name in names]
+    needed = budget.drift * sum(case.seconds for unit in first for case in unit)
+    return message(
+        "budget-incomplete",
+        benchmarks=Listed(tuple(names)),
+        number=len(names),
+        budget=Duration(budget.seconds),
+        minutes=minutes_text(MARGIN * (budget.seconds + needed)),
+    )

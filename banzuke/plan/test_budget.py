@@ -11,7 +11,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Devices, Layout, Metric, Scalar, Sizing, Statistic
-from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages
+from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages, missing
 from banzuke.plan.cases import Request, key, plan
 from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variants
@@ -149,6 +149,33 @@ def test_what_measures_limits_comes_first_and_then_what_weighs_most() -> None:
     found = fitted(100.0, light, heavy, measuring)
     assert [case.benchmark for case in found.cases] == ["c", "b", "a"]
     assert [case.benchmark for _, case, _ in carried_out(fitted(1.0, light, heavy, measuring))[0]] == ["c"]
+
+
+def test_what_most_others_are_judged_by_comes_first_of_all() -> None:
+    """As STREAM before DGEMM and pt2pt."""
+    arithmetic = replace(MEMORY, name="flops")
+    flops = replace(made("a", 1.0), resources=Resources(measures=(arithmetic,), needs=(MEMORY.name,)))
+    link = replace(made("b", 1.0), resources=Resources(measures=(replace(MEMORY, name="link"),)))
+    memory = replace(made("c", 1.0), resources=Resources(measures=(MEMORY,)))
+    heavy = replace(made("d", 1.0, weight=2.0), resources=Resources(needs=(MEMORY.name, "flops")))
+    assert [case.benchmark for case in fitted(100.0, flops, link, memory, heavy).cases] == ["c", "a", "b", "d"]
+
+
+def test_an_evaluation_without_time_for_a_benchmark_is_incomplete() -> None:
+    found = fitted(60, made("a", 10), made("b", 20))
+    say = words()
+    _, _, budget = carried_out(found, 5.0)
+    assert budget.launches == (1, 0)
+    told = missing(found.cases, budget)
+    assert told
+    assert say(told) == (
+        "This evaluation is incomplete: b has no figure, because 1 min were too little. --minutes 4 would probably do"
+    )
+    late = missing(found.cases, replace(budget, launches=(2, 1)), {"b"})
+    assert late
+    assert "b has no figure" in say(late)
+    assert missing(found.cases, replace(budget, launches=(2, 1))) is None
+    assert missing(found.cases, None) is None
 
 
 def test_lengths_are_round_and_within_bounds() -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -26,13 +26,15 @@ from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
-from banzuke.record.model import Group, Provenance, Record
+from banzuke.record.model import MISSING, Group, Provenance, Record
 from banzuke.record.placed import misplaced, other_devices, without_effect
 from banzuke.ulimits import explained
 from banzuke.units import layout
 
 MOST_STEPS = 5
 """Of the ranks at the time limit, listed one by one."""
+OUT_OF_TIME = "it did not end within the time that was left for it"
+"""Why an evaluation skipped a case that it had begun."""
 OWN_FIELDS = ("environment", "image", "neighbours")
 """Axes that are fields of the provenance."""
 LONGEST_RANK_LIST = 80
@@ -84,9 +86,19 @@ def _provenance(case: Case, command: Command | None, origin: CaseOrigin, log: st
 
 
 def unmeasured(
-    case: Case, origin: CaseOrigin, reason: str, *, skipped: bool = False, command: Command | None = None, log: str = ""
+    case: Case,
+    origin: CaseOrigin,
+    reason: str,
+    *,
+    skipped: bool = False,
+    missing: str = "",
+    command: Command | None = None,
+    log: str = "",
 ) -> Record:
-    """The record of a case that gave no figure."""
+    """The record of a case that gave no figure; `missing`: the environment that this system does not have."""
+    provenance = _provenance(case, command, origin, log)
+    if missing:
+        provenance = provenance.having(environment_details={MISSING: missing})
     return Record(
         benchmark=case.benchmark,
         backend=case.backend,
@@ -98,8 +110,15 @@ def unmeasured(
         reason=reason,
         started=origin.started,
         ended=max(origin.started, datetime.now(UTC)),  # clocks are set back now and then
-        provenance=_provenance(case, command, origin, log),
+        provenance=provenance,
     )
+
+
+def out_of_time(records: Iterable[Record]) -> set[str]:
+    """Benchmarks without a verified record of which a case was ended when an evaluation's time was over."""
+    known = list(records)
+    ended = {record.benchmark for record in known if record.reason == OUT_OF_TIME}
+    return ended - {record.benchmark for record in known if record.status == "ok"}
 
 
 def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin, timeout: float) -> Record:

@@ -81,6 +81,10 @@ class Imported(Frozen):
     at: AwareDatetime
 
 
+MISSING = "missing"
+"""Key of an environment's details, for what this system does not have."""
+
+
 class Provenance(Frozen):
     """What the launching side knows of a case."""
 
@@ -175,8 +179,11 @@ class Record(Frozen):
 
     @property
     def unsupported(self) -> bool:
-        """Whether its program ran and found that the system cannot do what the case asks for."""
-        return self.status == "skipped" and any(group.hosts for group in self.groups)
+        """Whether the system cannot do what the case asks for: its program ran and found so, or its environment is
+        none that this system has.
+        """
+        missing = self.provenance is not None and MISSING in self.provenance.environment_details
+        return self.status == "skipped" and (missing or any(group.hosts for group in self.groups))
 
     @property
     def devices(self) -> set[str]:

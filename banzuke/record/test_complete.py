@@ -14,7 +14,7 @@ from banzuke.machine.tree import parse_cpus
 from banzuke.plan.benchmark import RankGroup
 from banzuke.plan.cases import key
 from banzuke.plan.placement import Placement
-from banzuke.record.complete import CaseOrigin, complete, unmeasured
+from banzuke.record.complete import OUT_OF_TIME, CaseOrigin, complete, out_of_time, unmeasured
 from banzuke.record.model import Record
 from banzuke.testing import case
 
@@ -299,3 +299,11 @@ def test_a_variant_that_did_not_take_effect_gives_no_figure() -> None:
     assert (taken.status, taken.provenance.variant) == ("ok", {"cores": "0-7", "id": "x"})
     assert (otherwise.status, otherwise.metrics) == ("failed", {})
     assert (otherwise.reason or "").startswith("cores did not take effect: 0-1 asked for")
+
+
+def test_benchmarks_that_an_evaluation_had_no_time_to_finish() -> None:
+    origin = CaseOrigin(run="r", machine="m")
+    late = unmeasured(case(), origin, OUT_OF_TIME, skipped=True)
+    assert out_of_time([late]) == {"stream"}
+    assert out_of_time([late, ended()]) == set()
+    assert out_of_time([unmeasured(case(), origin, "no such thing", skipped=True)]) == set()

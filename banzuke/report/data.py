@@ -63,6 +63,7 @@ def _run(run: ComparedRun) -> Json:
         "verified": sum(case.assessment.record.status == "ok" for case in cases),
         "launches": sum(len(case.assessment.records) for case in cases),
         "missing_launches": of.missing_launches,
+        "incomplete": stated(of.incomplete, words()) if of.incomplete else None,
         "cut_short": [stated(one, words()) for one in of.cut_short],
         "unreadable": list(of.unreadable),
         "without_views": of.without_views,

@@ -27,6 +27,8 @@ class Evaluation:
     """Planned launches without a record, of cases that have one."""
     standard: int | None = None
     """Cases of an evaluation that has time for all; None: it was none, or had."""
+    incomplete: Message | None = None
+    """That benchmarks have no figure because time ran out."""
     cut_short: tuple[Message, ...] = ()
     """What its time left out or shortened."""
     published: tuple[PublishedMachine, ...] = ()

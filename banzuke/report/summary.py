@@ -119,6 +119,8 @@ def summary_section(
     """How good the machine is, what holds it back and where it stands; then each headline figure."""
     cases = [case for chapter in chapters for case in chapter.cases]
     blocks: list[Block] = [Paragraph(words.sentences(_counted(evaluation, cases)))]
+    if evaluation.incomplete:
+        blocks.insert(0, Paragraph(words(evaluation.incomplete)))
     blocks += first_screen(evaluation, compared, words, prefix)
     if evaluation.cut_short:
         intro, *rest = evaluation.cut_short

@@ -1,4 +1,8 @@
 # What an evaluation had no time for.
+budget-incomplete = This evaluation is incomplete: { $number ->
+    [one] { $benchmarks } has
+   *[other] { $benchmarks } have
+} no figure, because { $budget } were too little. --minutes { $minutes } would probably do
 budget-cut-short = Cut short to fit { $budget }. All of it would take about { $whole } (--minutes { $minutes }):
 budget-cut = { $benchmark }: { $what }
 budget-cases = { $cases } of { $planned } cases

@@ -9,7 +9,7 @@ from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
-from banzuke.program.describe import drives
+from banzuke.plan.on_devices import of_backend
 from banzuke.words import Listed, message
 
 LEAST_SHARE = 0.5
@@ -74,7 +74,7 @@ def _limited(node: Node, fleet: Fleet, machine: Machine) -> Iterator[_Limited]:
         program = name.partition(":")[0]
         benchmark, _, backend = program.partition("-")
         figure = fleet.figures[name]
-        if figure.better == "higher" and not drives(benchmark, backend) and value >= 0:
+        if figure.better == "higher" and not of_backend(benchmark, backend, machine) and value >= 0:
             peak = peak_of(benchmark, figure.unit, machine)
             if peak:
                 yield _Limited(figure, value, peak)

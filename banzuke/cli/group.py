@@ -80,10 +80,11 @@ def _load(name: str) -> Any:
     from banzuke.cli.options import OptionsCommand  # noqa: PLC0415  (with records and words)
 
     module, _, called = ELSEWHERE.get(name, f"{name}.{name}").partition(".")
-    found = getattr(import_module(f"banzuke.cli.{module}"), called)
+    of = import_module(f"banzuke.cli.{module}")
+    found = getattr(of, called)
     one = typer.Typer(rich_markup_mode=MARKUP)
     if isinstance(found, typer.Typer):
         one.add_typer(found)
     else:
-        one.command(name, cls=OptionsCommand, context_settings=SETTINGS.get(name))(found)
+        one.command(name, cls=getattr(of, "COMMAND", OptionsCommand), context_settings=SETTINGS.get(name))(found)
     return typer.main.get_group(one).commands[name]

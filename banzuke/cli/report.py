@@ -67,8 +67,7 @@ def report(
 
 def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> "Written":
     """Of a screen the page of its nodes alone, as of more runs than can be compared one by one."""
-    from banzuke.cli.screen_baseline import baselines_of  # noqa: PLC0415  (brings SciPy)
-    from banzuke.fleet.judge import judge  # noqa: PLC0415  (the same)
+    from banzuke.cli.screen_baseline import judged  # noqa: PLC0415  (brings SciPy)
     from banzuke.fleet.page import sections  # noqa: PLC0415  (brings Altair)
     from banzuke.report.write import write_study  # noqa: PLC0415  (the same)
 
@@ -76,7 +75,7 @@ def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> 
     fleet = load(runs) if screened or len(runs) > 1 else None
     if fleet is None or (not screened and len(fleet.nodes) < 2):
         return write_study([evaluated(run) for run in runs], folder, language)
-    judgement = judge(fleet, baselines_of(store, fleet))
+    judgement = judged(store, runs, fleet)
     if screened or len(runs) > SIDE_BY_SIDE:
         return write_fleet_report(runs, fleet, judgement, folder, language)
     further = sections(fleet, judgement, words(language))

@@ -29,13 +29,13 @@ from banzuke.cli.options import (
 )
 from banzuke.cli.preparation import check_hosts, look, prepare, reserve
 from banzuke.cli.report import warn_of_charts, write_fleet_report
+from banzuke.cli.screen_json import JsonCommand, write_refusal
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned, screened
-from banzuke.fleet.verdict import SCHEMA_VERSION
 from banzuke.launch.fan_out import way_to
 from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine
@@ -47,6 +47,7 @@ from banzuke.record.store import Store
 from banzuke.units import count, duration
 from banzuke.words.language import words
 
+COMMAND = JsonCommand
 MOST_NAMED = 20
 """Nodes of which the terminal says why; the document has all."""
 
@@ -105,17 +106,13 @@ def screen(
         from banzuke.cli.screen_baseline import check_here, learn_from  # noqa: PLC0415  (brings numpy and scipy)
 
         if learn:
-            learn_from(store, runs or ["last"])
+            learn_from(store, runs or ["last"], json=json)
             return
         try:
             raise typer.Exit(check_here(store, thorough=boot))
         except KeyboardInterrupt:
+            write_refusal("interrupted", in_a_line=True, exit_status=130)
             raise typer.Exit(130) from None
-        except BanzukeError as error:
-            write_json(
-                {"schema_version": SCHEMA_VERSION, "nodes": [], "why": str(error), "exit_status": 2}, indent=None
-            )
-            raise
     begun = time.monotonic()
     hosts = nodes.names if nodes else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
@@ -128,7 +125,10 @@ def screen(
         with current.owned():
             measure(current, hosts, machine, specs, begun + minutes * 60, timeout)
     except KeyboardInterrupt:
-        errors.say(f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}")
+        why = f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}"
+        errors.say(why)
+        if json:
+            write_refusal(why, exit_status=130, run=current.name)
         raise typer.Exit(130) from None
     raise typer.Exit(tell(store, current, language, json=json))
 
@@ -243,12 +243,11 @@ def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
 
 def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
     """What is judged of the nodes, in the terminal and in the run's report. Its exit status."""
-    from banzuke.cli.screen_baseline import baselines_of  # noqa: PLC0415  (brings numpy and scipy)
-    from banzuke.fleet.judge import judge  # noqa: PLC0415  (the same)
+    from banzuke.cli.screen_baseline import judged  # noqa: PLC0415  (brings numpy and scipy)
     from banzuke.fleet.summary import blocks  # noqa: PLC0415  (the same)
 
     fleet = load([current])
-    judgement = judge(fleet, baselines_of(store, fleet))
+    judgement = judged(store, [current], fleet)
     machine = current.machine()
     command = draining([one.host for one in judgement.of("fail")], current.name, machine)
     if json:

@@ -4,8 +4,9 @@ import socket
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
-from statistics import median
 
 from pydantic import ValidationError
 
@@ -16,30 +17,31 @@ from banzuke.files import read_ours, refusal, write_whole
 from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.judge import judge
+from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned
 from banzuke.fleet.model import Fleet
-from banzuke.fleet.verdict import FleetJudgement, NodeVerdict
+from banzuke.fleet.outliers import FEWEST
+from banzuke.fleet.verdict import SCHEMA_VERSION, FleetJudgement
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import find
-from banzuke.plan.wording import metric_title
 from banzuke.record.run import Run
 from banzuke.record.store import BASELINES, Store
 from banzuke.units import count
-from banzuke.words import Share, message
+from banzuke.words import Listed, message
 
 QUICK = ("stream",)
 """What an epilog measures: faults of memory are the most frequent, and cost every program."""
 THOROUGH = ("stream", "dgemm")
-MEMORY, LEAST_SHARE = "memory.bytes", 0.5
-"""STREAM on all cores reaches 70 to 90% of the theoretical peak of nodes whose memory channels are all in use."""
+EARLIER = 20
+"""Screens of the same node that its own are compared with."""
 LONGEST = 30.0
 """Seconds for one node's check in all: a batch system waits for it."""
 
 
-def learn_from(store: Store, names: Sequence[str]) -> None:
-    """Keeps what is normal of each type of node in these runs. Raises BanzukeError."""
+def learn_from(store: Store, names: Sequence[str], *, json: bool = False) -> None:
+    """Keeps what is normal of each type of node in these runs, and says of what. Raises BanzukeError."""
     runs = [store.locate(name) for name in names]
     fleets = [load([run]) for run in runs]
     learnt = baseline.learn(*fleets)
@@ -51,11 +53,16 @@ def learn_from(store: Store, names: Sequence[str]) -> None:
         )
     launches = {kind: of for run in runs for kind, of in _launches(run.folder / LAUNCHES).items()}
     folder = store.folder / BASELINES
+    told = []
     for kind, found in learnt.items():
         baseline.write(folder, found)
         write_whole(_calls(folder, kind), Launches.dump_json({kind: launches.get(kind, [])}, indent=1))
         nodes = sum(node.kind == kind and bool(node.values) for fleet in fleets for node in fleet.nodes.values())
-        out.say((kind, "bold"), f": {count(len(found.figures), 'figure')} of {count(nodes, 'node')}")
+        told.append({"kind": kind, "figures": len(found.figures), "nodes": nodes})
+        if not json:
+            out.say((kind, "bold"), f": {count(len(found.figures), 'figure')} of {count(nodes, 'node')}")
+    if json:
+        write_json({"schema_version": SCHEMA_VERSION, "learnt": told, "exit_status": 0})
 
 
 def baselines_of(store: Store, fleet: Fleet) -> Mapping[str, Baseline]:
@@ -70,6 +77,45 @@ def baselines_of(store: Store, fleet: Fleet) -> Mapping[str, Baseline]:
         except BanzukeError as error:
             warn(f"{error} It is not used")
     return found
+
+
+def judged(store: Store, runs: Sequence[Run], fleet: Fleet) -> FleetJudgement:
+    """Beside each other, by baselines, and where a node has neither by its own earlier screens and its limits."""
+    known = dict(baselines_of(store, fleet))
+    alone = {kind: hosts for kind, hosts in _alone(fleet).items() if kind not in known}
+    own = {kind: one for kind, hosts in alone.items() if (one := _earlier(store, runs, fleet, kind, hosts))}
+    found = judge(fleet, {**known, **own}, own)
+    remarks = [message("judge-own", hosts=Listed(tuple(alone[kind]), 3)) for kind in own]
+    found = replace(found, remarks=(*found.remarks, *remarks))
+    try:
+        machine = runs[0].machine()
+    except BanzukeError:  # its description is lost
+        return found
+    if len({node.kind for node in fleet.nodes.values() if node.kind}) > 1:
+        return found  # nobody knows of which of them the machine is one
+    return by_limits(found, fleet, machine, [host for hosts in alone.values() for host in hosts])
+
+
+def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
+    """Measured nodes of kinds of which there are too few to be compared."""
+    found: dict[str, list[str]] = {}
+    for node in fleet.nodes.values():
+        if node.state == "measured" and node.kind:
+            found.setdefault(node.kind, []).append(node.host)
+    return {kind: hosts for kind, hosts in found.items() if len(hosts) < FEWEST}
+
+
+def _earlier(store: Store, runs: Sequence[Run], fleet: Fleet, kind: str, hosts: Sequence[str]) -> Baseline | None:
+    """What is normal of these nodes by earlier screens, in which they were measured as now."""
+    ours = {run.folder.resolve() for run in runs}
+    before = takewhile(lambda run: run.folder.resolve() not in ours, store.runs())
+    seen = []
+    for run in [run for run in before if run.of_fleet][-EARLIER:]:
+        one = load([run])
+        figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
+        nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
+        seen.append(Fleet(figures, nodes))
+    return baseline.learn(*seen).get(kind)
 
 
 def check_here(store: Store, *, thorough: bool) -> int:
@@ -87,12 +133,13 @@ def check_here(store: Store, *, thorough: bool) -> int:
         current.survey()
         kind = current.nodes[host].kind
         known = baseline.read(store.folder / BASELINES, kind) if kind else None
-        wanted = THOROUGH if thorough and known else QUICK
-        machine = None if known else discover(measure=False)
-        if machine is None:
+        wanted: Sequence[str] = THOROUGH if thorough else QUICK
+        machine = None
+        if known:
             calls = _launches(_calls(store.folder / BASELINES, kind)).get(kind, [])
         else:
-            calls = planned(find(QUICK[0]), machine, run.folder)
+            machine, wanted = _limited(host, wanted)
+            calls = [one for name in wanted for one in planned(find(name), machine, run.folder) if not one.device]
         for one in calls:
             if one.case.benchmark in wanted and current.answering:
                 left = begun + LONGEST - time.monotonic()
@@ -103,31 +150,27 @@ def check_here(store: Store, *, thorough: bool) -> int:
                         remedy="Screen it with others: banzuke screen",
                     )
                 current.launch(one, [host], 0, most=left)
-        judgement = judge(load([run]), {kind: known} if known else {})
-        if machine and not judgement.of("fail"):
-            judgement = by_peak(run, host, machine)
+        fleet = load([run])
+        judgement = judge(fleet, {kind: known} if known else {})
+        if machine:
+            judgement = by_limits(judgement, fleet, machine, [host])
     write_json(judgement.document(), indent=None)
     return judgement.exit_status
 
 
-def by_peak(run: Run, host: str, machine: Machine) -> FleetJudgement:
-    """By STREAM's headline, where the memory's theoretical peak is known. Raises BanzukeError."""
-    peak, spec = machine.peaks.get(MEMORY), find(QUICK[0])
-    (metric,) = (metric for metric in spec.metrics if metric.headline)
-    samples = [median(record.metrics[metric.name].samples) for record in run.read().records if record.status == "ok"]
-    if peak is None or not peak.value or not samples:
-        raise BanzukeError(
-            f"{host} cannot be judged",
-            why="nothing was learnt of its type, and its memory's theoretical peak is not known",
-            remedy="Screen nodes like it together, then: banzuke screen --learn",
-        )
-    share = max(samples) / peak.value
-    if share > LEAST_SHARE:
-        return FleetJudgement({host: NodeVerdict(host, "pass", message("judge-action-none"))})
-    title = metric_title(spec.name, metric)
-    cause = message("screen-below-peak", title=title, share=Share(share), least=Share(LEAST_SHARE))
-    again = message("judge-action-again", host=host)
-    return FleetJudgement({host: NodeVerdict(host, "fail", again, causes=(cause,))})
+def _limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str]]:
+    """This machine, where nothing was learnt of its type, and those benchmarks of which it has a known peak. Says so,
+    and raises BanzukeError where there is none, before anything is measured.
+    """
+    learn = "Screen nodes like it together, then: banzuke screen --learn"
+    warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
+    machine = discover(measure=wanted == THOROUGH)  # the peak of its processors takes a measured clock
+    known = [name for name in wanted if any(peak_of(name, metric.unit, machine) for metric in find(name).metrics)]
+    if not known:
+        lacking = "its memory's theoretical peak is" if wanted == QUICK else "its theoretical peaks are"
+        why = f"nothing was learnt of its type, and {lacking} not known"
+        raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
+    return machine, known
 
 
 def _calls(folder: Path, kind: str) -> Path:

@@ -1,37 +1,129 @@
-"""One node, where nothing was learnt of its type, by its memory's theoretical peak."""
+"""Nodes with no others to be compared with: by limits, their own earlier screens, and what else runs on them."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from banzuke import paths
-from banzuke.cli.screen_baseline import by_peak
+from banzuke.cli import app, screen_baseline
+from banzuke.cli.screen_baseline import check_here, judged
 from banzuke.errors import BanzukeError
+from banzuke.fleet.load import load
+from banzuke.fleet.measure import Screen
+from banzuke.fleet.model import Node
+from banzuke.fleet.testing import MadeFleet, record
+from banzuke.fleet.verdict import FleetJudgement
 from banzuke.machine.site import Peak
-from banzuke.record.model import Record
+from banzuke.record.lines import NODES
 from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.testing import machine
 
-REACHED = 11.25e9
-"""Median of the record's samples, B/s."""
+PEAKS = {"flops.fp64": Peak(value=118e9, unit="flop/s"), "memory.bytes": Peak(unit="B/s")}
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    made = Run(tmp_path)
-    made.append(Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text()))
-    return made
+def screened(store: Store, rate: float, load: float = 0.0, peaks: dict[str, Peak] = PEAKS, host: str = "n1") -> Run:
+    """A node's DGEMM, as `banzuke screen` leaves it."""
+    name = f"screen-{len(store.runs())}"  # of the same second they would be in any order
+    run = store.create(machine().changed(node={"peaks": peaks}, allotment={"peaks": {}}), None, name=name)
+    run.append(record("dgemm", "blas", {"n": 4000}, "flop_rate", "flop/s", [rate], host))
+    facts = {"type.processor": "P", "state.load": load}
+    said = {"host": host, "state": "measured", "why": "", "place": "", "facts": facts}
+    (run.folder / NODES).write_text(json.dumps(said) + "\n")
+    return run
 
 
-@pytest.mark.parametrize(("share", "verdict", "status"), [(0.51, "pass", 0), (0.49, "fail", 1)])
-def test_a_healthy_node_reaches_half_of_the_peak(share: float, verdict: str, status: int, run: Run) -> None:
-    peaks = {"memory.bytes": Peak(value=REACHED / share, unit="B/s")}
-    judgement = by_peak(run, "n1", machine().changed(node={"peaks": peaks}))
-    assert judgement.nodes["n1"].verdict == verdict
-    assert judgement.exit_status == status
-    assert [cause.code for cause in judgement.nodes["n1"].causes] == ["screen-below-peak"] * status
+def judgement(store: Store, run: Run) -> FleetJudgement:
+    return judged(store, [run], load([run]))
 
 
-def test_without_a_known_peak_nothing_is_judged(run: Run) -> None:
-    with pytest.raises(BanzukeError, match="n1 cannot be judged"):
-        by_peak(run, "n1", machine().changed(node={"peaks": {}}))
+@pytest.mark.parametrize(
+    ("rate", "loaded", "verdict", "causes", "action"),
+    [
+        (18.6e9, 15.0, "fail", ["judge-load"], "judge-action-load"),
+        (18.6e9, 0.0, "fail", [], "judge-action-again"),
+        (100e9, 0.0, "pass", [], "judge-action-none"),
+        (100e9, 15.0, "pass", ["judge-load"], "judge-action-load"),
+    ],
+)
+def test_one_node_is_judged_by_its_peak_and_its_load(
+    rate: float, loaded: float, verdict: str, causes: list[str], action: str, tmp_path: Path
+) -> None:
+    store = Store(tmp_path)
+    found = judgement(store, screened(store, rate, loaded))
+    one = found.nodes["n1"]
+    assert (one.verdict, [cause.code for cause in one.causes], one.action.code) == (verdict, causes, action)
+    assert [(reason.against, reason.usual) for reason in one.reasons] == [("limit", 118e9)] * (verdict == "fail")
+    assert [remark.code for remark in found.remarks] == ["judge-too-few", *["judge-limits"] * (verdict == "pass")]
+
+
+def test_of_a_node_of_which_no_limit_is_known_its_load_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for loaded, action in ((0.0, "judge-action-compare"), (15.0, "judge-action-load")):
+        one = judgement(store, screened(store, 18.6e9, loaded, peaks={})).nodes["n1"]
+        assert (one.verdict, one.action.code) == ("unknown", action)
+
+
+def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for rate in (99e9, 100e9, 100.5e9, 99.6e9, 101e9):
+        screened(store, rate, peaks={})
+    screened(store, 20e9, peaks={}, host="n2")
+    usual = judgement(store, screened(store, 99.2e9, peaks={}))
+    assert (usual.nodes["n1"].verdict, [one.code for one in usual.remarks]) == ("pass", ["judge-own"])
+    slower = judgement(store, screened(store, 60e9, 15.0, peaks={})).nodes["n1"]
+    assert (slower.verdict, slower.reasons[0].against) == ("fail", "baseline")
+    assert [one.code for one in slower.causes] == ["judge-load"]
+
+
+def test_a_node_that_was_always_slow_is_slow(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for _ in range(4):
+        screened(store, 18.6e9)
+    assert judgement(store, screened(store, 18.6e9)).nodes["n1"].verdict == "fail"
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_without_a_baseline_and_a_peak_nothing_is_measured(
+    thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def survey(self: Screen) -> None:
+        self.nodes.update({host: Node(host, "k") for host in self.hosts})
+
+    monkeypatch.setattr(Screen, "survey", survey)
+    unknown = machine().changed(node={"peaks": {}}, allotment={"peaks": {}})
+    monkeypatch.setattr(screen_baseline, "discover", lambda **_: unknown)
+    monkeypatch.setattr(Screen, "launch", None)
+    with pytest.raises(BanzukeError, match="nothing was learnt of its type"):
+        check_here(Store(tmp_path), thorough=thorough)
+    assert "nothing was learnt of" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--json", "--minutes", "x"],
+        ["--json", "--nodes", "n["],
+        ["--json", "--no-such-option"],
+        ["--json", "run"],
+        ["--json", "--learn", "no-such-run"],
+        ["--learn", "--json", "--boot"],
+        ["--boot", "--results", "/no/such/folder"],
+        ["--epilog", "--minutes", "0"],
+    ],
+)
+def test_programs_get_a_document_of_what_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((BanzukeError, SystemExit)):
+        app(["screen", *words])
+    document = json.loads(capsys.readouterr().out)
+    assert (document["nodes"], document["exit_status"]) == ([], 2)
+    assert document["why"]
+
+
+def test_programs_get_a_document_of_what_is_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = MadeFleet(4, figures=2).write(Store(tmp_path))
+    (run.folder / "launches.json").write_text("{}")
+    with pytest.raises(SystemExit, match="0"):
+        app(["screen", "--json", "--learn", run.name, "--results", str(tmp_path)])
+    (learnt,) = json.loads(capsys.readouterr().out)["learnt"]
+    assert (learnt["figures"], learnt["nodes"]) == (2, 4)

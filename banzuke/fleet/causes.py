@@ -30,6 +30,10 @@ _EXACT = 0.01
 """Of a ratio of bandwidths that is taken for one of modules."""
 
 
+IDLE: Facts = {"state.load": 0.0}
+"""What a node says of itself that nothing else runs on, as far as it is the same of all kinds."""
+
+
 class Cause(NamedTuple):
     said: Message
     action: Message
@@ -60,6 +64,11 @@ def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, 
     explains = [find for of, find in _CAUSES if None in aspects or aspects & of]
     found = [cause for find in explains for cause in find(node, most)]
     return (*found, *([] if found else _fraction(node, slow)))
+
+
+def loaded(node: Node) -> tuple[Cause, ...]:
+    """What else runs there, of a node with no others to be compared with."""
+    return tuple(_loaded(node, IDLE))
 
 
 def _number(facts: Facts, name: str) -> float | None:

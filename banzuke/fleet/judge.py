@@ -1,6 +1,6 @@
 """Which nodes, links and places of a fleet are slow: beside others of their kind, and beside what was normal before."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import Cause, causes, usual
+from banzuke.fleet.causes import IDLE, Cause, causes, loaded, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.outliers import FEWEST, TailFit, fit, fits
@@ -31,6 +31,8 @@ _FEWEST_TOGETHER = 3
 """Figures of a node; fewer are each judged by themselves."""
 _NOTEWORTHY = 2.0
 """Standard deviations beyond which a figure is one of those that are slow together."""
+_MOST_OF_ONE = 5.0
+"""Standard deviations that a figure adds to those that are slow together, or twice the floor."""
 _EXPECTED = 0.5
 """Share of the nodes that have a figure, above which one without it was not measured as the others."""
 FEWEST_FOR_TAIL = 100
@@ -50,6 +52,8 @@ class _Kind:
     fits: Sequence[TailFit | None]
     """Of what remains."""
     baseline: Baseline | None
+    own: bool
+    """Whether that was learnt from the same nodes."""
 
     @property
     def nodes(self) -> Sequence[Node]:
@@ -70,9 +74,11 @@ def _learnt(baseline: Baseline | None, figure: NodeFigure) -> TailFit | None:
     return known.fit if known else None
 
 
-def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None) -> FleetJudgement:
-    """`baselines` by kind. Raises BanzukeError where one was measured with another version or setting."""
-    kinds = [_kind(table, (baselines or {}).get(kind)) for kind, table in by_kind(fleet).items()]
+def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Collection[str] = ()) -> FleetJudgement:
+    """`baselines` by kind, of which some are `own`: learnt from a few earlier screens of the same nodes. Raises
+    BanzukeError where one was measured with another version or setting.
+    """
+    kinds = [_kind(table, (baselines or {}).get(kind), own=kind in own) for kind, table in by_kind(fleet).items()]
     tests = len(fleet.pairs) * len(links.figures(fleet)) + sum(_tests(kind) for kind in kinds)
     probability = FALSE_ALARMS / max(tests, 1)
     found = {host: one for kind in kinds for host, one in _nodes(kind, probability).items()}
@@ -85,13 +91,13 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None) -> Flee
     )
 
 
-def _kind(table: Columns, baseline: Baseline | None) -> _Kind:
+def _kind(table: Columns, baseline: Baseline | None, *, own: bool) -> _Kind:
     if baseline:
         baseline.refuse_others(table.figures)
     effects = places.effects(table.slowness, [node.place for node in table.nodes])
     shared = places.shared(effects, table.slowness)
     learnt = [_learnt(baseline, figure) for figure in table.figures]
-    return _Kind(table, effects, shared, fits(list((table.slowness - shared).T), learnt), baseline)
+    return _Kind(table, effects, shared, fits(list((table.slowness - shared).T), learnt), baseline, own)
 
 
 def _tests(kind: _Kind) -> int:
@@ -104,7 +110,7 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     by_row: dict[int, list[SlowFigure]] = {}
     for row, one in (*_far(kind, "fleet", probability), *_far(kind, "baseline", probability)):
         by_row.setdefault(row, []).append(one)
-    majority = usual(kind.nodes) if by_row else {}
+    majority = (usual(kind.nodes) if len(kind.nodes) >= FEWEST else IDLE) if by_row else {}
     there = np.isfinite(kind.table.slowness)
     known = [bool(kind.reference(at, "fleet") or kind.reference(at, "baseline")) for at in range(there.shape[1])]
     judged = (there & np.array(known, dtype=bool)).any(axis=1)
@@ -148,7 +154,7 @@ def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
 
 def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[int, SlowFigure]]:
     """Rows of slow nodes, and all that is slow of each."""
-    if against == "baseline" and len(kind.nodes) < FEWEST:
+    if against == "baseline" and len(kind.nodes) < FEWEST and not kind.own:
         probability = min(probability, FALSE_ALARMS_ALONE)
     slowness = kind.slowness(against)
     distances = np.full_like(slowness, np.nan)
@@ -184,6 +190,8 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
     weights = np.array([1 / one.scale**2 if one else 0 for one in references])
     there = np.isfinite(distances)
     total = there @ weights
+    most = np.array([max(_MOST_OF_ONE * one.scale, 2 * _FLOOR) if one else 0 for one in references])
+    distances = np.minimum(distances, most)  # one alone does not make the mean
     enough = (there.sum(axis=1) >= _FEWEST_TOGETHER) & (total > 0)
     means = np.where(enough, np.where(there, distances, 0) @ weights / np.where(enough, total, 1), np.nan)
     reference = fit(means)
@@ -194,7 +202,8 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
 
 
 def _not_measured(node: Node) -> NodeVerdict:
-    return NodeVerdict(node.host, "fail", message("judge-action-state", state=node.state, why=node.why or "none"))
+    action = message("judge-action-state", state=node.state, why=node.why or "none")
+    return NodeVerdict(node.host, "fail", action, causes=tuple(one.said for one in loaded(node)))
 
 
 def _links(fleet: Fleet, probability: float) -> Iterator[SlowLink]:

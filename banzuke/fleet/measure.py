@@ -29,9 +29,8 @@ from banzuke.paths import PYTHON, executables
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.needs import short_case
-from banzuke.plan.on_devices import on_devices, usual, with_devices
+from banzuke.plan.on_devices import of_backend, on_devices, usual, with_devices
 from banzuke.plan.placement import group_placements
-from banzuke.program.describe import drives
 from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.hosts import Hosts
 from banzuke.record.lines import NODES
@@ -102,10 +101,10 @@ def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float
     """
     found = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
     for backend in usual(benchmark, machine) if benchmark.of_processors else ():
-        of_devices = on_devices(benchmark, backend)
+        of_devices, driven = on_devices(benchmark, backend), of_backend(benchmark.name, backend, machine)
         for number, device in enumerate(machine.allotment.devices):
             alone = with_devices(machine, [device.identity])
-            if device.vendor == drives(benchmark.name, backend) and (case := short_case(of_devices, alone)):
+            if device in driven and (case := short_case(of_devices, alone)):
                 found.append(_launch(of_devices, case, alone, folder, timeout, device=number))
     return found
 

@@ -108,7 +108,7 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
     ]
     several = machine().changed(allotment={"devices": given})
     monkeypatch.setattr(measure, "usual", lambda *_: ["cuda"])
-    monkeypatch.setattr(measure, "drives", lambda *_: "NVIDIA")
+    monkeypatch.setattr(measure, "of_backend", lambda *_: given)
     monkeypatch.setattr(measure, "check", lambda *_: ())
     asked: list[list[str]] = []
 

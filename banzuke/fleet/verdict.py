@@ -10,8 +10,8 @@ from banzuke.words.language import words
 
 SCHEMA_VERSION = 1
 Verdict = Literal["pass", "fail", "unknown"]
-Reference = Literal["fleet", "baseline"]
-"""The nodes of its kind in the same screen, or those that a baseline was learnt from."""
+Reference = Literal["fleet", "baseline", "limit"]
+"""The nodes of its kind in the same screen, those that a baseline was learnt from, or the theoretical peak."""
 PASSED, FAILED, NOTHING_JUDGED = 0, 1, 2
 """Exit statuses."""
 

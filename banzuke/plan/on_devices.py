@@ -71,6 +71,12 @@ def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
     return [name for name in backends(benchmark.name) if drives(benchmark.name, name) in vendors] if vendors else []
 
 
+def of_backend(benchmark: str, backend: str, machine: Machine) -> list[AllottedDevice]:
+    """Those that the backend's program drives; none: it runs on processors, or nothing is there for it."""
+    vendor = drives(benchmark, backend)
+    return [device for device in machine.allotment.devices if device.vendor == vendor] if vendor else []
+
+
 def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
     """The benchmark whose standard cases are those on devices."""
     if benchmark.devices is None:

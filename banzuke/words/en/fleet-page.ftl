@@ -61,8 +61,12 @@ fleet-state = { $state ->
 fleet-state-why = { $state } ({ $why })
 fleet-slower = { $figure }: { $share } slower than { $against ->
         [baseline] its baseline
+        [limit] the theoretical peak
        *[other] usual
-    } ({ $sigmas } σ)
+    }{ $against ->
+        [limit] {""}
+       *[other] {" "}({ $sigmas } σ)
+    }
 fleet-more =
     { $number ->
         [one] and 1 more figure

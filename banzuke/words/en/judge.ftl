@@ -17,6 +17,8 @@ judge-action-state = { $state ->
    *[dead] look whether it is up, reachable, and its daemon running
 }
 judge-too-few = { $hosts }: fewer than { $fewest } nodes of a kind, so that no slow one can be told; a baseline would
+judge-limits = { $hosts }: judged by the theoretical peak of what is known alone, so that only what is far slower is seen; three screens of the node, or of others like it, tell more
+judge-own = { $hosts }: judged by earlier screens of the same nodes
 judge-tail = { $hosts }: of { $nodes } nodes nobody can tell how far healthy values of a single figure lie apart; that is taken from all figures together, so measure what was named for one figure again before it is taken out of service, or learn a baseline
 
 # Causes: what the node says of itself that most nodes of its kind do not.

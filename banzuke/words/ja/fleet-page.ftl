@@ -49,8 +49,12 @@ fleet-state = { $state ->
 fleet-state-why = { $state }（{ $why }）
 fleet-slower = { $figure }：{ $against ->
         [baseline] 基準値
+        [limit] 理論ピーク
        *[other] 通常値
-    }より{ $share }遅い（{ $sigmas }σ）
+    }より{ $share }遅い{ $against ->
+        [limit] {""}
+       *[other] （{ $sigmas }σ）
+    }
 fleet-more = ほか{ $number }項目
 fleet-nodes-there = { $nodes }ノード
 fleet-failed-nodes = 不合格のノード

@@ -109,6 +109,8 @@ LATE = {
     ("banzuke.machine.hosts", "ClusterShell.NodeSet"): "for the few commands that name hosts",
     ("banzuke.power.find", "banzuke.power.redfish"): "brings urllib and ssl, for the few sites that describe it",
     ("banzuke.record.query", "duckdb"): "the same",
+    ("banzuke.record.query", "duckdb.func"): "the same",
+    ("banzuke.record.query", "numpy"): "the same",
     ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circle is none."""

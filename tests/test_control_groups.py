@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -79,6 +80,23 @@ def test_sizes_and_threads_follow_the_group(limited: Banzuke) -> None:
     for command in done.stdout.splitlines():
         assert "OMP_NUM_THREADS=1 " in command
         assert f"--binding {PROCESSOR} " in command
+
+
+def test_memory_in_use_changes_no_case_and_is_told(limited: Banzuke, group: ControlGroup) -> None:
+    """A neighbour in the same group holds most of it."""
+    before = sizes(limited("run", "stream", "--dry-run").stdout)
+    holding = f"import sys; held = b'x' * {MEMORY * 7 // 10}; print('held', flush=True); sys.stdin.read()"
+    script = f'set -e\n{group.join()}exec "$@"'
+    with subprocess.Popen(
+        ["sh", "-c", script, "sh", sys.executable, "-c", holding], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as neighbour:
+        assert neighbour.stdout
+        assert neighbour.stdout.readline()
+        found = json.loads(limited("run", "stream", "--json").stdout)["records"]
+        neighbour.communicate()
+    assert {record["parameters"]["n"] for record in found} == before
+    assert {record["status"] for record in found} == {"skipped"}
+    assert all("of memory" in record["reason"] and "may be used now" in record["reason"] for record in found)
 
 
 def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: Banzuke, group: ControlGroup) -> None:

@@ -1,5 +1,7 @@
 """`banzuke query`: SQL over all that the records of the results folder hold."""
 
+from collections.abc import Iterator
+from threading import Lock
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +11,10 @@ from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.document.csv import csv_text
 from banzuke.errors import BanzukeError
-from banzuke.record.query import VIEWS
+from banzuke.evaluation import judge
+from banzuke.plan.catalogue import benchmarks
+from banzuke.record.columns import meaning
+from banzuke.record.query import VIEWS, Rows
 from banzuke.record.store import Store
 from banzuke.units import count
 
@@ -22,7 +27,10 @@ def query(
         str, typer.Argument(help="One SELECT: \"SELECT run, median FROM metrics WHERE metric = 'triad_bandwidth'\".")
     ] = "",
     tables: Annotated[
-        bool, typer.Option("--tables", help="Show the tables and their columns.", rich_help_panel=WHAT)
+        bool,
+        typer.Option(
+            "--tables", help="Show the tables, what their columns mean, and all metrics.", rich_help_panel=WHAT
+        ),
     ] = False,
     csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV with unrounded values.", rich_help_panel=OUTPUT)
@@ -33,16 +41,11 @@ def query(
     """Query the records of all runs with SQL (DuckDB), read-only. Values are in SI units."""
     if csv and json:
         raise BanzukeError("--csv and --json exclude each other", remedy="Leave one of them out")
-    columns: list[str]
-    rows: list[tuple[Any, ...]]
-    if tables:
-        columns = ["table", "holds", "columns"]
-        rows = [(name, view.about, list(view.columns)) for name, view in VIEWS.items()]
-    elif sql.strip():
-        found = Store(results).select(sql)
-        columns, rows = found.columns, found.rows
-    else:
-        raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
+    if tables and json:
+        write_json(_described())
+        return
+    found = _explained() if tables else _found(sql, Store(results))
+    columns, rows = found.columns, found.rows
     if json:
         if twice := next((name for place, name in enumerate(columns) if name in columns[:place]), None):
             raise BanzukeError(f"two columns are called '{twice}'", remedy="Name one of them with AS, or use --csv")
@@ -58,6 +61,89 @@ def query(
         out.print(table)
         if len(rows) > MOST_ROWS:
             out.say(f"{count(len(rows), 'row')}; the first {MOST_ROWS} are shown, --csv and --json have all.")
+
+
+def _found(sql: str, store: Store) -> Rows:
+    """Raises BanzukeError."""
+    if not sql.strip():
+        raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
+    return store.select(sql, LimitShares(store))
+
+
+class LimitShares:
+    """Shares of limits as the report has them; a run is judged when one of its shares is first asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._of: dict[str, dict[tuple[str, str], float]] = {}
+
+    def __call__(self, run: str, record: str, metric: str) -> float | None:
+        with self._lock:  # DuckDB asks from several threads
+            if run not in self._of:
+                self._of[run] = self._judged(run)
+        return self._of[run].get((record, metric))
+
+    def _judged(self, name: str) -> dict[tuple[str, str], float]:
+        """By record and metric; none of a fleet, or of a run without its machine."""
+        try:
+            run = self._store.find(name)
+            if run.of_fleet:
+                return {}
+            assessments, _ = judge(run.read().records, run.machine(), benchmarks(), run.ceilings())
+        except BanzukeError:
+            return {}
+        return {
+            (launch.record.provenance.id, figure.metric): figure.fraction_of_limit
+            for case in assessments
+            for launch in case.each
+            if launch.record.provenance
+            for figure in launch.figures
+            if figure.fraction_of_limit is not None
+        }
+
+
+def _described() -> list[dict[str, Any]]:
+    """Each table, with its columns and what they mean, and that of figures with all metrics."""
+    return [
+        {
+            "table": name,
+            "holds": view.about,
+            "columns": list(view.columns),
+            "meanings": {column: meaning(name, column) for column in view.columns},
+            **({"metrics": list(_metrics())} if name == "metrics" else {}),
+        }
+        for name, view in VIEWS.items()
+    ]
+
+
+def _metrics() -> Iterator[dict[str, str]]:
+    for spec in benchmarks().values():
+        for metric in spec.metrics:
+            yield {
+                "benchmark": spec.name,
+                "metric": metric.name,
+                "unit": metric.unit,
+                "better": metric.better,
+                "title": metric.title,
+            }
+
+
+def _explained() -> Rows:
+    """Table by table and column by column, with the metrics below that of figures."""
+    rows: list[tuple[Any, ...]] = []
+    for name, view in VIEWS.items():
+        rows += [(name, None, view.about), *((name, column, meaning(name, column)) for column in view.columns)]
+        if name == "metrics":
+            rows += [
+                (
+                    name,
+                    f"metric = '{of['metric']}'",
+                    f"{of['benchmark']}: {of['title']}; {of['unit']}, {of['better']} is better",
+                )
+                for of in _metrics()
+            ]
+    return Rows(["table", "column", "meaning"], rows)
 
 
 def _cell(value: object) -> object:

@@ -12,9 +12,13 @@ from typer.testing import CliRunner, Result
 from banzuke.cli.options import OptionsCommand
 from banzuke.cli.query import MOST_ROWS, query
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import judge
+from banzuke.plan.catalogue import benchmarks
 from banzuke.record.query import VIEWS
 from banzuke.record.store import Store
 from banzuke.record.test_lines import CASES, verified
+from banzuke.report.testing import stream
+from banzuke.report.testing.parts import machine as here
 from banzuke.testing import machine
 
 app = typer.Typer()
@@ -41,11 +45,31 @@ def test_rows_are_printed_three_ways(results: Path) -> None:
     assert "11250000000.0" in call(results, TRIAD).stdout
 
 
-def test_the_tables_are_documented(results: Path) -> None:
-    text = call(results, "--tables").stdout
-    assert all(name in text for name in VIEWS)
+def test_the_tables_their_columns_and_the_metrics_are_documented(results: Path) -> None:
+    rows = list(csv.reader(io.StringIO(call(results, "--tables", "--csv").stdout)))
+    assert rows[0] == ["table", "column", "meaning"]
+    assert all([name, "", view.about] in rows for name, view in VIEWS.items())
+    assert ["metrics", "metric = 'triad_bandwidth'", "stream: STREAM Triad; B/s, higher is better"] in rows
+    assert all(len(row) == 3 and row[2] for row in rows)
+    assert "figure over limit" in call(results, "--tables").stdout
     listed = json.loads(call(results, "--tables", "--json").stdout)
     assert [row["table"] for row in listed] == list(VIEWS)
+    assert all(list(row["meanings"]) == row["columns"] for row in listed)
+    metrics = next(row["metrics"] for row in listed if row["table"] == "metrics")
+    assert {of["benchmark"] for of in metrics} == set(benchmarks())
+
+
+def test_the_share_of_the_limit_is_that_of_the_report(tmp_path: Path) -> None:
+    judged = stream(1, 2, 0.9)
+    Store(tmp_path).create(here(), CASES).append(judged.record)
+    (found, *_), _ = judge([judged.record], here(), benchmarks())
+    shares = {figure.metric: figure.fraction_of_limit for figure in found.figures}
+    assert all(shares.values())
+    rows = json.loads(call(tmp_path, "SELECT metric, share_of_limit, machine, host FROM metrics", "--json").stdout)
+    assert {row["metric"]: row["share_of_limit"] for row in rows} == pytest.approx(shares)
+    assert {(row["machine"], row["host"]) for row in rows} == {(here().name, judged.record.hosts[0].name)}
+    (tmp_path / Store(tmp_path).runs()[0].name / "machine.json").unlink()
+    assert {row["share_of_limit"] for row in json.loads(call(tmp_path, "FROM metrics", "--json").stdout)} == {None}
 
 
 def test_a_long_table_says_what_it_leaves_out(results: Path) -> None:

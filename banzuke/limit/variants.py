@@ -93,10 +93,17 @@ def change(line: Comparison) -> Message:
         return message("limit-one-launch")
     if line.verdict not in ("faster", "slower"):
         return message("limit-no-difference")
-    times, how = max(line.ratio, 1 / line.ratio), "better" if line.ratio > 1 else "worse"
-    if times >= MANY:
-        return message("limit-times", ratio=times, how=how)
-    return message("limit-percent", change=f"{100 * (times - 1):.2g}%", how=how)
+    factor, how = max(line.ratio, 1 / line.ratio), "better" if line.ratio > 1 else "worse"
+    if factor >= MANY:
+        return message("limit-times", ratio=times(factor, _beside(line, factor)), how=how)
+    return message("limit-percent", change=f"{100 * (factor - 1):.2g}%", how=how)
+
+
+def _beside(line: Comparison, factor: float) -> tuple[float, float] | None:
+    """The interval of the ratio, or of its inverse, whichever the factor is."""
+    if line.interval is None or factor == line.ratio or line.interval.low <= 0:
+        return line.interval
+    return 1 / line.interval.high, 1 / line.interval.low
 
 
 def effect_blocks(

@@ -6,8 +6,8 @@ Only the files of the runs can be opened, and only SELECT is carried out, so tha
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +30,7 @@ _RECORD = {
     "backend": "VARCHAR",
     "parameters": "JSON",
     "groups": "JSON",
+    "hosts": "JSON",
     "ranks": "INTEGER",
     "threads": "INTEGER",
     "status": "VARCHAR",
@@ -68,6 +69,9 @@ _PARTITION_NAME = (
     "replace(replace(document->>'$.allotments[0].partition', '~', '~0'), '/', '~1') || '/name')"
 )
 """JSON pointer: a partition's key may be any text."""
+_HOSTS = (
+    "COALESCE(NULLIF(json_extract_string(groups, '$[*].hosts[*].names'), []), json_extract_string(hosts, '$[*].name'))"
+)
 _UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
 _SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
 _FIGURES = {
@@ -78,13 +82,32 @@ _FIGURES = {
     "samples": f"len({_SAMPLES})",
 }
 
+SHARE = "share"
+"""Stands for what tells the share of the limit."""
 VIEWS = {
+    "machines": SqlView(
+        "one row for the machine of a run, with its whole description",
+        {
+            "run": _FOLDER,
+            "name": f"CASE WHEN len(json_keys(document->'$.site.partitions')) > 1 THEN COALESCE({_PARTITION_NAME}, "
+            "concat(document->>'$.site.name', ' ', document->>'$.allotments[0].partition')) "
+            "ELSE COALESCE(document->>'$.site.name', document->>'$.name') END",
+            "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
+            "partition": "document->>'$.allotments[0].partition'",
+            "cores": "TRY_CAST(COALESCE(document->>'$.allotments[0].allowed_cores', document->>'$.allowed_cores') "
+            "AS INTEGER)",
+            "document": "document",
+        },
+        "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
+    ),
     "records": SqlView(
         "one row a record: a launch of a case",
         {
             "run": _FOLDER,
             "id": "provenance->>'id'",
-            "machine": "provenance->>'machine'",
+            "machine": f"(SELECT any_value(m.name) FROM machines AS m WHERE m.run = {_FOLDER})",  # noqa: S608  (ours)
+            "fingerprint": "provenance->>'machine'",
+            "host": f"array_to_string(list_sort(list_distinct({_HOSTS})), ',')",
             "benchmark": "benchmark",
             "backend": "backend",
             "ranks": "COALESCE(ranks, list_sum(TRY_CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
@@ -118,7 +141,15 @@ VIEWS = {
     ),
     "metrics": SqlView(
         "one row a figure of a record, in SI units",
-        {**_OF_RECORD, "metric": "m.key", **{name: what.format("m.value") for name, what in _FIGURES.items()}},
+        {
+            **_OF_RECORD,
+            "machine": "r.machine",
+            "fingerprint": "r.fingerprint",
+            "host": "r.host",
+            "metric": "m.key",
+            **{name: what.format("m.value") for name, what in _FIGURES.items()},
+            "share_of_limit": SHARE,
+        },
         "records AS r, json_each(r.metrics) AS m",
     ),
     "samples": SqlView(
@@ -168,27 +199,12 @@ VIEWS = {
         {"run": _FOLDER, **{name: name for name in _NODE}},
         "lines_of_nodes WHERE host IS NOT NULL AND state IS NOT NULL",
     ),
-    "machines": SqlView(
-        "one row for the machine of a run, with its whole description",
-        {
-            "run": _FOLDER,
-            "name": f"CASE WHEN len(json_keys(document->'$.site.partitions')) > 1 THEN COALESCE({_PARTITION_NAME}, "
-            "concat(document->>'$.site.name', ' ', document->>'$.allotments[0].partition')) "
-            "ELSE COALESCE(document->>'$.site.name', document->>'$.name') END",
-            "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
-            "partition": "document->>'$.allotments[0].partition'",
-            "cores": "TRY_CAST(COALESCE(document->>'$.allotments[0].allowed_cores', document->>'$.allowed_cores') "
-            "AS INTEGER)",
-            "document": "document",
-        },
-        "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
-    ),
     "runs": SqlView(
         "one row a run that has records",
         {
             "run": "run",
-            "machine": "(SELECT any_value(m.name) FROM machines AS m WHERE m.run = r.run)",
-            "fingerprint": "any_value(machine)",
+            "machine": "any_value(machine)",
+            "fingerprint": "any_value(fingerprint)",
             "started": "min(started)",
             "ended": "max(ended)",
             "benchmarks": "list(DISTINCT benchmark ORDER BY benchmark)",
@@ -204,14 +220,21 @@ VIEWS = {
 """In the order in which one is made from another."""
 
 
+ShareOf = Callable[[str, str, str], float | None]
+"""Of a run, a record's id and a metric: the share of the limit; None: it is not known."""
+
+
 @dataclass(frozen=True)
 class Rows:
     columns: list[str]
     rows: list[tuple[Any, ...]]
 
 
-def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
-    """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError."""
+def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str, share_of: ShareOf | None = None) -> Rows:
+    """What one SELECT over the `VIEWS` finds; `runs`: folders, and their files of records. Raises BanzukeError.
+
+    `share_of` is asked for the rows whose share of the limit the query wants; None: no share is known.
+    """
     found = list(runs)
     _check_text("the query", sql)
     named = [(folder, files) for folder, files in found if _is_text(str(folder))]
@@ -223,10 +246,16 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str) -> Rows:
         records = held_files.sizes(file for _, files in found for file in files)
         nodes = held_files.sizes(folder / NODES for folder, _ in found)
         machines = [*held_files.sizes(folder / "machine.json" for folder, _ in found)]
-        return _queried(records, nodes, machines, sql)
+        return _queried(records, nodes, machines, sql, share_of)
 
 
-def _queried(records: Mapping[Path, int], nodes: Mapping[Path, int], machines: Sequence[Path], sql: str) -> Rows:
+def _queried(
+    records: Mapping[Path, int],
+    nodes: Mapping[Path, int],
+    machines: Sequence[Path],
+    sql: str,
+    share_of: ShareOf | None,
+) -> Rows:
     """Of files of records and of nodes by their bytes."""
     import duckdb  # noqa: PLC0415  (every command would load it, and one needs it)
 
@@ -246,20 +275,45 @@ def _queried(records: Mapping[Path, int], nodes: Mapping[Path, int], machines: S
                 remedy="`--tables` shows what is there",
             )
         allowed = [text for file in (*records, *nodes, *machines) for text in {str(file), _literal(file)}]
+        share = _share(connection, share_of)
         connection.execute("SET temp_directory = ''")  # what does not fit into memory is refused, not written
         connection.execute(f"SET allowed_paths = {_list(allowed)}")
         connection.execute("SET enable_external_access = false")
+        views = list(_views(records, nodes, machines, share))
         try:
-            connection.execute(f"CREATE VIEW lines_of_files AS {_lines(records, _RECORD)}")
-            connection.execute(f"CREATE VIEW lines_of_nodes AS {_lines(nodes, _NODE)}")
-            connection.execute(f"CREATE VIEW descriptions AS {_descriptions(machines)}")
-            for name, view in VIEWS.items():
-                columns = ", ".join(f"{what} AS {column}" for column, what in view.columns.items())
-                connection.execute(f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}")  # noqa: S608  (ours)
-            connection.execute("SET lock_configuration = true")
-            return _rows(connection, statements[0])
+            return _rows(connection, [*views, "SET lock_configuration = true"], statements[0])
         except duckdb.Error as error:
             raise _refused(error) from error
+
+
+def _views(
+    records: Mapping[Path, int], nodes: Mapping[Path, int], machines: Sequence[Path], share: str
+) -> Iterator[str]:
+    """What makes them. `share`: what tells the share of the limit."""
+    yield f"CREATE VIEW lines_of_files AS {_lines(records, _RECORD)}"
+    yield f"CREATE VIEW lines_of_nodes AS {_lines(nodes, _NODE)}"
+    yield f"CREATE VIEW descriptions AS {_descriptions(machines)}"
+    for name, view in VIEWS.items():
+        computed = {column: share if what == SHARE else what for column, what in view.columns.items()}
+        columns = ", ".join(f"{what} AS {column}" for column, what in computed.items())
+        yield f"CREATE VIEW {name} AS SELECT {columns} FROM {view.source}"  # noqa: S608  (ours)
+
+
+def _share(connection: "duckdb.DuckDBPyConnection", share_of: ShareOf | None) -> str:
+    """What the share of the limit is computed as: only for rows and columns that a query wants."""
+    if share_of is None:
+        return "NULL::DOUBLE"
+    import numpy  # noqa: F401, ICN001, PLC0415  (DuckDB would import it, and takes an interrupt meanwhile for its lack)
+    from duckdb.func import FunctionNullHandling  # noqa: PLC0415  (as DuckDB itself)
+
+    def share(run: str | None, record: str | None, metric: str | None) -> float | None:
+        return share_of(run, record, metric) if run and record and metric else None
+
+    text = "VARCHAR"
+    connection.create_function(
+        "share_of_limit", share, [text, text, text], "DOUBLE", null_handling=FunctionNullHandling.SPECIAL
+    )
+    return "share_of_limit(r.run, r.id, m.key)"
 
 
 def _is_text(name: str) -> bool:
@@ -280,10 +334,12 @@ def _check_text(name: str, text: str) -> None:
         ) from error
 
 
-def _rows(connection: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement") -> Rows:
+def _rows(connection: "duckdb.DuckDBPyConnection", preparing: Sequence[str], statement: "duckdb.Statement") -> Rows:
     """Carried out in a thread beside this one, which DuckDB would keep from every signal until it has ended."""
 
     def carried_out() -> Rows:
+        for before in preparing:
+            connection.execute(before)
         cursor = connection.execute(statement)
         return Rows([column[0] for column in cursor.description or ()], cursor.fetchall())
 
@@ -292,7 +348,8 @@ def _rows(connection: "duckdb.DuckDBPyConnection", statement: "duckdb.Statement"
         try:
             return found.result()
         except KeyboardInterrupt:
-            connection.interrupt()
+            while not wait([found], timeout=0.1).done:
+                connection.interrupt()  # which does nothing between two statements
             raise
 
 

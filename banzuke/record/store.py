@@ -29,7 +29,7 @@ from banzuke.plan.budget import Budget
 from banzuke.record import lines
 from banzuke.record.lines import Reading
 from banzuke.record.model import Record
-from banzuke.record.query import Rows, query
+from banzuke.record.query import Rows, ShareOf, query
 from banzuke.record.run import MACHINE, PLAN, REMOVED, Plan, Run
 from banzuke.units import count
 
@@ -243,9 +243,9 @@ class Store:
         runs = (run for run in self.runs() if not run.of_fleet)
         return lines.read_all((file for run in runs for file in run.files()), cases).records
 
-    def select(self, sql: str) -> Rows:
+    def select(self, sql: str, share_of: ShareOf | None = None) -> Rows:
         """What an SQL query over the records of all runs finds (`banzuke.record.query`). Raises BanzukeError."""
-        return query(((run.folder, run.files()) for run in self.runs()), sql)
+        return query(((run.folder, run.files()) for run in self.runs()), sql, share_of)
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """The same, row by row. Raises BanzukeError."""

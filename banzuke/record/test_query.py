@@ -17,8 +17,9 @@ from banzuke.errors import BanzukeError
 from banzuke.files import opened
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Partition
+from banzuke.record.columns import MEANINGS, meaning
 from banzuke.record.lines import NODES
-from banzuke.record.model import Record
+from banzuke.record.model import Provenance, Record
 from banzuke.record.query import VIEWS
 from banzuke.record.store import Store
 from banzuke.testing import machine
@@ -70,7 +71,7 @@ def test_every_view_has_its_columns_and_rows(store: Store, name: str) -> None:
 
 @pytest.mark.parametrize("view", ["metrics", "samples", "points"])
 def test_records_of_schema_1_are_seen_as_those_of_schema_2(store: Store, view: str) -> None:
-    columns = ", ".join(name for name in VIEWS[view].columns if name not in ("run", "id"))
+    columns = ", ".join(name for name in VIEWS[view].columns if name not in ("run", "id", "machine"))
     upgraded, old = (
         store.query(f"SELECT {columns} FROM {view} WHERE run = '{run.name}' ORDER BY ALL")  # noqa: S608
         for run in store.runs()[1:]
@@ -86,6 +87,38 @@ def test_figures_are_medians_of_samples(tmp_path: Path) -> None:
     assert row == {"median": 11.25e9, "samples": 2, "unit": "B/s"}
     found = Store(tmp_path).query(f"SELECT value FROM samples WHERE {triad} ORDER BY number")  # noqa: S608
     assert [row["value"] for row in found] == [1e10, 1.25e10]
+
+
+def test_figures_stand_beside_their_machine_hosts_and_share_of_the_limit(tmp_path: Path) -> None:
+    golden = Record.model_validate_json((GOLDEN / "verified.json").read_bytes())
+    origin = Provenance(id="i", run="r", case="h", machine="f", command=[], banzuke="1")
+    run = Store(tmp_path).create(machine(), None)
+    run.append(golden.model_copy(update={"provenance": origin}))
+    asked = []
+
+    def share_of(*figure: str) -> float:
+        asked.append(figure)
+        return 0.5
+
+    columns = "machine, fingerprint, host, share_of_limit"
+    (row,) = Store(tmp_path).select(f"SELECT {columns} FROM metrics WHERE metric = 'triad_bandwidth'", share_of).rows  # noqa: S608
+    assert row == ("example", "f", "h[1-2]", 0.5)
+    assert asked == [(run.name, "i", "triad_bandwidth")]
+    assert Store(tmp_path).select("SELECT median FROM metrics", share_of).rows
+    assert len(asked) == 1, "nothing is judged for a query that does not want it"
+    assert Store(tmp_path).query("SELECT DISTINCT share_of_limit AS share FROM metrics") == [{"share": None}]
+
+
+def test_hosts_are_those_of_all_groups_and_of_schema_1(store: Store) -> None:
+    rows = store.query("SELECT DISTINCT run, host FROM records WHERE host LIKE 'h1%' ORDER BY run")
+    assert [(row["run"], row["host"]) for row in rows if row["run"] != "1"] == [("2", "h1,h2"), ("3", "h1,h2")]
+
+
+def test_every_column_is_explained() -> None:
+    explained = {meaning(name, column) for name, view in VIEWS.items() for column in view.columns}
+    assert all(explained)
+    known = {*(column for view in VIEWS.values() for column in view.columns)}
+    assert {name.rpartition(".")[2] for name in MEANINGS} == known
 
 
 def test_runs_name_their_machines(store: Store) -> None:

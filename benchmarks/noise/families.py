@@ -243,7 +243,7 @@ def _peaks(heights: Numbers, usual: Numbers) -> list[int]:
 
 def _between(heights: Numbers, place: int) -> float:
     """Of a line between two places, by the heights there under von Hann's window."""
-    before, height, after = heights[place - 1 : place + 2].tolist()
+    before, height, after = (float(each) for each in heights[place - 1 : place + 2])
     if height <= 0:
         return float(place)
     beside = max(before, after) / height

@@ -5,7 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.noise.spectrum import Numbers, repeated, spectrum
+from benchmarks.noise.families import Numbers
+from benchmarks.noise.spectrum import repeated, spectrum
 
 RATE = 1000
 WORK = 50_000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from banzuke.document.markdown import blocks_markdown
 from banzuke.machine import published
-from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.charts import errors_chart
 from banzuke.predict.validate import Validated, summaries, validated
 from banzuke.predict.validation_page import validation_blocks
@@ -17,7 +17,7 @@ BETWEEN = re.compile(r"(<!-- banzuke predict --validate --markdown -->\n).*?(<!-
 
 
 def figures() -> list[Validated]:
-    return validated({name: benchmarks()[name] for name in modelled()}, published.load())
+    return validated(benchmarks(), published.load())
 
 
 def page(of: list[Validated]) -> str:

@@ -21,7 +21,7 @@ from banzuke.text import nearest
 def validate(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[BENCHMARK]...", help="Benchmarks.", show_default="all with a model"),
+        typer.Argument(metavar="[BENCHMARK]...", help="Benchmarks.", show_default="all"),
     ] = None,
     chart: ChartFile = None,
     markdown: Annotated[
@@ -37,7 +37,7 @@ def validate(
     for name in names or ():
         if name not in known:
             raise BanzukeError(f"no model of '{name}'", remedy=nearest(name, known))
-    every = {name: benchmarks()[name] for name in names or known}
+    every = {name: benchmarks()[name] for name in names or benchmarks()}
     with errors.busy("predicting published figures ..."):
         figures = validated(every, published.load())
     found = summaries(figures)
@@ -79,6 +79,7 @@ def _figure(of: Validated) -> dict[str, Any]:
         "linear_error": of.naive_error,
         "baseline": of.baseline,
         "baseline_error": of.baseline_error,
+        "refitted_error": of.refitted_error,
         "call": found and found.estimate.call,
         "bound_by": found and found.estimate.bound_by,
         "left_out": of.left_out,

@@ -95,7 +95,7 @@ class Figure:
 
     @cached_property
     def within(self) -> Interval | None:
-        """95%, of the median of these samples, as of one launch; None: there is a single one."""
+        """95%, of the median of these samples, as of one launch; None: they are fewer than five."""
         return median_interval(self.samples)
 
 

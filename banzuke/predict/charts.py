@@ -85,7 +85,7 @@ def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchma
     spans: list[dict[str, Any]] = []
     labels: list[str] = []
     for each in figures:
-        if each.found is None:
+        if each.found is None or each.printed is None:
             continue
         label = _distinct(f"{title_of(each, benchmarks)}, {each.name}, {each.what}", labels)
         labels.append(label)

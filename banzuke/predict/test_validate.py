@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from banzuke.document import Table
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.predict.validate import Validated, machine_of, summaries, validated
+from banzuke.predict.validation_page import NOTHING, validation_blocks
 
 SITE = """
 name = "{name}"
@@ -129,6 +132,28 @@ def test_what_cannot_be_predicted_says_why(site: Any) -> None:
     assert "has 100 nodes, not 101" in told[5][0]
     (found,) = summaries(validated({"sum": SUM}, machines))
     assert (found.model.figures, found.excused, found.baseline) == (1, 3, None)
+
+
+def test_every_figure_stands_there_with_its_error_or_the_reason() -> None:
+    machines = published.load()
+    plain = {name: replace(of, model=None) for name, of in benchmarks().items()}
+    found = validated(plain, machines)
+    assert len(found) == sum(len(machine.figure) for machine in machines)
+    assert {each.left_out for each in found} == {"no model of this benchmark"}
+
+
+def test_a_figure_without_a_number_says_so_and_errors_are_not_rounded_to_two_digits(site: Any) -> None:
+    graph = figure(1, 1).replace('value = 1\nas_printed = "1"', 'note = "Only 2.6% of the peak is printed."')
+    machines = [site("one", 1e12, figure(0.5e12 / 1.1246, 1), graph), site("two", 2e12, figure(0.9e12, 1))]
+    found = validated({"sum": SUM}, machines)
+    told = {each.machine: each.left_out for each in found if each.printed is None}
+    assert told == {"one": "no number is printed: Only 2.6% of the peak is printed."}
+    blocks = validation_blocks(found, summaries(found), {"sum": SUM})
+    summary, each, left_out = (block for block in blocks if isinstance(block, Table))
+    assert [cell.text for cell in summary.rows[0].cells][4] == "12.5%"
+    fitted = [column.title for column in each.columns].index("fitted")
+    assert all(row.cells[fitted].text.endswith("%") for row in each.rows)
+    assert [row.cells[3].text for row in left_out.rows] == [NOTHING]
 
 
 def test_what_was_measured_on_unlike_nodes() -> None:

@@ -39,7 +39,8 @@ class Validated:
     """How much of it was measured: `4,800 nodes`."""
     metric: str
     unit: str
-    printed: float
+    printed: float | None
+    """None: it is only in a graph, or as a percentage."""
     share: float | None
     """Of the peak; None: it has none, or it is unknown."""
     baseline: float | None
@@ -51,6 +52,8 @@ class Validated:
     """Whether that is for a number that is missing or contradictory in the report."""
     where: str
     figure: PublishedFigure
+    refitted_error: float | None = None
+    """Of the model, if its constants were fitted to the other machines' figures; None also without intervals."""
 
     @property
     def error(self) -> float | None:
@@ -68,10 +71,12 @@ class Validated:
     @property
     def within(self) -> bool | None:
         """Whether the interval holds what is printed."""
-        return None if self.found is None else self.found.low <= self.printed <= self.found.high
+        if self.found is None or self.printed is None:
+            return None
+        return self.found.low <= self.printed <= self.found.high
 
     def _of(self, predicted: float | None) -> float | None:
-        return None if predicted is None else predicted / self.printed - 1
+        return None if predicted is None or self.printed is None else predicted / self.printed - 1
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ class Summary:
     baseline: Errors | None
     """The baseline, of the same."""
     refitted: Errors | None
-    """The model, if its constants were fitted to the other machines' figures; None also without intervals."""
+    """The model, of figures that the others tell by constants fitted to them."""
     excused: int
 
     @property
@@ -122,16 +127,20 @@ class Summary:
 def validated(
     benchmarks: Mapping[str, Benchmark], machines: Sequence[PublishedMachine], *, intervals: bool = True
 ) -> list[Validated]:
-    """All published figures of these benchmarks; without `intervals` none has one, which is faster."""
-    found = []
+    """All published figures of these benchmarks, each predicted or with the reason why not.
+
+    Without `intervals` none has one, which is faster, and nothing is fitted.
+    """
+    found: list[Validated] = []
     for benchmark in benchmarks.values():
         every = [
             _without_baseline(benchmark, machine, figure, intervals=intervals)
             for machine in machines
             for figure in machine.figure
-            if figure.benchmark == benchmark.name and figure.value is not None
+            if figure.benchmark == benchmark.name
         ]
-        found += [replace(each, baseline=_baseline(each, every), what=_apart(each, every)) for each in every]
+        every = [replace(each, baseline=_baseline(each, every), what=_apart(each, every)) for each in every]
+        found += _refitted(every)
     return found
 
 
@@ -154,21 +163,26 @@ def summaries(figures: Sequence[Validated]) -> list[Summary]:
                 Errors.of([each.naive_error for each in several]),
                 Errors.of([each.error for each in comparable]),
                 Errors.of([each.baseline_error for each in comparable]),
-                Errors.of(_refitted(predicted)),
+                Errors.of([each.refitted_error for each in predicted]),
                 sum(each.excused for each in own),
             )
         )
     return found
 
 
-def _refitted(predicted: Sequence[Validated]) -> Sequence[float | None]:
-    """For these are the intervals needed."""
-    observed = [(each.machine, each.printed, each.found) for each in predicted if each.found and each.found.swings]
+def _refitted(every: Sequence[Validated]) -> Sequence[Validated]:
+    """The same with what constants fitted to the others tell of each; for these are the intervals needed."""
+    observed = {
+        number: (each.machine, each.printed, each.found)
+        for number, each in enumerate(every)
+        if each.found and each.found.swings and each.printed is not None
+    }
     if not observed:
-        return []
+        return every
     from banzuke.predict.refit import refitted_errors  # noqa: PLC0415  (brings NumPy)
 
-    return refitted_errors(observed)
+    errors = dict(zip(observed, refitted_errors(list(observed.values())), strict=True))
+    return [replace(each, refitted_error=errors.get(number)) for number, each in enumerate(every)]
 
 
 def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedMachine | str:
@@ -196,7 +210,7 @@ def _without_baseline(
     benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure, *, intervals: bool
 ) -> Validated:
     peak = machine.peak(figure)
-    value = figure.value or 0.0
+    value = figure.value
     plain = Validated(
         benchmark.name,
         machine.id,
@@ -205,7 +219,7 @@ def _without_baseline(
         figure.metric,
         figure.unit,
         value,
-        value / peak if peak else None,
+        value / peak if peak and value is not None else None,
         None,
         None,
         "",
@@ -213,6 +227,9 @@ def _without_baseline(
         machine.source(figure),
         figure,
     )
+    if value is None or benchmark.model is None:
+        unknown = "no model of this benchmark" if benchmark.model is None else f"no number is printed: {figure.note}"
+        return replace(plain, left_out=unknown, share=None)
     if out := _no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)
     call = model_of(benchmark).published(figure)
@@ -267,4 +284,4 @@ def _apart(one: Validated, every: Sequence[Validated]) -> str:
 def _baseline(one: Validated, every: Sequence[Validated]) -> float | None:
     """The median share of the peak of the other machines' figures, of this one's peak."""
     others = [each.share for each in every if each.machine != one.machine and each.share and each.metric == one.metric]
-    return median(others) * one.printed / one.share if one.found and one.share and others else None
+    return median(others) * one.printed / one.share if one.found and one.printed and one.share and others else None

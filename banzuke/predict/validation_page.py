@@ -30,6 +30,7 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
         "linear",
         "share of others",
         "fitted",
+        "fitted, worst",
         "excused",
     )
     columns = (Column("benchmark"), *(Column(title, numeric=True) for title in titles))
@@ -39,12 +40,13 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
                 Cell(benchmarks[each.benchmark].title),
                 Cell(str(each.model.figures)),
                 Cell(str(each.within)),
-                Cell(percent(each.model.median, 2)),
-                Cell(percent(each.model.worst, 2)),
+                Cell(percent(each.model.median)),
+                Cell(percent(each.model.worst)),
                 Cell(_median(each.several)),
                 Cell(_median(each.linear)),
                 Cell(_median(each.baseline)),
                 Cell(_median(each.refitted)),
+                Cell(percent(each.refitted.worst) if each.refitted else NOTHING),
                 Cell(str(each.excused)),
             )
         )
@@ -54,7 +56,7 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
 
 
 def _median(errors: Errors | None) -> str:
-    return percent(errors.median, 2) if errors else NOTHING
+    return percent(errors.median) if errors else NOTHING
 
 
 def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
@@ -69,7 +71,7 @@ def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
             said.append(f"nothing published tells it from {name}")
             continue
         better = ours.median < theirs.median
-        errors = f"{percent(ours.median, 2)} against {percent(theirs.median, 2)}"
+        errors = f"{percent(ours.median)} against {percent(theirs.median)}"
         verdict = "better" if better else "no better"
         said.append(f"{verdict} than {name} on {count(ours.figures, 'figure')} (median error {errors})")
     return f"{title}: {'; '.join(said)}."
@@ -81,7 +83,7 @@ def grounds(found: Sequence[Summary]) -> list[str]:
         return ["No published figure can be predicted, so nothing tells how far this model is off."]
     (of,) = found
     ours = of.model
-    errors = f"{percent(ours.median, 2)} in the median and {percent(ours.worst, 2)} at worst"
+    errors = f"{percent(ours.median)} in the median and {percent(ours.worst)} at worst"
     told = count(ours.figures, "published figure")
     said = [f"On {told}, called as their reports print, this model is off by {errors}."]
     if of.several is None or of.linear is None:
@@ -89,12 +91,12 @@ def grounds(found: Sequence[Summary]) -> list[str]:
     elif not of.beats_linear:
         said.append(
             f"On the {of.several.figures} of several nodes linear extrapolation is no worse: off by "
-            f"{percent(of.linear.median, 2)}, the model by {percent(of.several.median, 2)}."
+            f"{percent(of.linear.median)}, the model by {percent(of.several.median)}."
         )
     if of.beats_baseline is False and of.comparable and of.baseline:
         said.append(
-            f"The share of the peak that other machines reach is no worse: off by {percent(of.baseline.median, 2)}, "
-            f"the model by {percent(of.comparable.median, 2)}."
+            f"The share of the peak that other machines reach is no worse: off by {percent(of.baseline.median)}, "
+            f"the model by {percent(of.comparable.median)}."
         )
     return said
 
@@ -106,13 +108,13 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
         Column("measured on"),
         *(
             Column(title, numeric=True)
-            for title in ("published", "predicted", "error", "interval", "linear", "share of others")
+            for title in ("published", "predicted", "error", "interval", "linear", "share of others", "fitted")
         ),
     )
     rows = []
     before = ""
     for each in figures:
-        if each.found is None:
+        if each.found is None or each.printed is None:
             continue
         title = title_of(each, benchmarks)
         rows.append(
@@ -127,6 +129,7 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
                     Cell(span(each.found.low, each.found.high, each.unit) + ("" if each.within else " *")),
                     Cell(_error(each.naive_error)),
                     Cell(_error(each.baseline_error)),
+                    Cell(_error(each.refitted_error)),
                 )
             )
         )
@@ -144,7 +147,7 @@ def title_of(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
 def _error(error: float | None) -> str:
     if error is None:
         return NOTHING
-    return f"{'+' if error > 0 else ''}{percent(error, 2)}"
+    return f"{'+' if error > 0 else ''}{percent(error)}"
 
 
 def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> Table:
@@ -161,7 +164,7 @@ def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark])
                 Cell(benchmarks[each.benchmark].title),
                 Cell(each.name),
                 Cell(each.what),
-                Cell(quantity(each.printed, each.unit)),
+                Cell(NOTHING if each.printed is None else quantity(each.printed, each.unit)),
                 Cell(f"{'excused: ' if each.excused else ''}{each.left_out}"),
             )
         )

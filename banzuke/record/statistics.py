@@ -2,20 +2,27 @@
 
 The samples of one launch share its memory, its processors and its minute, so they say nothing about the next launch.
 Two sides are compared by the medians of their launches, on a logarithmic scale, where a ratio is a difference.
+
+A 95% interval holds the truth at least 93 times in 100: between launches where these are independent, and their
+logarithms distributed normally or with heavier tails, down to Student's t of three degrees of freedom, with any spreads
+and numbers of launches on the two sides; of one launch's median where its samples are independent, however distributed.
+It does so 80 to 92 times where the logarithms of launches are spread evenly or to one side, and 85 to 93 where each
+launch resembles the one before by a correlation of 0.3.
 """
 
 import math
-import random
-from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-RESAMPLES = 2000
 CONFIDENCE = 0.95
-FEWEST_FOR_INTERVAL = 2
+FEWEST_FOR_SPREAD = 2
+FEWEST_FOR_MEDIAN = 5
+"""Samples: all of them hold the median between them in 94 of 100 cases; of four in 88."""
 FEWEST_FOR_WELCH = 3
 """Launches a side: with two, Welch's degrees of freedom may cover 88% where 95% is meant."""
+MOST_FREEDOM_OF_THREE = 4.0
+"""Welch's degrees of freedom of three launches against any number: with as many as he has they may cover 92%."""
 
 
 class Interval(NamedTuple):
@@ -57,22 +64,38 @@ def geometric_mean(values: Iterable[float]) -> float | None:
 
 def spread(samples: Sequence[float]) -> float | None:
     """Interquartile range over the median; None for a single sample or a median of zero."""
-    if len(samples) < FEWEST_FOR_INTERVAL:
+    if len(samples) < FEWEST_FOR_SPREAD:
         return None
     low, middle, high = quantiles(samples, (0.25, 0.5, 0.75))
     return (high - low) / abs(middle) if middle else None
 
 
-def median_interval(
-    samples: Sequence[float], *, confidence: float = CONFIDENCE, resamples: int = RESAMPLES, seed: int = 0
-) -> Interval | None:
-    """Percentile bootstrap interval of the median of one launch's samples; None for a single sample.
+def median_interval(samples: Sequence[float], *, confidence: float = CONFIDENCE) -> Interval | None:
+    """Of the median of one launch's samples, between two of them; None: they are fewer than five.
 
     It holds the variation within the launch and no other.
     """
-    if len(samples) < FEWEST_FOR_INTERVAL:
+    if not 0 < confidence < 1:
+        raise ValueError(f"{confidence} is not a confidence between 0 and 1")
+    if len(samples) < FEWEST_FOR_MEDIAN:
         return None
-    return _central(_bootstrap_medians(samples, resamples, seed), confidence)
+    ordered, left_out = sorted(samples), _beyond(len(samples), (1 - confidence) / 2)
+    return Interval(ordered[left_out], ordered[-1 - left_out])
+
+
+@lru_cache(maxsize=1024)
+def _beyond(count: int, chance: float) -> int:
+    """How many of so many samples are left out at each end, so that the next one misses the median with that chance."""
+    total, term, left_out = 0.0, 0.5**count if count < 1000 else 0.0, 0
+    if term == 0.0:
+        from scipy.special import bdtrik  # noqa: PLC0415  (takes longer to import than most commands to run)
+
+        return max(0, math.floor(float(bdtrik(chance, count, 0.5))))
+    while total + term <= chance:
+        total += term
+        term *= (count - left_out) / (left_out + 1)
+        left_out += 1
+    return max(0, left_out - 1)
 
 
 class Launches(NamedTuple):
@@ -127,6 +150,7 @@ def ratio_interval(numerator: Launches, denominator: Launches) -> Interval | Non
     freedom = min(top.freedom, bottom.freedom)
     if total and min(counts) >= FEWEST_FOR_WELCH:
         freedom = total**2 / (top.variance**2 / top.freedom + bottom.variance**2 / bottom.freedom)
+        freedom = min(freedom, MOST_FREEDOM_OF_THREE) if min(counts) == FEWEST_FOR_WELCH else freedom
     return _around(_Estimate(top.mean - bottom.mean, total, freedom))
 
 
@@ -140,7 +164,7 @@ class _Estimate(NamedTuple):
 
 def _estimate(logs: Sequence[float], others: Sequence[float]) -> _Estimate | None:
     known = logs if len(logs) > 1 else others
-    if len(known) < FEWEST_FOR_INTERVAL:
+    if len(known) < FEWEST_FOR_SPREAD:
         return None
     mean = _mean(known)
     freedom = len(known) - 1
@@ -182,38 +206,3 @@ def _exponential(value: float) -> float:
         return math.exp(value)
     except OverflowError:
         return math.inf
-
-
-def _bootstrap_medians(samples: Sequence[float], resamples: int, seed: int) -> list[float]:
-    """Medians of resamples, each drawn directly instead of by drawing and sorting a resample."""
-    ordered = sorted(samples)
-    return [
-        (ordered[low] + ordered[high]) / 2 for low, high in zip(*_middles(len(ordered), resamples, seed), strict=True)
-    ]
-
-
-@lru_cache(maxsize=128)
-def _middles(n: int, resamples: int, seed: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Which of n ordered samples stand in the middle of each resample, twice the same where n is odd.
-
-    The k-th smallest of n uniform numbers has a Beta(k, n - k + 1) distribution, and the next one lies above
-    it by a Beta(1, n - k) share of what is left.
-    """
-    stream = random.Random(seed)  # noqa: S311
-    low, high = array("Q"), array("Q")
-    k = (n + 1) // 2
-    for _ in range(resamples):
-        place = stream.betavariate(k, n - k + 1)
-        low.append(min(int(place * n), n - 1))
-        if n % 2 == 0:
-            place += (1 - place) * (1 - stream.random() ** (1 / (n - k)))
-        high.append(min(int(place * n), n - 1))
-    return low, high
-
-
-def _central(values: list[float], confidence: float) -> Interval:
-    if not 0 < confidence < 1:
-        raise ValueError(f"{confidence} is not a confidence between 0 and 1")
-    values.sort()
-    cut = math.floor((1 - confidence) / 2 * len(values))
-    return Interval(values[cut], values[-1 - cut])

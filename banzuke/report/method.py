@@ -9,7 +9,7 @@ from banzuke.limit.settings import BETTER
 from banzuke.limit.variants import varied
 from banzuke.limit.view import views
 from banzuke.record.model import Record
-from banzuke.record.statistics import CONFIDENCE, RESAMPLES
+from banzuke.record.statistics import CONFIDENCE, FEWEST_FOR_MEDIAN
 from banzuke.report.model import Evaluation
 from banzuke.words import Duration, Message, Share, message
 from banzuke.words.language import Words
@@ -24,7 +24,7 @@ def _notes(evaluation: Evaluation) -> Iterator[Message]:
     assessments = evaluation.assessments
     records = [assessment.record for assessment in assessments]
     yield message("report-method-median")
-    yield message("report-method-one-launch", confidence=Share(CONFIDENCE), resamples=RESAMPLES)
+    yield message("report-method-one-launch", confidence=Share(CONFIDENCE), fewest=FEWEST_FOR_MEDIAN)
     if any(assessment.launches for assessment in assessments):
         yield message(
             "report-method-launches", confidence=Share(CONFIDENCE), apart=Share(BETTER - 1), times=float(APART)

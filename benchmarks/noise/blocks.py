@@ -11,10 +11,10 @@ from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 from .charts import charts_of
+from .families import HIGH
 from .groups import EnvironmentGroup, NoiseCase, Seen, groups, peaks, runs
 from .quanta import ABOVE, PERCENTILES, POINTS, PROCESSORS, Core, NoiseStatistics
 from .sources import NONE, TELLING, processor
-from .spectrum import HIGH
 
 WORST = 8
 """Of the noisiest processors that are listed."""

@@ -1,24 +1,16 @@
 """Noise that comes at fixed intervals: the spectrum of work done in fixed times, and its peaks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from .families import FamilySearch, Numbers, amplitudes
 
 SEGMENT = 1 << 14
 """Most samples of a transform: of longer series the powers of several are averaged, which lowers what is no peak."""
 LEAST = 64
 """Samples below which there is nothing to see."""
-BLOCK = 64
-"""Frequencies that tell what is usual near a peak, together with as many on each side."""
-HIGH = 6.0
-"""Times what is usual near it that a peak has: of the highest of 8,192 random ones, the chance is 1 in 100."""
-EDGE = 4
-"""The lowest frequencies, which the window smears together with the mean."""
-MOST = 8
-"""Peaks that are kept."""
 FOLDED = 1 << 16
 """Most intervals that are folded by the phase of an event."""
 TURNS = 64
@@ -33,12 +25,6 @@ CLEAR = 2.0
 """Times what chance shows, from which a cost is known."""
 _NEAR = 1.5
 """Frequencies within which two are one."""
-_ERROR = 0.1
-"""Of a frequency, in steps of the transform."""
-_EQUAL = 1.2
-"""Times as high as another peak that one may be and still its multiple."""
-
-Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -91,14 +77,16 @@ def spectrum(series: Sequence[Numbers], interval: float) -> Spectrum | None:
         return None
     length = min(SEGMENT, 1 << (min(map(len, usable)).bit_length() - 1))
     window = (1 - np.cos(2 * np.pi * np.arange(length) / length)) / length
-    powers = []
-    for values in usable:
-        segments = np.lib.stride_tricks.sliding_window_view(values / values.max(), length)[:: length // 2]
-        centred = segments - segments.mean(axis=1, keepdims=True)
-        powers.append(np.abs(np.fft.rfft(centred * window)) ** 2)
-    amplitudes = 2 * np.sqrt(np.concatenate(powers).mean(axis=0))
+    rows = np.concatenate(
+        [np.lib.stride_tricks.sliding_window_view(values / values.max(), length)[:: length // 2] for values in usable]
+    )
+    transforms = np.fft.rfft((rows - rows.mean(axis=1, keepdims=True)) * window)
     step = 1 / (interval * length)
-    return Spectrum(step, amplitudes, _peaks(amplitudes, step))
+    peaks = [
+        SpectralPeak(family.place * step, family.amplitude, family.multiples)
+        for family in FamilySearch(transforms).families()
+    ]
+    return Spectrum(step, amplitudes(transforms), tuple(peaks))
 
 
 def repeated(lost: Numbers, interval: float, rate: float) -> float | None:
@@ -123,43 +111,3 @@ def _folded(lost: Numbers, step: float) -> float:
         usual = [np.quantile(turn[phases == phase], USUAL) for phase in np.unique(phases)]
         costs.append(max(usual) - np.median(usual))
     return float(np.median(costs)) if costs else 0.0
-
-
-def _peaks(amplitudes: Numbers, step: float) -> tuple[SpectralPeak, ...]:
-    medians = [np.median(amplitudes[at : at + BLOCK]) for at in range(0, len(amplitudes), BLOCK)]
-    found = []
-    for place in range(EDGE, len(amplitudes)):
-        height, block = amplitudes[place], place // BLOCK
-        if height == amplitudes[place - EDGE : place + EDGE + 1].max():
-            usual = np.median(medians[max(0, block - 1) : block + 2])
-            if height > HIGH * usual:
-                found.append(SpectralPeak(_between(amplitudes, place) * step, float(height)))
-    families = sorted(_families(found, step), key=lambda peak: -peak.amplitude)
-    return tuple(sorted(families[:MOST], key=lambda peak: peak.frequency))
-
-
-def _between(amplitudes: Numbers, place: int) -> float:
-    """The frequency between two of the transform, by the neighbours' heights."""
-    if place + 1 >= len(amplitudes):
-        return float(place)
-    before, height, after = amplitudes[place - 1 : place + 2].tolist()
-    bend = before - 2 * height + after
-    return place + ((before - after) / (2 * bend) if bend else 0.0)
-
-
-def _families(peaks: Sequence[SpectralPeak], step: float) -> list[SpectralPeak]:
-    """Without the multiples of others: what comes at even intervals has peaks at all multiples, none higher."""
-    families: list[SpectralPeak] = []
-    for peak in peaks:
-        lower = next((place for place, of in enumerate(families) if _multiple(peak, of, step)), None)
-        if lower is None:
-            families.append(peak)
-        else:
-            families[lower] = replace(families[lower], multiples=families[lower].multiples + 1)
-    return families
-
-
-def _multiple(peak: SpectralPeak, of: SpectralPeak, step: float) -> bool:
-    times = round(peak.frequency / of.frequency)
-    near = abs(peak.frequency - times * of.frequency) <= step * (1 + times * _ERROR)
-    return times > 1 and near and peak.amplitude <= _EQUAL * of.amplitude

@@ -5,7 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.noise.spectrum import Numbers, repeated, spectrum
+from benchmarks.noise.families import Numbers
+from benchmarks.noise.spectrum import repeated, spectrum
 
 RATE = 1000
 WORK = 50_000
@@ -71,6 +72,63 @@ def test_what_stands_higher_at_a_multiple_comes_by_itself() -> None:
     assert both
     assert [round(peak.frequency) for peak in alone.peaks] == [20]
     assert [round(peak.frequency) for peak in both.peaks] == [20, 200]
+
+
+def taken(*sources: tuple[float, float], seconds: int = 17, jitter: float = 0.0, seed: int = 3) -> Numbers:
+    """Work per millisecond where each source takes the processor so long at each period, in seconds.
+
+    `jitter`: by so much of the period each comes early or late.
+    """
+    source = np.random.default_rng(seed)
+    lost = np.abs(source.normal(0, 2e-7, seconds * RATE))
+    for period, length in sources:
+        times = np.arange(1, seconds / period - 1) * period
+        times += source.random() * period + source.normal(0, 1, len(times)) * jitter * period
+        for begin, end in zip(times, times + length, strict=True):
+            for interval in range(max(0, int(begin * RATE)), min(len(lost), int(end * RATE) + 1)):
+                lost[interval] += min(end, (interval + 1) / RATE) - max(begin, interval / RATE)
+    return np.round(WORK * (1 - np.minimum(lost, 1 / RATE) * RATE))
+
+
+LONG, SHORT, TINY = (1.0, 50e-3), (0.097, 1e-3), (0.00731, 10e-6)
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        (LONG, SHORT),
+        (LONG, TINY),
+        ((2.3, 20e-3), (0.0317, 100e-6)),
+        ((0.413, 5e-3), (0.0317, 100e-6)),
+        (LONG, SHORT, TINY),
+        (LONG, SHORT, (0.0317, 0.1e-3), TINY),
+        ((0.0997137, 2e-3), (0.0997137 / 3.05, 0.3e-3)),
+        ((0.0997137, 2e-3), (0.0997137 / 7.1, 0.3e-3)),
+    ],
+    ids=lambda sources: " ".join(f"{length * 1e3:g}/{period * 1e3:.4g}" for period, length in sources),
+)
+def test_each_of_several_is_found_with_its_length_and_nothing_else(sources: tuple[tuple[float, float], ...]) -> None:
+    found = spectrum([taken(*sources)], 1 / RATE)
+    assert found
+    expected = sorted((1 / period, length) for period, length in sources)
+    assert [peak.frequency for peak in found.peaks] == pytest.approx([rate for rate, _ in expected], rel=1e-3)
+    for peak, (rate, length) in zip(found.peaks, expected, strict=True):
+        if length < 0.1 / rate and rate < 100:
+            assert peak.lost == pytest.approx(length, rel=0.2)
+
+
+def test_the_shortest_is_found_beside_a_long_one_that_leaves_traces() -> None:
+    found = spectrum([taken(LONG, (0.0117, 10e-6))], 1 / RATE)
+    assert found
+    assert found.at(1.0)
+    assert found.at(1 / 0.0117)
+    assert len(found.peaks) <= 3
+
+
+def test_short_ones_beside_long_ones_that_come_a_little_early_or_late() -> None:
+    found = spectrum([taken((0.413, 5e-3), SHORT, jitter=0.01)], 1 / RATE)
+    assert found
+    assert [round(peak.frequency, 1) for peak in found.peaks] == [2.4, 10.3]
 
 
 def test_a_drift_hides_nothing() -> None:

@@ -32,8 +32,10 @@ _TAILS = np.concatenate([[0.0], np.geomspace(0.005, 1.0, 60)])
 """Reciprocals of the degrees of freedom: 0 is the normal distribution, 1 Cauchy's."""
 _USUAL_TAIL, _TAIL_VARIES = 0.2, 0.2
 """What is assumed of tails before any value is seen: it decides among dozens of values, not among thousands."""
-_HEAVIEST = 0.5
-"""Of tails that are not seen to be heavier: with two degrees of freedom the variance is infinite."""
+_ENOUGH, _HEAVIEST, _HEAVIEST_OF_FEW = 50, 0.5, 1 / 3
+"""Values that say anything of a tail, and how heavy tails are taken to be at most that are not seen to be heavier: with
+two degrees of freedom the variance is infinite, and of fewer values nothing could be named.
+"""
 _FIGURES_VARY = 0.05
 """Standard deviation of the tails of a screen's figures."""
 _ODD, _ODD_TAIL, _ODD_VARIES = 0.1, 0.4, 0.25
@@ -75,6 +77,8 @@ class _Assumed(NamedTuple):
 
     tails: Values
     """Logarithms of their probability densities."""
+    among: int = 0
+    """Values by which they are known already."""
     scaled: bool = False
     """Whether they were seen in fitted scales, so that what is unknown of these is part of the tail."""
 
@@ -135,7 +139,7 @@ def _alike(scaled: Values) -> _Assumed:
     _, found = _trimmed(ordered, _BEFORE, sides=1)
     likely = np.exp(_around(found.tail, float(np.hypot(found.varies, _FIGURES_VARY))))
     odd = np.exp(_around(_ODD_TAIL, _ODD_VARIES))
-    return _Assumed(np.log((1 - _ODD) * likely + _ODD * odd), scaled=True)
+    return _Assumed(np.log((1 - _ODD) * likely + _ODD * odd), ordered.size, scaled=True)
 
 
 def fit(slowness: Values, assumed: _Assumed = _BEFORE) -> TailFit | None:
@@ -197,12 +201,15 @@ class _HalfT(NamedTuple):
     """Standard deviation of what is known of the tail."""
     of_scale: float
     """How much heavier the tail seems because the scale is not known."""
+    among: int
+    """Values by which the tail is known."""
 
     @property
     def heaviest(self) -> float:
         """The tail, with what is unknown of it and of the scale."""
         margin = (_MARGIN + _MARGIN_OF_TAIL * self.tail) * self.varies
-        return min(max(_HEAVIEST, self.tail), self.tail + margin + self.of_scale)
+        most = _HEAVIEST if self.among >= _ENOUGH else _HEAVIEST_OF_FEW
+        return min(max(most, self.tail), self.tail + margin + self.of_scale)
 
 
 def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
@@ -213,7 +220,7 @@ def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
     least = LEAST_SCALE * np.exp(_TABLE[0, :used])
     rest = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
     together = (np.minimum.outer(levels, levels) - np.outer(levels, levels)) / lengths.size
-    nearest, found = 0, _HalfT(0.0, 0.0, 0.0, 0.0)
+    nearest, found = 0, _HalfT(0.0, 0.0, 0.0, 0.0, 0)
     for _ in range(2):  # how quantiles vary together depends on the tail
         steep = _STEEPNESS[nearest, :used] / sides
         weights = np.linalg.inv(together * np.outer(steep, steep))
@@ -229,6 +236,7 @@ def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
         varies = float(np.sqrt(share @ np.square(_TAILS - tail)))
         # A scale from few values is lognormal, and so about as Student's t with (6 + 1/variance)/2 degrees.
         of_scale = 0 if assumed.scaled else 2 / (6 + known)
-        found = _HalfT(float(np.exp(share @ scales)), tail, varies, of_scale)
+        among = max(assumed.among, lengths.size)
+        found = _HalfT(float(np.exp(share @ scales)), tail, varies, of_scale, among)
         nearest = int(np.argmin(np.abs(_TAILS - tail)))
     return found

@@ -220,6 +220,15 @@ def test_beside_a_baseline_a_single_node_is_judged() -> None:
     assert (slow.reasons[0].figure.name, slow.reasons[0].against) == ("f4", "baseline")
 
 
+def test_a_node_far_slower_than_a_baseline_of_four_nodes_is_named() -> None:
+    """As a small cluster learns it."""
+    nodes = 0.001 * healthy(4, figures=2)
+    baselines = learn(fleet(nodes))
+    assert judge(fleet(nodes[:1]), baselines).exit_status == PASSED
+    assert failed(fleet(nodes[:1] - np.log(0.7))) == []
+    assert judge(fleet(nodes[:1] - np.log(0.7)), baselines).exit_status == FAILED
+
+
 def test_healthy_nodes_that_are_checked_often_each_by_itself_pass() -> None:
     baselines = learn(fleet(3 * healthy(2000, figures=1)))
     checks = 3 * healthy(300, seed=5, figures=1)

@@ -84,7 +84,7 @@ def exact(count: int) -> float:
     assert interval is not None
     low, high = int(interval.low), int(interval.high)
     assert high == count - 1 - low
-    return sum(math.comb(count, below) for below in range(low + 1, count - low)) / 2**count
+    return math.fsum(math.comb(count, below) / 2**count for below in range(low + 1, count - low))
 
 
 def test_95_percent_intervals_of_any_number_of_samples_cover_the_true_median_that_often() -> None:

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from banzuke.program.installed import program
+from banzuke.record.model import Record
+from benchmarks.noise.quanta import RecordedNoise
+from benchmarks.noise.sources import tick
 
 CPU = max(os.sched_getaffinity(0))
 MOUNTED = ("unshare", "-m", "sh", "-c", 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"', "sh")
@@ -76,6 +79,24 @@ def test_the_one_that_took_the_processor_is_blamed() -> None:
     assert taken["events"] > 1
     assert {one["kind"] for one in record["conditions"]["blame"]} >= {"process", "interrupt"}
     assert not left()
+
+
+@pytest.mark.slow
+def test_a_tick_costs_what_the_trace_of_its_interrupts_shows() -> None:
+    """A processor loses more than the handler that is traced: the way in and out, caches, the trace itself."""
+    words = ("--test", "ftq", "--quantum", "2.5e-4", "--samples", "33000", "--trace", "on", "--binding", str(CPU))
+    call = (*MOUNTED, "chrt", "-f", "50", str(program("noise", "omp")), *words)
+    if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("hardware: no real-time priority, so others run on this processor")
+    record = json.loads(run(*call))
+    seen = RecordedNoise.of(Record.model_validate(record))
+    assert seen
+    found = tick(seen)
+    if found is None or found.lost is None:
+        pytest.skip("hardware: no timer interrupts at a fixed rate stand out on this processor")
+    timer = blame(record, "local timer")
+    mean = timer["seconds"] / timer["events"]
+    assert 0.5 * mean < found.lost < 4 * mean
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])

@@ -193,12 +193,14 @@ def _notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]
 
 def _of_launch(energy: Energy) -> Iterator[Message]:
     if of := energy.accounted:
-        amounts = {
-            "joule": Quantity(of.joule, "J"),
-            "seconds": Quantity(of.seconds, "s"),
-            "watt": Quantity(of.watt, "W"),
-        }
-        yield message("energy-accounted", step=of.step, plugin=of.plugin, **amounts)
+        yield message(
+            "energy-accounted",
+            plugin=of.plugin,
+            step=of.step,
+            joule=Quantity(of.joule, "J"),
+            seconds=Quantity(of.seconds, "s"),
+            watt=Quantity(of.watt, "W"),
+        )
     if energy.unmeasured and energy.unmeasured != "no-sensor":
         yield message("energy-not-measured", why=unmeasured(energy.unmeasured))
     for sensor in energy.sensors:

@@ -24,8 +24,7 @@ from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.isolate import IsolationReport, begin
 from banzuke.isolation.journal import NAME, Journal
 from banzuke.isolation.processes import Thread, threads
-from banzuke.machine.tree import parse_bitmap
-from banzuke.machine.tree import Tree, parse_cpus
+from banzuke.machine.tree import Tree, parse_bitmap, parse_cpus
 
 TREE = Tree()
 UNIFIED = sys.argv[1] == "2"

@@ -7,7 +7,7 @@ A 95% interval holds the truth at least 93 times in 100: between launches where 
 logarithms distributed normally or with heavier tails, down to Student's t of three degrees of freedom, with any spreads
 and numbers of launches on the two sides; of one launch's median where its samples are independent, however distributed.
 It does so 80 to 92 times where the logarithms of launches are spread evenly or to one side, 80 to 95 where each launch
-resembles the one before by a correlation of 0.3, and 18 to 88 where they have two peaks, with one launch in ten far off.
+resembles the one before by a correlation of 0.3, and 18 to 88 where they have two peaks: one launch in ten is far off.
 """
 
 import math

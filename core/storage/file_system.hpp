@@ -18,7 +18,7 @@ struct FileSystem {
   std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
   bool in_memory() const;  // its files are never anywhere else
-  // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), whose layer is thrown away.
+  // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), to be thrown away.
   bool drops_fsync() const;
   // A process of this host serves it, whose own caches the kernel does not see.
   bool in_user_space() const { return type.starts_with("fuse"); }

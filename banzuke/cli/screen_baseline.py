@@ -115,7 +115,7 @@ def _earlier(store: Store, runs: Sequence[Run], fleet: Fleet, kind: str, hosts: 
         figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
         nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
         seen.append(Fleet(figures, nodes))
-    return baseline.learn(*seen).get(kind)
+    return baseline.learn(*seen, few=True).get(kind)
 
 
 def check_here(store: Store, *, thorough: bool) -> int:

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.fleet.columns import by_kind
 from banzuke.fleet.model import Fleet, NodeFigure
-from banzuke.fleet.outliers import TailFit, fits
+from banzuke.fleet.outliers import TailFit, fits, of_few
 from banzuke.fleet.slowness import Values
 from banzuke.installation import installation
 
@@ -63,8 +63,10 @@ class Baseline(Frozen):
                 raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
 
 
-def learn(*fleets: Fleet) -> Mapping[str, Baseline]:
-    """By kind, of one or several screens; values that stand out are left out. Of less than three there is none."""
+def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
+    """By kind, of one or several screens; values that stand out are left out, unless they are `few`, of one node or
+    two. Of less than three there is none.
+    """
     columns: dict[str, dict[NodeFigure, list[Values]]] = {}
     for fleet in fleets:
         for kind, table in by_kind(fleet).items():
@@ -72,7 +74,8 @@ def learn(*fleets: Fleet) -> Mapping[str, Baseline]:
                 columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
     found = {}
     for kind, of in columns.items():
-        how = fits([np.concatenate(seen) for seen in of.values()])
+        values = [np.concatenate(seen) for seen in of.values()]
+        how = [of_few(one) for one in values] if few else fits(values)
         usual = {figure.name: _usual(figure, one) for figure, one in zip(of, how, strict=True) if one}
         if usual and _KIND.fullmatch(kind):
             found[kind] = Baseline(kind=kind, version=installation(), figures=usual)

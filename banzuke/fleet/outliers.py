@@ -7,7 +7,7 @@ are too few to tell the tail of one figure, so that it is told from all figures 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +93,7 @@ class TailFit:
     """How healthy values of one figure lie."""
 
     centre: float
-    """Median of the logarithms; of two bins, that of the fast one."""
+    """Median of the logarithms, of few values their mean; of two bins, that of the fast one."""
     scale: float
     """Of the slow side: the standard deviation, if the tail is normal."""
     tail: float
@@ -131,6 +131,17 @@ def fits(columns: Sequence[Values], learnt: Sequence[TailFit | None] = ()) -> li
         known = before is not None and here is not None and before.n > here.n
         found.append(fit(column, _Assumed(_around(before.tail, _LEARNT_VARIES)) if before and known else assumed))
     return found
+
+
+def of_few(values: Values) -> TailFit | None:
+    """Of what one node gave earlier: all count, since of so few nobody can tell which stand out, and how the next one
+    lies is Student's t where they are normal. None: too few values.
+    """
+    known = values[np.isfinite(values)]
+    if known.size < FEWEST:
+        return None
+    spread = max(LEAST_SCALE, float(known.std(ddof=1)))
+    return TailFit(float(known.mean()), spread * sqrt(1 + 1 / known.size), 1 / (known.size - 1), int(known.size))
 
 
 def _alike(scaled: Values) -> _Assumed:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.fleet.judge import FALSE_ALARMS
-from banzuke.fleet.outliers import LEAST_SCALE, TailFit, fit
+from banzuke.fleet.outliers import LEAST_SCALE, TailFit, fit, of_few
 from banzuke.fleet.slowness import Values
 from scripts.simulate_screens import FIGURES, HEALTHY, SLOW
 
@@ -91,3 +91,21 @@ def test_any_values_have_a_threshold_or_none(values: list[float]) -> None:
     if known is not None:
         assert known.scale > 0
         assert 0 < known.threshold(1e-4) < np.inf
+
+
+@pytest.mark.parametrize("number", [3, 5, 20])
+@pytest.mark.parametrize("spread", [0.02, 0.1])
+def test_of_few_earlier_values_the_next_is_no_outlier_more_often_than_stated(number: int, spread: float) -> None:
+    seen = np.random.default_rng(7).normal(0, spread, (4000, number + 1))
+    beyond = [
+        one.distances(row[-1:])[0] > one.threshold(0.025) for row in seen if (one := of_few(row[:-1])) is not None
+    ]
+    assert len(beyond) == 4000
+    assert 0.018 < np.mean(beyond) < 0.032
+
+
+def test_a_value_within_those_seen_before_is_no_outlier() -> None:
+    known = of_few(np.log(np.array([49.247, 29.833, 27.260])))
+    assert known
+    assert known.distances(np.log(np.array([46.086])))[0] < known.threshold(0.006)
+    assert of_few(np.array([1.0, np.nan, 2.0])) is None

@@ -151,12 +151,12 @@ def test_unlike_versions_and_schemas_are_reported() -> None:
 def test_variables_and_shared_processors_of_one_run_are_reported() -> None:
     new = testing.stream(2, 2, 0.9)
     assert new.record.provenance
-    origin = new.record.provenance.having(variables={"OMP_PROC_BIND": "close"})
+    origin = new.record.provenance.having(variables={**new.record.provenance.variables, "UCX_TLS": "tcp"})
     bound = [Binding(ranks="0", threads=["0", "0"])]
     new = replace(new, record=changed(new.record, provenance=origin, binding=bound))
     shared, variable = cautions(runs_of((run("a", testing.stream(1, 2, 0.9)), run("b", new)), words()))
     assert words()(shared).startswith("In b 2 threads of stream omp shared processor 0")
-    assert words()(variable) == "OMP_PROC_BIND=close was set in b alone"
+    assert words()(variable) == "UCX_TLS=tcp was set in b alone"
 
 
 def test_means_of_unlike_problems_do_not_compare() -> None:

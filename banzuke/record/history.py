@@ -10,6 +10,7 @@ from banzuke.record.matching import CaseLaunches, changes, gather, identity
 from banzuke.record.model import Record
 from banzuke.record.verdict import Side, measured, side
 
+
 @dataclass(frozen=True)
 class HistoryPoint:
     """What one run says of the case."""

@@ -234,7 +234,7 @@ def changes(a: CaseLaunches, b: CaseLaunches) -> Changes:
     """What differs between two cases that are set beside each other."""
     mine, theirs = a.record, b.record
     work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
-    how = []
+    how: list[Change] = []
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
             of = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))

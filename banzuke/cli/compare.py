@@ -20,8 +20,10 @@ from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.limit.launches import disturbed_sides
+from banzuke.limit.placement import crowded_sides
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
+from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
@@ -29,7 +31,6 @@ from banzuke.record.cautions import cautions
 from banzuke.record.compare import (
     RELATIVE,
     Comparison,
-    Launched,
     Metrics,
     PeakOf,
     PublishedComparison,
@@ -71,7 +72,6 @@ def compare(
 ) -> None:
     """Compare two runs, or a run with a published machine, and show which differences are significant."""
     store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
-    metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}
     sides = [_resolve(name, store, machines) for name in (a, b)]
     match sides:
@@ -82,11 +82,16 @@ def compare(
                 remedy="`banzuke report` compares a run with all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
-            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), store.launched, as_json=as_json)
+            _against(b, records, machine, benchmarks, store, as_json=as_json)
         case [list() as records, PublishedMachine() as machine]:
-            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), store.launched, as_json=as_json)
+            _against(a, records, machine, benchmarks, store, as_json=as_json)
         case [list() as first, list() as second]:
-            _two_runs((a, first), (b, second), metrics, collections, store, as_json=as_json)
+            _check_apart((a, first), (b, second))
+            _two_runs((a, first), (b, second), _metrics(benchmarks), collections, store, as_json=as_json)
+
+
+def _metrics(benchmarks: Mapping[str, Benchmark]) -> Metrics:
+    return {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
 
 
 def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
@@ -123,12 +128,18 @@ def _values(record: Record) -> list[str]:
     return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
 
 
-def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
+def _machine_of(name: str, store: Store) -> Machine | None:
+    """None: nothing readable describes it."""
     path = Path(name)
     name = name if path.exists() else name.partition(":")[0]
     try:
-        machine = (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
+        return (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
     except BanzukeError:
+        return None
+
+
+def _peak_of(machine: Machine | None, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
+    if machine is None:
         return None
 
     def peak(record: Record, metric: str) -> float | None:
@@ -136,6 +147,22 @@ def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> Pe
         return next((figure.peak for figure in figures if figure.metric == metric), None)
 
     return peak
+
+
+def _check_apart(a: tuple[str, Sequence[Record]], b: tuple[str, Sequence[Record]]) -> None:
+    """Raises BanzukeError where one launch is on both sides: with itself it agrees whatever it measured."""
+    left, right = ({(own.run, own.case, own.id) for record in of if (own := record.provenance)} for _, of in (a, b))
+    if not left & right:
+        return
+    if left == right:
+        what = f"{a[0]} is compared with itself" if a[0] == b[0] else f"{a[0]} and {b[0]} are the same run"
+    else:
+        what = f"{a[0]} and {b[0]} have launches in common"
+    raise BanzukeError(
+        what,
+        why="a launch does not differ from itself",
+        remedy="Name two runs (`banzuke list` shows them), or two parts of one, such as last:omp last:mkl",
+    )
 
 
 def chosen_axis(a: str, b: str) -> str:
@@ -158,7 +185,11 @@ def _two_runs(
     if all(line.verdict in ALONE for line in every):
         here, there = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
-    doubts = [*cautions(a[1], b[1], but=chosen_axis(a[0], b[0])), *disturbed_sides({"A": a[1], "B": b[1]})]
+    doubts = [
+        *cautions(a[1], b[1], but=chosen_axis(a[0], b[0])),
+        *crowded_sides({"A": (a[1], _machine_of(a[0], store)), "B": (b[1], _machine_of(b[0], store))}),
+        *disturbed_sides({"A": a[1], "B": b[1]}),
+    ]
     warnings = list(map(words(), doubts))
     rest, families = by_family(every, collections)
     shared = {line.benchmark for line in every if line.verdict not in ALONE}
@@ -251,20 +282,20 @@ def _against(
     name: str,
     records: Sequence[Record],
     machine: PublishedMachine,
-    metrics: Metrics,
-    peak_of: PeakOf | None,
-    launched: Launched,
+    benchmarks: Mapping[str, Benchmark],
+    store: Store,
     *,
     as_json: bool,
 ) -> None:
-    lines = compare_published(records, machine, metrics, peak_of, launched)
+    own = _machine_of(name, store)
+    lines = compare_published(records, machine, _metrics(benchmarks), _peak_of(own, benchmarks), store.launched)
     names = {record.benchmark for record in records}
     relative = [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]
     if not lines and not relative:
         ran = ", ".join(sorted(names)) or "nothing"
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
         raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
-    warnings = list(map(words(), disturbed_sides({name: records})))
+    warnings = list(map(words(), [*disturbed_sides({name: records}), *crowded_sides({name: (records, own)})]))
     if as_json:
         data = {"cautions": warnings, "comparisons": [published_data(x) for x in lines]}
         write_json({"run": name, "machine": machine.id, **data})

@@ -47,6 +47,7 @@ from banzuke.cli.preparation import (
     tell_alone,
     tell_copies,
     tell_needed,
+    tell_variables,
 )
 from banzuke.cli.report import warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
@@ -158,6 +159,7 @@ def evaluate(
     fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
     tell_needed(needed)
     tell_copies(fitted.cases)
+    tell_variables(fitted.cases)
     if dry_run:
         print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget, json=json)
         return

@@ -14,15 +14,20 @@ from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.launches import disturbed_sides
+from banzuke.limit.placement import crowded_sides
+from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
+from banzuke.record.cautions import variables_apart
 from banzuke.record.history import History, HistoryPoint, HistorySeries
 from banzuke.record.history import history as over_runs
 from banzuke.record.model import Record
+from banzuke.record.run import Run
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, times
+from banzuke.words import Message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
@@ -50,10 +55,11 @@ def history(
             warn_of(reading)
             readings.append((run.name, reading.records))
     found = over_runs(readings, benchmark, wanted)
-    warnings = list(map(words(), disturbed_sides(_shown(found))))
+    machines = {run.name: _machine(run) for run, _ in runs}
+    warnings = list(map(words(), _cautions(found, machines)))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
-        lines = [_data(line, names) for line in found.lines]
+        lines = [_data(line, names, machines) for line in found.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
         write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
         return
@@ -65,7 +71,7 @@ def history(
         )
     telling = varying(line.steps[-1].case.record for line in found.lines)
     for line in found.lines:
-        out.print(terminal_table(_table(line, spec, wanted, names, telling)), "")
+        out.print(terminal_table(_table(line, spec, wanted, names, telling, machines)), "")
     for warning in warnings:
         out.say(("Caution:", "yellow"), f" {warning}")
     for text in found.without:
@@ -76,6 +82,31 @@ def history(
         "Figures are medians over launches. The 95% intervals come from the variation between launches; changes of the "
         "machine between two runs are not included."
     )
+
+
+Machines = Mapping[str, Machine | None]
+"""By run."""
+
+
+def _cautions(found: History, machines: Machines) -> list[Message]:
+    apart = (
+        said for line in found.lines for said in variables_apart([(one.run, one.case.records) for one in line.steps])
+    )
+    crowded = (said for line in found.lines for step in line.steps for said in _crowded(step, machines))
+    return [*dict.fromkeys(apart), *dict.fromkeys(crowded), *disturbed_sides(_shown(found))]
+
+
+def _crowded(step: HistoryPoint, machines: Machines) -> list[Message]:
+    """Why its figure is no headline."""
+    return crowded_sides({step.run: (step.case.records, machines[step.run])})
+
+
+def _machine(run: Run) -> Machine | None:
+    """None: nothing readable describes it."""
+    try:
+        return run.machine()
+    except BanzukeError:
+        return None
 
 
 def _shown(found: History) -> Mapping[str, list[Record]]:
@@ -102,18 +133,27 @@ def _metric(spec: Benchmark, name: str | None) -> Metric:
     return metrics[name]
 
 
-def _table(line: HistorySeries, spec: Benchmark, metric: Metric, names: Mapping[str, str], telling: list[str]) -> Table:
+def _table(
+    line: HistorySeries,
+    spec: Benchmark,
+    metric: Metric,
+    names: Mapping[str, str],
+    telling: list[str],
+    machines: Machines,
+) -> Table:
     record = line.steps[-1].case.record
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
     case = ", ".join([f"{spec.name} {record.backend}", record.layout, *where(record), *settings])
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
     numbers = ("figure", "interval", "launches", "vs. previous run")
     columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
-    return Table((*columns, Column("change")), tuple(_row(step, metric) for step in line.steps), title)
+    return Table((*columns, Column("change")), tuple(_row(step, metric, machines) for step in line.steps), title)
 
 
-def _row(step: HistoryPoint, metric: Metric) -> Row:
+def _row(step: HistoryPoint, metric: Metric, machines: Machines) -> Row:
     interval, before = step.side.interval, step.before
+    verdict = [_VERDICTS.get(before.verdict, before.verdict)] if before else []
+    doubts = ["no headline"] if _crowded(step, machines) else []
     texts = (
         step.run,
         f"{step.case.record.started:%Y-%m-%d %H:%M}",
@@ -121,32 +161,33 @@ def _row(step: HistoryPoint, metric: Metric) -> Row:
         " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
         str(step.side.launches),
         times(before.ratio, before.interval) if before and before.ratio is not None else "–",
-        "; ".join((_VERDICTS.get(before.verdict, before.verdict), *before.differences)) if before else "",
+        "; ".join((*verdict, *doubts, *step.changed)),
     )
     return Row(tuple(map(Cell, texts)))
 
 
-def _data(line: HistorySeries, names: Mapping[str, str]) -> dict[str, Any]:
+def _data(line: HistorySeries, names: Mapping[str, str], machines: Machines) -> dict[str, Any]:
     record = line.steps[-1].case.record
     return {
         "machine": names.get(line.machine),
         "fingerprint": line.machine,
         "backend": record.backend,
         "layout": record.layout,
-        "steps": [_step(step) for step in line.steps],
+        "steps": [_step(step, machines) for step in line.steps],
     }
 
 
-def _step(step: HistoryPoint) -> dict[str, Any]:
+def _step(step: HistoryPoint, machines: Machines) -> dict[str, Any]:
     record, before = step.case.record, step.before
     return {
         "run": step.run,
         "started": record.started.isoformat(),
         "parameters": record.parameters,
+        "headline": not _crowded(step, machines),
         **asdict(step.side),
         "ratio": before.ratio if before else None,
         "ratio_interval": before.interval if before else None,
         "verdict": before.verdict if before else None,
         "reason": before.reason if before else "",
-        "differences": list(before.differences) if before else [],
+        "differences": list(step.changed),
     }

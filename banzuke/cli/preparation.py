@@ -141,6 +141,18 @@ def tell_copies(planned: Sequence[Case]) -> None:
         )
 
 
+def tell_variables(planned: Sequence[Case]) -> None:
+    """Which variables of the shell have another effect on these cases than it may be thought."""
+    first = {(case.benchmark, case.backend): case for case in reversed(planned)}
+    used = [  # batch systems set it to the cores of the job
+        {number for group in case.groups for number in (group.threads, group.per_host * group.threads)}
+        for case in first.values()
+    ]
+    bound = all(group.placement for case in planned for group in case.groups)
+    for note in user_variables.remarks(os.environ, used, bound=bound):
+        warn(note)
+
+
 def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
     if alone := planning.on_one_host(specs.values(), request):
         errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
@@ -224,7 +236,7 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
 def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> Machine:
     """The measured machine. Says what takes a moment. `keep`: what was probed may be kept in the user's cache."""
-    for note in (*preloaded(loader_variables()), *user_variables.remarks(os.environ)):
+    for note in preloaded(loader_variables()):
         warn(note)
     with looking() as report:
         machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)

@@ -56,6 +56,7 @@ from banzuke.cli.preparation import (
     reserve,
     tell_copies,
     tell_needed,
+    tell_variables,
     validate,
 )
 from banzuke.cli.progress import RunDisplay, Silent
@@ -186,6 +187,7 @@ def run(
     planned = planning.plan_all(specs.values(), machine, request, families)
     tell_needed(needed)
     tell_copies(planned)
+    tell_variables(planned)
     largest = validate(planned, machine, specs, options, strict=request != Request())
     if dry_run:
         print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)

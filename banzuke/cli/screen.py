@@ -27,7 +27,7 @@ from banzuke.cli.options import (
     Timeout,
     hosts_option,
 )
-from banzuke.cli.preparation import check_hosts, look, prepare, reserve
+from banzuke.cli.preparation import check_hosts, look, prepare, reserve, tell_variables
 from banzuke.cli.report import warn_of_charts, write_fleet_report
 from banzuke.cli.screen_json import JsonCommand, write_refusal
 from banzuke.document.terminal import terminal
@@ -152,6 +152,7 @@ def measure(
         return
     machines = examined(current, machine, specs)
     launches = plan_kinds(current, machines, specs, timeout)
+    tell_variables([launch.case for of in launches.values() for launch in of])
     machine = next(iter(machines.values()), machine)
     run.update_machine(machine)
     in_turn = [

@@ -10,7 +10,7 @@ from banzuke import paths
 from banzuke.cli.compare import chosen_axis, compare
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Metric
-from banzuke.record.model import Record
+from banzuke.record.model import Binding, Record
 from banzuke.record.run import Run
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing.messages import point_to_point
@@ -304,7 +304,31 @@ def test_the_environments_of_one_run_are_set_side_by_side(results: Path) -> None
     assert outcome.exit_code == 0, outcome.output
     (line,) = json.loads(outcome.stdout)["comparisons"]
     assert line["ratio"] == pytest.approx(1.2 / 1.5, rel=0.01)
-    assert "container:podman" in call(results, "last", "last").stdout
+    assert "container:podman" in call(results, "last:native", "last:container:podman").stdout
+    assert "have launches in common" in str(call(results, "last", "last:native").exception)
+
+
+def test_a_run_is_not_compared_with_itself(results: Path) -> None:
+    for other in ("last", "20260102", str(results / "20260102T000000-bbbb")):
+        refused = call(results, "last", other)
+        assert isinstance(refused.exception, BanzukeError)
+        assert "with itself" in str(refused.exception) or "are the same run" in str(refused.exception)
+
+
+def test_variables_of_the_shell_and_threads_that_share_a_processor_are_cautions(tmp_path: Path) -> None:
+    for number, variables in enumerate(({"OMP_PROC_BIND": "close", "OMP_DYNAMIC": ""}, {})):
+        origin = provenance("h", run=f"2026010{number + 1}T000000-aaaa")
+        origin = origin.having(variables={"OMP_NUM_THREADS": str(2 + number), **variables})
+        bound = Binding(ranks="0", threads=["0", "0" if variables else "1"])
+        found = launches(1e9, first=9e4 * number, origin=origin)
+        write(tmp_path, origin.run, [changed(one, binding=[bound]) for one in found])
+    told = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
+    assert told[0] == "OMP_PROC_BIND=close was set in A alone"
+    shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
+    assert told[2] == f"In A {shared}"
+    assert len(told) == 3
+    assert f"Caution: In A {shared}" in " ".join(call(tmp_path, "previous", "last").stdout.split())
+    assert f"Caution: In previous {shared}" in " ".join(call(tmp_path, "previous", "Oakleaf-FX").stdout.split())
 
 
 def test_runs_without_sizes_have_no_such_table(results: Path) -> None:

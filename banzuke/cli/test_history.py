@@ -1,9 +1,10 @@
 """`banzuke list` with filters, and `banzuke history`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 import typer
@@ -14,9 +15,10 @@ from banzuke.cli.listing import list_all
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.record.complete import CaseOrigin, unmeasured
+from banzuke.record.model import Binding
 from banzuke.record.store import Store
 from banzuke.record.test_compare import launches, provenance
-from banzuke.testing import case, machine
+from banzuke.testing import case, changed, machine
 
 app = typer.Typer()
 app.command("history", cls=OptionsCommand)(history)
@@ -35,15 +37,22 @@ def kept(store: Store) -> Kept:
     days = iter(range(30))
 
     def keep(
-        rate: float, name: str = "koto", count: int = 5, case: str = "h", busy: float = 0.0, **parameters: int
+        rate: float,
+        name: str = "koto",
+        count: int = 5,
+        case: str = "h",
+        busy: float = 0.0,
+        binding: Sequence[Binding] = (),
+        variables: Mapping[str, str] = MappingProxyType({}),
+        **parameters: int,
     ) -> None:
         day = next(days)
         described = machine().changed(site={"name": name}, allotment={"fingerprint": f"f-{name}"})
         run = store.create(described, None)
-        origin = provenance(case, run=run.name, machine=f"f-{name}")
+        origin = provenance(case, run=run.name, machine=f"f-{name}").having(variables=dict(variables))
         for record in launches(rate, count=count, first=86400 * day, origin=origin):
             more = {"parameters": {**record.parameters, **parameters}, "conditions": {"other_busy_fraction": busy}}
-            run.append(record.model_copy(update=more))
+            run.append(changed(record, **more, binding=list(binding)))
 
     return keep
 
@@ -94,16 +103,36 @@ def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) ->
         kept(1e9, case=f"h{number}", rounds=rounds)
     (line,) = lines(store)
     assert [step["verdict"] for step in line] == [None, "no difference shown", "no difference shown"]
-    assert line[1]["differences"] == ["rounds: 9 in A, 20 in B"]
+    assert line[1]["differences"] == ["rounds 9 → 20"]
+    assert "rounds 9 → 20" in call(store, "history", "stream").stdout
 
 
-def test_cases_of_near_sizes_are_in_one_line_and_those_of_others_apart(store: Store, kept: Kept) -> None:
-    """As earlier versions chose them, by the memory that was free: rates of near sizes can be compared."""
-    for number, n in enumerate((1000, 1200, 100_000)):
-        kept(1e9, case=f"h{number}", n=n)
-    near, apart = lines(store)
-    assert [step["differences"] for step in near] == [[], ["n: 1000 in A, 1200 in B"]]
-    assert len(apart) == 1
+def test_each_problem_has_a_line(store: Store, kept: Kept) -> None:
+    """However near their sizes: a ratio of two problems is no change of the machine."""
+    for n in (1000, 1200, 1000):
+        kept(1e9, case=f"h{n}", n=n)
+    same, other = lines(store)
+    assert [step["parameters"] for step in same] == [{"n": 1000}, {"n": 1000}]
+    assert [step["ratio"] for step in other] == [None]
+
+
+def test_variables_and_threads_that_share_a_processor_are_cautions(store: Store, kept: Kept) -> None:
+    kept(1e9)
+    kept(1e9, binding=[Binding(ranks="0", threads=["0", "0"])], variables={"OMP_PROC_BIND": "close"})
+    told = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
+    shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
+    run = told[0].split()[-2]
+    assert told == [f"OMP_PROC_BIND=close was set in {run} alone", f"In {run} {shared}"]
+    text = call(store, "history", "stream").stdout
+    assert f"Caution: In {run} 2 threads" in " ".join(text.split())
+    assert "no headline" in next(line for line in text.splitlines() if line.startswith(run))
+
+
+def test_a_history_names_runs_and_no_sides(store: Store, kept: Kept) -> None:
+    kept(1e9, count=1)
+    kept(1e9, count=1, case="g", rounds=5)
+    (steps,) = lines(store)
+    assert str(steps[1]["reason"]).startswith(f"one launch in {steps[0]['run']} and {steps[1]['run']} does not show")
 
 
 def test_a_single_launch_has_no_interval_and_no_verdict(store: Store, kept: Kept) -> None:

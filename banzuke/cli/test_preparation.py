@@ -9,12 +9,13 @@ import pytest
 
 from banzuke import evaluation
 from banzuke.cli import preparation
-from banzuke.cli.preparation import in_areas, prepare, reserve
+from banzuke.cli.preparation import in_areas, prepare, reserve, tell_variables
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Storage
 from banzuke.plan.catalogue import find
+from banzuke.plan.placement import Placement
 from banzuke.record.store import Store
-from banzuke.testing import machine
+from banzuke.testing import case, machine
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,27 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
     assert warning in said
     assert ("warning" in said) == bool(warning)
     assert "n4" not in said
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_a_number_of_threads_is_held_against_each_benchmarks_first_case(
+    threads: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
+    tell_variables([case(threads=2), case(threads=1)])
+    told = " ".join(capsys.readouterr().err.split())
+    assert (f"OMP_NUM_THREADS={threads} is ignored" in told) == (threads != 2)
+
+
+def test_own_placement_is_no_matter_where_cases_have_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OMP_PROC_BIND", "close")
+    placed = case(placement=Placement("p", "P", cpus=((0,),), per_node=1))
+    tell_variables([placed])
+    assert "OMP_PROC_BIND" not in capsys.readouterr().err
+    tell_variables([placed, case()])
+    assert "OMP_PROC_BIND=close is set, so Banzuke leaves placing" in " ".join(capsys.readouterr().err.split())
 
 
 def test_what_stores_is_measured_where_it_was_asked_for_or_where_results_are(tmp_path: Path) -> None:

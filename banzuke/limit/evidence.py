@@ -64,12 +64,12 @@ class Evidence:
 
     @cached_property
     def placement(self) -> "HostPlaces":
-        return host_places(self.record, self.machine)
+        return host_places(self.record, self.machine.name)
 
     @cached_property
     def shared(self) -> Mapping[tuple[tuple[int, ...], ...], list[int]]:
         """Of each such placement the processors for which there are more threads than processors."""
-        return shared_on(self.placement, self.machine)
+        return shared_on(self.placement, len(self.machine.allotment.allowed))
 
     @cached_property
     def others(self) -> tuple["Sibling", ...]:
@@ -114,7 +114,8 @@ HostPlaces = Mapping[tuple[tuple[int, ...], ...], list[str]]
 """The processors that each thread of a host's ranks may use, and the hosts that are alike in this."""
 
 
-def host_places(record: Record, machine: Machine) -> HostPlaces:
+def host_places(record: Record, name: str) -> HostPlaces:
+    """`name`: of the host where the record names none."""
     threads_of = {
         rank: tuple(tuple(parse_cpus(text)) for text in binding.threads)
         for binding in record.binding
@@ -122,15 +123,14 @@ def host_places(record: Record, machine: Machine) -> HostPlaces:
     }
     hosts = [(host.name, tuple(host.ranks)) for host in record.hosts] or [("", tuple(threads_of))]
     alike: dict[tuple[tuple[int, ...], ...], list[str]] = {}
-    for name, ranks in hosts:
+    for host, ranks in hosts:
         threads = tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))
-        alike.setdefault(threads, []).append(name or machine.name)
+        alike.setdefault(threads, []).append(host or name)
     return alike
 
 
-def shared_on(places: HostPlaces, machine: Machine) -> dict[tuple[tuple[int, ...], ...], list[int]]:
+def shared_on(places: HostPlaces, allowed: int) -> dict[tuple[tuple[int, ...], ...], list[int]]:
     """Of each placement, where there are any, processors with more threads than there are processors."""
-    allowed = len(machine.allotment.allowed)
     return {threads: shared for threads in places if (shared := shared_processors(threads, allowed))}
 
 

@@ -1,6 +1,6 @@
 """Causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from banzuke.limit.capacity import Usage
 from banzuke.limit.evidence import Evidence, host_places, shared_on
@@ -59,7 +59,7 @@ def own_placement(e: Evidence) -> Iterator[Finding]:
 
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
     """Why figures of threads that share a processor are no headlines; empty: they share none."""
-    places, set_ = host_places(record, machine), _placing(record)
+    places, set_ = host_places(record, machine.name), _placing(record)
     return tuple(
         message(
             "limit-no-headline",
@@ -70,8 +70,33 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
             set="yes" if set_ else "no",
             variables=Listed(set_),
         )
-        for threads, shared in shared_on(places, machine).items()
+        for threads, shared in shared_on(places, len(machine.allotment.allowed)).items()
     )
+
+
+def crowded_sides(sides: Mapping[str, tuple[Iterable[Record], Machine | None]]) -> list[Message]:
+    """What is no headline for the same reason in each of several runs that are compared, by what they are called.
+
+    Of each benchmark the first such launch is told; None: nothing is known of the machine.
+    """
+    found: dict[tuple[str, str], Message] = {}
+    for name, (records, machine) in sides.items():
+        allowed = len(machine.allotment.allowed) if machine else 0
+        for record in records:
+            case, set_ = f"{record.benchmark} {record.backend}", _placing(record)
+            for threads, shared in shared_on(host_places(record, name), allowed).items():
+                if record.status == "ok" and (name, case) not in found:
+                    found[name, case] = message(
+                        "limit-crowded-in",
+                        run=name,
+                        case=case,
+                        threads=_sharing(threads, shared),
+                        number=len(shared),
+                        processors=_numbers(shared),
+                        set="yes" if set_ else "no",
+                        variables=Listed(set_),
+                    )
+    return list(found.values())
 
 
 def _placing(record: Record) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ def test_what_a_case_says_itself_is_left_out_and_named(name: str) -> None:
     assert removed({name: "1"}) == [name]
     assert inherited_settings({name: "1"}) == {}
     (said,) = remarks({name: "1"})
-    assert said.startswith(f"{name}=1 is left out")
+    assert said.startswith(f"{name}=1 is ignored: Banzuke sets the number and places of threads itself (--threads")
 
 
 @pytest.mark.parametrize(
@@ -42,5 +42,24 @@ def test_the_others_are_kept_and_recorded(name: str) -> None:
 
 def test_own_placement_is_named() -> None:
     (said,) = remarks({"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "HOME": "/root"})
-    assert said.startswith("OMP_PLACES=cores OMP_PROC_BIND=close are set, so programs do not bind their threads")
-    assert remarks({"HOME": "/root", "OMP_NUM_THREADS": "3"}) == []
+    assert said.startswith("OMP_PLACES=cores OMP_PROC_BIND=close are set, so Banzuke leaves placing threads to them")
+    assert said.endswith("To let Banzuke bind them, unset OMP_PLACES and OMP_PROC_BIND")
+    assert remarks({"OMP_PROC_BIND": "close"}, bound=True) == remarks({"HOME": "/root"}) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "used", "ignored"),
+    [
+        ("1", [{2}], True),
+        ("2", [{1, 2}], False),
+        ("2", [{2}, {1, 4}], True),
+        ("2,4", [{2}], False),
+        ("two", [{2}], True),
+        ("", [{2}], False),
+        ("3", [], False),
+    ],
+)
+def test_a_number_of_threads_that_no_case_has_is_named(asked: str, used: list[set[int]], ignored: bool) -> None:  # noqa: FBT001
+    said = remarks({"OMP_NUM_THREADS": asked}, used)
+    told = [f"OMP_NUM_THREADS={asked} is ignored: Banzuke sets the number of threads (--threads)"]
+    assert said == (told if ignored else [])

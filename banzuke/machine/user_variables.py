@@ -1,10 +1,12 @@
 """Variables of the user's shell that place threads, count them, or steer them: what becomes of each in our runs."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 PLACING = ("OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 """A user who sets one of these places the threads himself: programs do not bind them then."""
+THREADS = "OMP_NUM_THREADS"
+"""Set by the launch."""
 COUNTING = (
     *("OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_MAX_ACTIVE_LEVELS", "OMP_NESTED", "KMP_ALL_THREADS"),
     *("KMP_DEVICE_THREAD_LIMIT", "KMP_HW_SUBSET", "KMP_PLACE_THREADS", "KMP_DYNAMIC_MODE"),
@@ -49,17 +51,36 @@ def inherited_settings(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def remarks(environment: Mapping[str, str]) -> list[str]:
-    """What is to be said before a run."""
+def remarks(environment: Mapping[str, str], used: Iterable[Collection[int]] = (), *, bound: bool = False) -> list[str]:
+    """What is to be said before a run.
+
+    `used`: of each benchmark, numbers of threads of its main case; `bound`: every case binds its threads itself.
+    """
     found = []
-    if names := [f"{name}={environment[name]}" for name in PLACING if environment.get(name, "").strip()]:
+    if (names := [name for name in PLACING if environment.get(name, "").strip()]) and not bound:
         found.append(
-            f"{' '.join(names)} {_is(names)} set, so programs do not bind their threads: where ranks share a "
-            f"processor, figures are no headlines. Unset {_it(names)} unless that is meant"
+            f"{_set(names, environment)} {_is(names)} set, so Banzuke leaves placing threads to {_it(names)}. If "
+            "threads then share a core, the figures are left out of summaries. To let Banzuke bind them, unset "
+            f"{' and '.join(names)}"
         )
-    if names := [f"{name}={environment[name]}" for name in removed(environment)]:
-        found.append(f"{' '.join(names)} {_is(names)} left out: a case says how many threads run, and where")
+    if names := removed(environment):
+        found.append(
+            f"{_set(names, environment)} {_is(names)} ignored: Banzuke sets the number and places of threads itself "
+            "(--threads, --cores)"
+        )
+    if (asked := environment.get(THREADS, "").strip()) and any(_first(asked) not in of for of in used):
+        found.append(f"{THREADS}={asked} is ignored: Banzuke sets the number of threads (--threads)")
     return found
+
+
+def _first(asked: str) -> int | None:
+    """Threads of the outermost level, of `4,2`; None: it is no number."""
+    number = asked.partition(",")[0].strip()
+    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else None
+
+
+def _set(names: Iterable[str], environment: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={environment[name]}" for name in names)
 
 
 def _is(names: list[str]) -> str:

@@ -1,6 +1,6 @@
 """What makes the comparison of two runs as a whole dubious, or of the values of an axis."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from banzuke.plan.axes import axis_of
 from banzuke.plan.wording import axis_heading, axis_value
@@ -9,15 +9,73 @@ from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import median
 from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
 
+SHOWN_SIDES = 4
+"""Of several that are named."""
 CHOICE = "blas_choice"
 """How the library was chosen, with rates that differ from probe to probe: no difference of software."""
+_OF_THE_LAUNCH = ("OMP_NUM_THREADS", "BANZUKE_")
+"""Beginnings of variables that a launch sets itself: what they say, its layout and its software say as well."""
 
 
 def cautions(
     a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact] = ("A", "B"), but: str = ""
 ) -> list[Message]:
     """`names`: what the sides are called. `but`: an axis on which they are meant to differ."""
-    return [*_traits(a, b, names), *_axes(a, b, names, but), *_programs(a, b, names), *_circumstances(a, b, names)]
+    varied = {name for record in (*a, *b) for name in variant(record)}
+    return [
+        *_traits(a, b, names),
+        *_axes(a, b, names, but),
+        *variables_apart([(names[0], a), (names[1], b)], but=varied),
+        *_programs(a, b, names),
+        *_circumstances(a, b, names),
+    ]
+
+
+def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]], but: Collection[str] = ()) -> list[Message]:
+    """Which variables some of these sides, each with what it is called, were measured with and others were not.
+
+    `but`: variables of which that is known. One that was removed is as good as not set.
+    """
+    measured = [(name, [record for record in records if _launched(record)]) for name, records in sides]
+    measured = [(name, records) for name, records in measured if records]
+    kinds = [{_kind(record) for record in records} for _, records in measured]
+    if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables, each its own
+        measured = [(name, [one for one in records if _kind(one) in shared]) for name, records in measured]
+    found = [(name, [_variables(record) for record in records]) for name, records in measured]
+    told = {pair: None for _, each in found for own in each for pair in sorted(own.items()) if pair[0] not in but}
+    shares = {pair: [sum(pair in own.items() for own in each) / len(each) for _, each in found] for pair in told}
+    return [
+        message("compare-variable", variable=f"{pair[0]}={pair[1]}", where=_having(found, share))
+        for pair, share in shares.items()
+        if min(share) == 0 or (min(share) < 1 and max(share) == 1)
+    ]
+
+
+def _having(sides: Sequence[tuple[Fact, object]], shares: Sequence[float]) -> Listed:
+    """The sides that have a variable, in a share of their launches."""
+    return Listed(
+        tuple(
+            name if share == 1 else message("compare-in-part", run=name)
+            for (name, _), share in zip(sides, shares, strict=True)
+            if share
+        ),
+        SHOWN_SIDES,
+    )
+
+
+def _launched(record: Record) -> bool:
+    """Whether it was measured, and by us: of others nothing is known of variables."""
+    return record.status == "ok" and record.provenance is not None and record.provenance.imported is None
+
+
+def _kind(record: Record) -> tuple[str, str, bool]:
+    return *_program(record), record.ranks > 1
+
+
+def _variables(record: Record) -> dict[str, str]:
+    """That were set, but for those of the launch itself."""
+    found = record.provenance.variables if record.provenance else {}
+    return {name: value for name, value in found.items() if value and not name.startswith(_OF_THE_LAUNCH)}
 
 
 def _traits(a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact]) -> Iterator[Message]:

@@ -79,17 +79,21 @@ def compare(
     metrics: Metrics,
     collections: Collection[str] = (),
     launched: Launched | None = None,
+    names: tuple[str, str] = ("A", "B"),
 ) -> list[Comparison]:
-    """Matched cases in A's order, then what only one side has. `collections`: see `match`."""
+    """Matched cases in A's order, then what only one side has. `collections`: see `match`.
+
+    `names`: what reasons call the sides.
+    """
     matching = match(gather(a), gather(b), collections)
     both = [(pair.a, pair.b) for pair in matching.pairs]
     single = [of for pair in both if sorted(len(of.measured) > 1 for of in pair) == [False, True] for of in pair]
     known = _launches_of(single, launched)
     found = []
     for pair in matching.pairs:
-        found += _lines(replace(pair, a=with_others(pair.a, known), b=with_others(pair.b, known)), metrics)
-    found += [_alone(case, "only in A", "B") for case in matching.only_a]
-    found += [_alone(case, "only in B", "A") for case in matching.only_b]
+        found += _lines(replace(pair, a=with_others(pair.a, known), b=with_others(pair.b, known)), metrics, names)
+    found += [_alone(case, "only in A", names) for case in matching.only_a]
+    found += [_alone(case, "only in B", names[::-1]) for case in matching.only_b]
     return found
 
 
@@ -118,9 +122,9 @@ def compare_published(
     ]
 
 
-def _lines(pair: MatchedCases, metrics: Metrics) -> list[Comparison]:
+def _lines(pair: MatchedCases, metrics: Metrics, names: tuple[str, str]) -> list[Comparison]:
     record = pair.a.record
-    failures = "; ".join(text for text in (_failure(pair.a, "A"), _failure(pair.b, "B")) if text)
+    failures = "; ".join(text for text in map(_failure, (pair.a, pair.b), names) if text)
     base = Comparison(
         record.benchmark, record.backend, pair.a, reason=failures, differences=pair.differences, other=pair.b
     )
@@ -129,24 +133,24 @@ def _lines(pair: MatchedCases, metrics: Metrics) -> list[Comparison]:
     measured = {name for case in (pair.a, pair.b) for one in case.measured for name in one.metrics}
     declared = [name for benchmark, name in metrics if benchmark == record.benchmark and name in measured]
     undeclared = sorted(measured - set(declared))
-    return [_line(base, pair, metrics[record.benchmark, name]) for name in declared] + [
+    return [_line(base, pair, metrics[record.benchmark, name], names) for name in declared] + [
         _reasoned(base, f"nothing declares whether more or less of {name} is better") for name in undeclared
     ]
 
 
-def _line(base: Comparison, pair: MatchedCases, metric: Metric) -> Comparison:
+def _line(base: Comparison, pair: MatchedCases, metric: Metric, names: tuple[str, str]) -> Comparison:
     a, b = (side(of) if of.launches else None for of in (measured(case, metric.name) for case in (pair.a, pair.b)))
     line = replace(base, metric=metric, a=a, b=b)
     units = pair.a.units(metric.name) | pair.b.units(metric.name)
     if not a or not b:
-        return _reasoned(line, f"not measured in {'B' if a else 'A'}")
+        return _reasoned(line, f"not measured in {names[1] if a else names[0]}")
     if len(units) > 1:
         return _reasoned(line, f"units differ: {', '.join(sorted(units))}")
     if not pair.same_work and not of_any_size(metric.unit):
         return _reasoned(line, "not the same work, so only rates can be compared")
     if not pair.same_method and metric.extreme:
         return _reasoned(line, UNLIKE_LENGTHS)
-    found = judge(pair.a, pair.b, metric)
+    found = judge(pair.a, pair.b, metric, names=names)
     return replace(
         _reasoned(line, found.reason),
         a=found.a,
@@ -158,9 +162,9 @@ def _line(base: Comparison, pair: MatchedCases, metric: Metric) -> Comparison:
     )
 
 
-def _alone(case: CaseLaunches, verdict: Verdict, other: str) -> Comparison:
-    here = "A" if other == "B" else "B"
-    reason = _failure(case, here) or f"{other} has no such case"
+def _alone(case: CaseLaunches, verdict: Verdict, names: tuple[str, str]) -> Comparison:
+    """`names`: of its side, and of the other."""
+    reason = _failure(case, names[0]) or f"{names[1]} has no such case"
     return Comparison(case.record.benchmark, case.record.backend, case, verdict=verdict, reason=reason)
 
 

@@ -5,14 +5,10 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.plan.benchmark import Metric
-from banzuke.record.compare import Comparison, compare, of_any_size
-from banzuke.record.matching import CaseLaunches, gather, identity, problem, regardless_of_size
+from banzuke.record.compare import Comparison, compare
+from banzuke.record.matching import CaseLaunches, changes, gather, identity
 from banzuke.record.model import Record
 from banzuke.record.verdict import Side, measured, side
-
-FARTHEST = 2.0
-"""Earlier versions chose sizes by the memory that was free: cases of one line differ by less than this factor in each
-number."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +19,14 @@ class HistoryPoint:
     case: CaseLaunches
     side: Side
     before: Comparison | None = None
-    """With the step before it: what changed; None: it is the first."""
+    """With the step before it; None: it is the first."""
+    changed: tuple[str, ...] = ()
+    """Since the step before it: `rounds 6 → 5`."""
 
 
 @dataclass(frozen=True)
 class HistorySeries:
-    """Steps that can be compared."""
+    """Steps of one problem, which can be compared."""
 
     machine: str
     """Fingerprint."""
@@ -67,7 +65,7 @@ def history(
         headlines = {id(case) for case in _headlines(cases)}
         for case in cases:
             if id(case) in headlines or wanted & _keys(case):
-                _add(found[_machine(case), regardless_of_size(case.record)], name, case, metric, known)
+                _add(found[_machine(case), case.record.backend], name, case, metric, known)
     return History([line for lines in found.values() for line in lines], without)
 
 
@@ -89,32 +87,14 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
     step = HistoryPoint(run, case, side(measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
-        if last.run != run and (_keys(last.case) & _keys(case) or _near(last.case, case, metric)):
+        if last.run != run and _keys(last.case) & _keys(case):
             metrics = {(case.record.benchmark, metric.name): metric}
-            compared = compare(last.case.records, case.records, metrics, (), known)
-            line.steps.append(replace(step, before=next(found for found in compared if found.metric)))
+            compared = compare(last.case.records, case.records, metrics, (), known, (last.run, run))
+            before = next(found for found in compared if found.metric)
+            told = tuple(change.over_time for change in changes(last.case, case).all)
+            line.steps.append(replace(step, before=before, changed=told))
             return
     lines.append(HistorySeries(_machine(case), [step]))
-
-
-def _near(a: CaseLaunches, b: CaseLaunches, metric: Metric) -> bool:
-    """Whether a rate of the one can be set beside the other's."""
-    mine, theirs = problem(a.record), problem(b.record)
-    pairs = ((value, theirs.get(name)) for name, value in mine.items())
-    return of_any_size(metric.unit) and all(
-        one == other
-        or (
-            isinstance(one, int | float)
-            and isinstance(other, int | float)
-            and one * other > 0
-            and _factor(one, other) < FARTHEST
-        )
-        for one, other in pairs
-    )
-
-
-def _factor(one: float, other: float) -> float:
-    return max(one / other, other / one)
 
 
 def _headlines(cases: Sequence[CaseLaunches]) -> Iterator[CaseLaunches]:

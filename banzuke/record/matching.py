@@ -193,17 +193,52 @@ class _Work:
         self.b = [case for case in self.b if id(case) not in taken]
 
 
+@dataclass(frozen=True)
+class Change:
+    """What differs between two cases: `rounds`, 6 in one and 5 in the other."""
+
+    name: str
+    a: Scalar
+    b: Scalar
+
+    @property
+    def in_sides(self) -> str:
+        return f"{self.name}: {self.a} in A, {self.b} in B"
+
+    @property
+    def over_time(self) -> str:
+        return f"{self.name} {self.a} → {self.b}"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """By what they make of a comparison."""
+
+    work: list[Change]
+    layout: list[Change]
+    how: list[Change]
+    """How long or often it was measured."""
+
+    @property
+    def all(self) -> list[Change]:
+        return [*self.work, *self.layout, *self.how]
+
+
 def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
+    found = changes(a, b)
+    differences = tuple(change.in_sides for change in found.all)
+    return MatchedCases(a, b, differences, same_work=not found.work, same_method=not found.how)
+
+
+def changes(a: CaseLaunches, b: CaseLaunches) -> Changes:
+    """What differs between two cases that are set beside each other."""
     mine, theirs = a.record, b.record
     work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
-    how = []
+    how: list[Change] = []
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
-            changes = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
-            if name in method(mine.benchmark):
-                how += changes
-            else:
-                work += changes
+            of = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
+            (how if name in method(mine.benchmark) else work).extend(of)
     layout = _changes("threads", *(" + ".join(str(group.threads) for group in one.groups) for one in (mine, theirs)))
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("placement", a.placement, b.placement)
@@ -211,11 +246,11 @@ def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
     axes = dict.fromkeys((*variant(mine), *variant(theirs)))
     for axis in (axis_of(name) for name in axes if name != "image" or "environment" not in axes):
         layout += _changes(axis.title, *(axis.text(value(one, axis.name)) for one in (mine, theirs)))
-    return MatchedCases(a, b, tuple(work + layout + how), same_work=not work, same_method=not how)
+    return Changes(work, layout, how)
 
 
-def _changes(name: str, a: Scalar, b: Scalar) -> list[str]:
-    return [] if a == b else [f"{name}: {a} in A, {b} in B"]
+def _changes(name: str, a: Scalar, b: Scalar) -> list[Change]:
+    return [] if a == b else [Change(name, a, b)]
 
 
 def problem(record: Record) -> dict[str, Scalar]:
@@ -230,22 +265,16 @@ def same_case(one: Record, other: Record) -> bool:
     return (hashes[0] is not None and hashes[0] == hashes[1]) or identity(one) == identity(other)
 
 
-def identity(record: Record, but: str = "", parameters: Mapping[str, Scalar | None] | None = None) -> tuple[str, ...]:
+def identity(record: Record, but: str = "") -> tuple[str, ...]:
     """All that a case is, but for one axis; an image goes with its environment, and a backend with its library.
 
-    How often or how long it was measured is no part of it. `parameters` take the place of the record's `problem`.
+    How often or how long it was measured is no part of it.
     """
-    values = json.dumps(problem(record) if parameters is None else parameters, sort_keys=True)
+    values = json.dumps(problem(record), sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))
     return (record.benchmark, "" if but in ("library", BACKEND.name) else record.backend, values, *layout)
-
-
-def regardless_of_size(record: Record) -> Hashable:
-    """All that a case is but the values of its numbers."""
-    named = {name: value if isinstance(value, str | bool) else None for name, value in problem(record).items()}
-    return identity(record, parameters=named)
 
 
 def _hash(case: CaseLaunches) -> Hashable:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from banzuke.amounts import Scalar
 from banzuke.machine.published import PublishedMachine, PublishedSite
 from banzuke.plan.benchmark import Metric
-from banzuke.record.cautions import cautions
+from banzuke.record.cautions import cautions, variables_apart
 from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
@@ -430,8 +430,35 @@ def test_processors_that_were_moved_are_said_and_how_a_library_was_chosen_is_not
 
     (caution,) = cautions(runs(190e-9, "200 Gflop/s"), runs(41e-9, "201 Gflop/s"))
     assert (caution.code, caution.facts["nearer"]) == ("compare-moved", "B")
+    assert words()(caution).endswith("perhaps because a hypervisor moved them, or because of other load")
     assert cautions(runs(60e-9, "x"), runs(41e-9, "y")) == []
     assert cautions(runs(300e-6, "x"), runs(41e-9, "y")) == []
+
+
+def with_variables(ranks: int = 1, **variables: str) -> Record:
+    origin = provenance("h").having(variables={"OMP_NUM_THREADS": str(ranks), **variables})
+    return changed(record(origin=origin), ranks=ranks)
+
+
+def test_each_variable_that_not_all_sides_had_is_said() -> None:
+    def said(*sides: Sequence[Record]) -> list[str]:
+        return list(map(words(), variables_apart([(f"R{place}", side) for place, side in enumerate(sides)])))
+
+    close, spread = with_variables(OMP_PROC_BIND="close"), with_variables(OMP_PROC_BIND="spread", BANZUKE_BLAS="/x")
+    none, removed = with_variables(), with_variables(OMP_PROC_BIND="", OMP_DYNAMIC="")
+    assert said([close], [none]) == ["OMP_PROC_BIND=close was set in R0 alone"]
+    assert said([none], [close], [close]) == ["OMP_PROC_BIND=close was set in R1 and R2 alone"]
+    apart = ["OMP_PROC_BIND=close was set in R0 alone", "OMP_PROC_BIND=spread was set in R1 alone"]
+    assert said([close], [spread]) == apart
+    assert said([close, none], [close]) == ["OMP_PROC_BIND=close was set in a part of R0 and R1 alone"]
+    assert said([none], [removed]) == said([close], [close]) == said([]) == []
+    assert said([record()], [close]) == said([record(origin=provenance("h"), failed="x")], [close]) == []
+
+
+def test_variables_of_a_launcher_are_compared_where_both_sides_had_one() -> None:
+    alone, several = with_variables(), with_variables(2, MPIR_CVAR_X="1")
+    assert variables_apart([("A", [alone, several]), ("B", [alone])]) == []
+    assert len(variables_apart([("A", [several]), ("B", [alone])])) == 1
 
 
 def machine(**figure: object) -> PublishedMachine:

@@ -111,8 +111,10 @@ def side(found: MeasuredSide) -> Side:
     )
 
 
-def judge(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = None) -> Judgement:
-    """Both cases have the metric; `at`: at this place of their curves."""
+def judge(
+    a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = None, names: tuple[str, str] = ("A", "B")
+) -> Judgement:
+    """Both cases have the metric; `at`: at this place of their curves; `names`: what the reason calls them."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
     turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
     turns = [pair for pair in turns if len(pair) == 2]
@@ -124,7 +126,7 @@ def judge(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = N
         mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
-    verdict, reason = conclude(interval, {"A": mine, "B": theirs})
+    verdict, reason = conclude(interval, {names[0]: mine, names[1]: theirs})
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     uneven = UNEVEN if interval and ratio and ratio not in interval else ""
     return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, uneven))), paired)

@@ -7,7 +7,9 @@ from typing import Literal
 from banzuke.amounts import Scalar
 from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.launches import disturbed_sides
+from banzuke.limit.placement import crowded_sides
 from banzuke.plan.benchmark import Metric
+from banzuke.record.cautions import variables_apart
 from banzuke.record.compare import of_any_size
 from banzuke.record.matching import CaseLaunches
 from banzuke.record.settings import figure_text, settings, varying
@@ -107,7 +109,10 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
         "schema": [sorted(map(str, run.evaluation.schemas)) for run in runs],
     }
     none = message("report-not-recorded")
-    return disturbed_sides({run.name: of for run, of in zip(runs, records, strict=True)}) + [
+    sides = {run.name: of for run, of in zip(runs, records, strict=True)}
+    machines = {run.name: run.evaluation.machine for run in runs}
+    shared = crowded_sides({name: (of, machines[name]) for name, of in sides.items()})
+    unlike = [
         message(
             "report-side-unlike",
             what=what,
@@ -121,6 +126,7 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
         for what, values in traits.items()
         if len({tuple(of) for of in values}) > 1
     ]
+    return [*disturbed_sides(sides), *shared, *variables_apart(list(sides.items())), *unlike]
 
 
 @dataclass(frozen=True)

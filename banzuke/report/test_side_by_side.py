@@ -15,6 +15,7 @@ import pytest
 from banzuke.limit.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.record.compare import compare
+from banzuke.record.model import Binding
 from banzuke.report import testing
 from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
@@ -25,6 +26,7 @@ from banzuke.report.testing.parts import assess, machine
 from banzuke.report.testing.sparse import collection
 from banzuke.report.write import write, write_study
 from banzuke.scaling.testing import scaled
+from banzuke.testing import changed
 from banzuke.units import times
 from banzuke.words.language import words
 
@@ -144,6 +146,17 @@ def test_unlike_versions_and_schemas_are_reported() -> None:
     assert [said.facts["what"] for said in found] == ["Banzuke", "commit", "schema"]
     assert "99.0 in b" in words()(found[0])
     assert cautions(runs_of((both[0], both[0]), words())) == []
+
+
+def test_variables_and_shared_processors_of_one_run_are_reported() -> None:
+    new = testing.stream(2, 2, 0.9)
+    assert new.record.provenance
+    origin = new.record.provenance.having(variables={**new.record.provenance.variables, "UCX_TLS": "tcp"})
+    bound = [Binding(ranks="0", threads=["0", "0"])]
+    new = replace(new, record=changed(new.record, provenance=origin, binding=bound))
+    shared, variable = cautions(runs_of((run("a", testing.stream(1, 2, 0.9)), run("b", new)), words()))
+    assert words()(shared).startswith("In b 2 threads of stream omp shared processor 0")
+    assert words()(variable) == "UCX_TLS=tcp was set in b alone"
 
 
 def test_means_of_unlike_problems_do_not_compare() -> None:

@@ -242,6 +242,13 @@ limit-no-headline = no headline, because { $threads } threads share { $number ->
     [yes] {" "}({ $variables } was set)
    *[no] {""}
 }
+limit-crowded-in = In { $run } { $threads } threads of { $case } shared { $number ->
+    [one] processor
+   *[other] processors
+} { $processors }, so it is no headline{ $set ->
+    [yes] {" "}({ $variables } was set)
+   *[no] {""}
+}
 limit-each-host = each of { $number } hosts ({ $hosts })
 limit-unbound = Threads are not bound and may move between processors
     .evidence = { $loose } of { $threads } threads on { $host } may run on several processors, one of them on { $processors }

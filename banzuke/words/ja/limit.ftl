@@ -210,6 +210,10 @@ limit-no-headline = 代表値としない：{ $host }のプロセッサ { $proce
     [yes] （{ $variables }が設定されていた）
    *[no] {""}
 }
+limit-crowded-in = { $run }では{ $case }の{ $threads }スレッドがプロセッサ { $processors }（{ $number }個）を共有したため、代表値としない{ $set ->
+    [yes] （{ $variables }が設定されていた）
+   *[no] {""}
+}
 limit-each-host = { $number }ホスト（{ $hosts }）のそれぞれ
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
     .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）

@@ -211,10 +211,15 @@ def _lie(figure: NodeFigure, kind: str, seen: Shares, row: int, columns: Sequenc
     spread = deviation(values) / median if median else 0.0
     ends = [columns[int(at)] for at in (np.argmin(values), np.argmax(values))]
     slowest, fastest = ends if figure.better == "higher" else ends[::-1]
-    return (
+    known = (
         Cell(kind),
         Cell(f"{len(columns):,}", len(columns)),
         Cell(figure_text(median, figure.unit), median, figure.unit),
+    )
+    if len(columns) == 1:
+        return (*known, *[Cell("–")] * 3)
+    return (
+        *known,
         Cell(percent(spread, 2), spread, "1"),
         *(
             Cell(

@@ -30,6 +30,7 @@ class Flux:
 
     title = "Flux"
     program = "flux"
+    asking = ("flux", "resource", "list")
     limits_arrays = False
 
     def render(self, job: Job) -> str:

@@ -16,6 +16,7 @@ from banzuke.errors import BanzukeError
 class GridEngine:
     title = "Grid Engine"
     program = "qconf"  # PBS has a qsub too
+    asking = ("qconf", "-sh")
     limits_arrays = True
 
     def render(self, job: Job) -> str:

@@ -27,6 +27,7 @@ _TERM, _KILL = 15, 9
 class Pbs:
     title = "PBS"
     program = "pbsnodes"  # Grid Engine has a qsub too
+    asking = ("qstat", "-B")
     limits_arrays = True
 
     def render(self, job: Job) -> str:

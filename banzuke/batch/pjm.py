@@ -28,6 +28,7 @@ _SHAPE = re.compile(r"(\d+(?:x\d+){0,2})(?::(mesh|torus|noncont))?|(mesh|torus|n
 class Pjm:
     title = "PJM"
     program = "pjsub"
+    asking = ("pjstat",)
     limits_arrays = False
 
     def render(self, job: Job) -> str:

@@ -38,6 +38,7 @@ _NEEDED = {"SLURM_CONF", "SLURM_CLUSTERS"}
 class Slurm:
     title = "Slurm"
     program = "sbatch"
+    asking = ("sinfo", "--noheader")
     limits_arrays = True
 
     def render(self, job: Job) -> str:

@@ -19,6 +19,10 @@ class System(Protocol):
         """By which the system is found: the command that submits."""
 
     @property
+    def asking(self) -> tuple[str, ...]:
+        """A command that ends well, and says something, where the system answers."""
+
+    @property
     def limits_arrays(self) -> bool:
         """Whether it keeps to `Job.at_once`."""
 

@@ -16,6 +16,7 @@ from banzuke.batch.slurm import Slurm
 from banzuke.batch.system import System, worst
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, unlink, write_whole
+from banzuke.machine.command import output
 from banzuke.machine.site import BatchSystem
 
 SYSTEMS: dict[BatchSystem, System] = {
@@ -26,6 +27,8 @@ SYSTEMS: dict[BatchSystem, System] = {
     "flux": Flux(),
 }
 
+_ANSWER = 20.0
+"""Seconds in which one answers whether it is there: its commands wait for a controller that is down."""
 _MARK = 64
 """Bytes of a file in which a script says how it ended, at most."""
 
@@ -33,6 +36,11 @@ _MARK = 64
 def here() -> list[BatchSystem]:
     """Those whose commands are on PATH."""
     return [name for name, system in SYSTEMS.items() if shutil.which(system.program)]
+
+
+def answering() -> list[BatchSystem]:
+    """Those of them that answer: commands may be installed where nothing runs that they talk to."""
+    return [name for name in here() if output(SYSTEMS[name].asking, timeout=_ANSWER)]
 
 
 def system(job: Job) -> System:

@@ -250,7 +250,8 @@ def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
     fleet = load([current])
     judgement = judged(store, [current], fleet)
     machine = current.machine()
-    command = draining([one.host for one in judgement.of("fail")], current.name, machine)
+    drained = [one.host for one in judgement.of("fail") if not one.by_load_alone]
+    command = draining(drained, current.name, machine)
     if json:
         write_json({**judgement.document(), "run": current.name, "drain": command})
     else:
@@ -270,7 +271,11 @@ def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
 
 
 def draining(hosts: Sequence[str], run: str, machine: Machine) -> str:
-    """The command that an administrator may give; empty: nothing is to be drained, or no batch system is known."""
-    known = [machine.partition.batch.system] if machine.partition.batch else systems.here()
-    commands = [systems.SYSTEMS[name].draining(hosts, f"banzuke screen {run}") for name in known] if hosts else []
+    """The command that an administrator may give; empty: nothing is to be drained, or no batch system is known: the
+    machine's description names none, and none answers.
+    """
+    if not hosts:
+        return ""
+    known = [machine.partition.batch.system] if machine.partition.batch else systems.answering()
+    commands = [systems.SYSTEMS[name].draining(hosts, f"banzuke screen {run}") for name in known]
     return shlex.join(next(filter(None, commands), ()))

@@ -29,7 +29,8 @@ from banzuke.plan.catalogue import find
 from banzuke.record.run import Run
 from banzuke.record.store import BASELINES, Store
 from banzuke.units import count
-from banzuke.words import Listed, message
+from banzuke.words import Listed, Message, message
+from banzuke.words.language import words
 
 QUICK = ("stream",)
 """What an epilog measures: faults of memory are the most frequent, and cost every program."""
@@ -134,11 +135,11 @@ def check_here(store: Store, *, thorough: bool) -> int:
         kind = current.nodes[host].kind
         known = baseline.read(store.folder / BASELINES, kind) if kind else None
         wanted: Sequence[str] = THOROUGH if thorough else QUICK
-        machine = None
+        machine, left_out = None, list[Message]()
         if known:
             calls = _launches(_calls(store.folder / BASELINES, kind)).get(kind, [])
         else:
-            machine, wanted = _limited(host, wanted)
+            machine, wanted, left_out = limited(host, wanted)
             calls = [one for name in wanted for one in planned(find(name), machine, run.folder) if not one.device]
         for one in calls:
             if one.case.benchmark in wanted and current.answering:
@@ -154,23 +155,28 @@ def check_here(store: Store, *, thorough: bool) -> int:
         judgement = judge(fleet, {kind: known} if known else {})
         if machine:
             judgement = by_limits(judgement, fleet, machine, [host])
+        judgement = replace(judgement, remarks=(*judgement.remarks, *left_out))
     write_json(judgement.document(), indent=None)
     return judgement.exit_status
 
 
-def _limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str]]:
-    """This machine, where nothing was learnt of its type, and those benchmarks of which it has a known peak. Says so,
-    and raises BanzukeError where there is none, before anything is measured.
+def limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str], list[Message]]:
+    """This machine, where nothing was learnt of its type, those benchmarks of which it has a known peak, and what is to
+    be remarked of the others. Says so, and raises BanzukeError where there is none, before anything is measured.
     """
     learn = "Screen nodes like it together, then: banzuke screen --learn"
-    warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
     machine = discover(measure=wanted == THOROUGH)  # the peak of its processors takes a measured clock
     known = [name for name in wanted if any(peak_of(name, metric.unit, machine) for metric in find(name).metrics)]
     if not known:
         lacking = "its memory's theoretical peak is" if wanted == QUICK else "its theoretical peaks are"
         why = f"nothing was learnt of its type, and {lacking} not known"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
-    return machine, known
+    titles = tuple(find(name).title for name in wanted if name not in known)
+    left_out = [message("judge-left-out", host=host, figures=Listed(titles))] if titles else []
+    warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
+    for one in left_out:
+        warn(words()(one))
+    return machine, known, left_out
 
 
 def _calls(folder: Path, kind: str) -> Path:

@@ -49,6 +49,26 @@ def test_other_nodes_are_no_launches_of_a_case_here_and_set_no_ceilings(store: S
     assert not known(needed([find("hpcg")], benchmarks()), [run], run.machine())
 
 
+@pytest.mark.parametrize(("answer", "drain"), [("exit 1", ""), ("echo up", "scontrol update NodeName=n00003 ")])
+def test_nodes_are_drained_where_a_batch_system_answers(
+    answer: str, drain: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = store.folder / "bin"
+    commands.mkdir()
+    for name in ("sbatch", "sinfo"):
+        (commands / name).write_text(f"#!/bin/sh\n{answer}\n")
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:/bin")
+    slow = {at: dict.fromkeys(range(5), 0.5) for at in (3, 4)}
+    facts = {at: {"state.load": 4.57 if at == 4 else 0.0} for at in range(12)}
+    run = MadeFleet(12, slow=slow, facts=facts).write(store)
+    assert tell(store, run, "en", json=True) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert [one["host"] for one in document["nodes"] if one["verdict"] == "fail"] == ["n00003", "n00004"]
+    assert document["drain"].startswith(drain)
+    assert bool(document["drain"]) == bool(drain)
+
+
 def test_a_screen_ends_with_its_verdict_and_a_page(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     run = MadeFleet(5, slow={3: {0: 0.5}}).write(store)
     assert tell(store, run, "ja", json=False) == 1

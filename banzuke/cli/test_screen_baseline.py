@@ -6,18 +6,21 @@ from pathlib import Path
 import pytest
 
 from banzuke.cli import app, screen_baseline
-from banzuke.cli.screen_baseline import check_here, judged
+from banzuke.cli.screen_baseline import THOROUGH, check_here, judged, limited
+from banzuke.document import Paragraph, Table
 from banzuke.errors import BanzukeError
 from banzuke.fleet.load import load
 from banzuke.fleet.measure import Screen
 from banzuke.fleet.model import Node
+from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet, record
-from banzuke.fleet.verdict import FleetJudgement
+from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED, FleetJudgement
 from banzuke.machine.site import Peak
 from banzuke.record.lines import NODES
 from banzuke.record.run import Run
 from banzuke.record.store import Store
 from banzuke.testing import machine
+from banzuke.words.language import words
 
 PEAKS = {"flops.fp64": Peak(value=118e9, unit="flop/s"), "memory.bytes": Peak(unit="B/s")}
 
@@ -40,7 +43,7 @@ def judgement(store: Store, run: Run) -> FleetJudgement:
 @pytest.mark.parametrize(
     ("rate", "loaded", "verdict", "causes", "action"),
     [
-        (18.6e9, 15.0, "fail", ["judge-load"], "judge-action-load"),
+        (18.6e9, 15.0, "unknown", ["judge-load"], "judge-action-loaded"),
         (18.6e9, 0.0, "fail", [], "judge-action-again"),
         (100e9, 0.0, "pass", [], "judge-action-none"),
         (100e9, 15.0, "pass", ["judge-load"], "judge-action-load"),
@@ -54,7 +57,32 @@ def test_one_node_is_judged_by_its_peak_and_its_load(
     one = found.nodes["n1"]
     assert (one.verdict, [cause.code for cause in one.causes], one.action.code) == (verdict, causes, action)
     assert [(reason.against, reason.usual) for reason in one.reasons] == [("limit", 118e9)] * (verdict == "fail")
-    assert [remark.code for remark in found.remarks] == ["judge-too-few", *["judge-limits"] * (verdict == "pass")]
+    assert [remark.code for remark in found.remarks] == ["judge-limits"] * (verdict == "pass")
+    assert found.exit_status == {"pass": PASSED, "fail": FAILED, "unknown": NOTHING_JUDGED}[verdict]
+
+
+def test_what_is_below_a_limit_is_told_as_share_of_it(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    run = screened(store, 28e9)
+    fleet, found = load([run]), judgement(store, run)
+    (reason,) = found.document()["nodes"][0]["reasons"]
+    assert (reason["limit"], reason["against"]) == (118e9, "limit")
+    assert not {"median", "sigmas"} & set(reason)
+    _, failed, figures = blocks(fleet, found, words())
+    assert isinstance(failed, Table)
+    assert failed.rows[0].cells[1].text == "DGEMM 28 Gflop/s, 23.7% of the theoretical peak (118 Gflop/s)"
+    assert isinstance(figures, Table)
+    assert [column.title for column in figures.columns] == ["Figure", "Nodes", "Value"], "nothing lies apart"
+
+
+def test_a_busy_node_is_told_what_to_end(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    run = screened(store, 18.6e9, 4.57)
+    found = judgement(store, run)
+    (told,) = [one for one in blocks(load([run]), found, words()) if "not judged" in str(one)]
+    assert isinstance(told, Paragraph)
+    assert told.text == "not judged: load 4.57 before the screen: end the processes on n1 and screen again"
+    assert words()(found.nodes["n1"].causes[0]).endswith("an idle node has 0: other processes run")
 
 
 def test_of_a_node_of_which_no_limit_is_known_its_load_is_told(tmp_path: Path) -> None:
@@ -71,9 +99,11 @@ def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path) -> None:
     screened(store, 20e9, peaks={}, host="n2")
     usual = judgement(store, screened(store, 99.2e9, peaks={}))
     assert (usual.nodes["n1"].verdict, [one.code for one in usual.remarks]) == ("pass", ["judge-own"])
-    slower = judgement(store, screened(store, 60e9, 15.0, peaks={})).nodes["n1"]
+    busy = judgement(store, screened(store, 60e9, 15.0)).nodes["n1"]
+    assert (busy.verdict, busy.disturbed) == ("unknown", True), "although half of the peak is reached"
+    assert [one.code for one in busy.causes] == ["judge-load"]
+    slower = judgement(store, screened(store, 60e9, peaks={})).nodes["n1"]
     assert (slower.verdict, slower.reasons[0].against) == ("fail", "baseline")
-    assert [one.code for one in slower.causes] == ["judge-load"]
 
 
 def test_a_node_that_was_always_slow_is_slow(tmp_path: Path) -> None:
@@ -81,6 +111,7 @@ def test_a_node_that_was_always_slow_is_slow(tmp_path: Path) -> None:
     for _ in range(4):
         screened(store, 18.6e9)
     assert judgement(store, screened(store, 18.6e9)).nodes["n1"].verdict == "fail"
+    assert judgement(store, screened(store, 18.6e9, 15.0)).nodes["n1"].disturbed
 
 
 @pytest.mark.parametrize("thorough", [False, True])
@@ -96,11 +127,23 @@ def test_without_a_baseline_and_a_peak_nothing_is_measured(
     monkeypatch.setattr(Screen, "launch", None)
     with pytest.raises(BanzukeError, match="nothing was learnt of its type"):
         check_here(Store(tmp_path), thorough=thorough)
-    assert "nothing was learnt of" in capsys.readouterr().err
+    assert not capsys.readouterr().err, "one message"
+
+
+def test_what_has_no_known_peak_is_said_to_be_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        screen_baseline, "discover", lambda **_: machine().changed(node={"peaks": PEAKS}, allotment={"peaks": {}})
+    )
+    _, wanted, (left_out,) = limited("n1", THOROUGH)
+    assert list(wanted) == ["dgemm"]
+    assert words()(left_out).startswith("n1: STREAM left out")
+    assert "STREAM left out" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    "words",
+    "given",
     [
         ["--json", "--minutes", "x"],
         ["--json", "--nodes", "n["],
@@ -112,9 +155,9 @@ def test_without_a_baseline_and_a_peak_nothing_is_measured(
         ["--epilog", "--minutes", "0"],
     ],
 )
-def test_programs_get_a_document_of_what_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_get_a_document_of_what_is_refused(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises((BanzukeError, SystemExit)):
-        app(["screen", *words])
+        app(["screen", *given])
     document = json.loads(capsys.readouterr().out)
     assert (document["nodes"], document["exit_status"]) == ([], 2)
     assert document["why"]

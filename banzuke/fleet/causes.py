@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from banzuke.amounts import MOST, Scalar
 from banzuke.fleet.model import Node
-from banzuke.fleet.verdict import SlowFigure
+from banzuke.fleet.verdict import NodeVerdict, SlowFigure
 from banzuke.plan.aspect import ASPECTS, Aspect
 from banzuke.words import Message, Quantity, Share, message
 
@@ -69,6 +69,15 @@ def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, 
 def loaded(node: Node) -> tuple[Cause, ...]:
     """What else runs there, of a node with no others to be compared with."""
     return tuple(_loaded(node, IDLE))
+
+
+def disturbed(node: Node) -> NodeVerdict | None:
+    """Of a node that seems slow, with no others to be compared with: None unless other processes may be why."""
+    load, why = _number(node.facts, "state.load"), loaded(node)
+    if load is None or not why:
+        return None
+    action = message("judge-action-loaded", host=node.host, load=load)
+    return NodeVerdict(node.host, "unknown", action, causes=tuple(one.said for one in why), disturbed=True)
 
 
 def _number(facts: Facts, name: str) -> float | None:
@@ -173,7 +182,8 @@ def _clock(node: Node, most: Facts) -> Iterator[Cause]:
 def _loaded(node: Node, most: Facts) -> Iterator[Cause]:
     own, others = _number(node.facts, "state.load"), _number(most, "state.load")
     if own is not None and others is not None and own > 2 * others + _LOADED:
-        yield Cause(message("judge-load", load=own, usual=others), message("judge-action-load", host=node.host))
+        usually = others or 0  # words are chosen by whole numbers
+        yield Cause(message("judge-load", load=own, usual=usually), message("judge-action-load", host=node.host))
 
 
 def _settings(*names: str) -> Callable[[Node, Facts], Iterator[Cause]]:

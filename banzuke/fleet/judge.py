@@ -1,5 +1,6 @@
 """Which nodes, links and places of a fleet are slow: beside others of their kind, and beside what was normal before."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import IDLE, Cause, causes, loaded, usual
+from banzuke.fleet.causes import IDLE, Cause, causes, disturbed, loaded, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.outliers import FEWEST, TailFit, fit, fits
@@ -82,8 +83,12 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
     tests = len(fleet.pairs) * len(links.figures(fleet)) + sum(_tests(kind) for kind in kinds)
     probability = FALSE_ALARMS / max(tests, 1)
     found = {host: one for kind in kinds for host, one in _nodes(kind, probability).items()}
+    alike = Counter(node.kind for node in fleet.nodes.values())
     return FleetJudgement(
-        nodes={host: found.get(host) or _not_measured(node) for host, node in fleet.nodes.items()},
+        nodes={
+            host: found.get(host) or _not_measured(node, few=alike[node.kind] < FEWEST)
+            for host, node in fleet.nodes.items()
+        },
         links=tuple(sorted(_links(fleet, probability), key=lambda one: -one.slow.sigmas)),
         places=tuple(place for kind in kinds for place in _places(kind, probability)),
         shifts={kind.nodes[0].kind: slower for kind in kinds if (slower := tuple(_shifts(kind)))},
@@ -110,7 +115,8 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     by_row: dict[int, list[SlowFigure]] = {}
     for row, one in (*_far(kind, "fleet", probability), *_far(kind, "baseline", probability)):
         by_row.setdefault(row, []).append(one)
-    majority = (usual(kind.nodes) if len(kind.nodes) >= FEWEST else IDLE) if by_row else {}
+    few = len(kind.nodes) < FEWEST
+    majority = (IDLE if few else usual(kind.nodes)) if by_row else {}
     there = np.isfinite(kind.table.slowness)
     known = [bool(kind.reference(at, "fleet") or kind.reference(at, "baseline")) for at in range(there.shape[1])]
     judged = (there & np.array(known, dtype=bool)).any(axis=1)
@@ -119,7 +125,9 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     found = {}
     for row, node in enumerate(kind.nodes):
         reasons = tuple(sorted(by_row.get(row, ()), key=lambda one: (not one.alone, -one.sigmas)))
-        if reasons:
+        if reasons and few and (not_judged := disturbed(node)):
+            found[node.host] = not_judged
+        elif reasons:
             why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
             found[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(one.said for one in why))
@@ -201,7 +209,10 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
     return far
 
 
-def _not_measured(node: Node) -> NodeVerdict:
+def _not_measured(node: Node, *, few: bool) -> NodeVerdict:
+    """`few`: too few are of its kind to be compared."""
+    if few and node.state == "hung" and (not_judged := disturbed(node)):
+        return not_judged
     action = message("judge-action-state", state=node.state, why=node.why or "none")
     return NodeVerdict(node.host, "fail", action, causes=tuple(one.said for one in loaded(node)))
 

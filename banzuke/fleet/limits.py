@@ -1,16 +1,16 @@
 """A node that has no other to be compared with, by what its hardware can do, and by what else ran on it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from banzuke.fleet.causes import IDLE, causes, loaded
+from banzuke.fleet.causes import IDLE, causes, disturbed, loaded
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.on_devices import of_backend
-from banzuke.words import Listed, message
+from banzuke.words import Listed, Message, message
 
 LEAST_SHARE = 0.5
 """STREAM on all cores reaches 70 to 90% of the theoretical peak of nodes whose memory channels are all in use, and
@@ -42,13 +42,28 @@ def by_limits(found: FleetJudgement, fleet: Fleet, machine: Machine, hosts: Sequ
     figures may always have been slow.
     """
     judged = {host: one for host in hosts if (one := _judged(fleet.nodes[host], fleet, machine))}
-    told = {
-        host: one for host, one in judged.items() if found.nodes[host].verdict == "unknown" or one.verdict == "fail"
-    }
-    told = {host: one for host, one in told.items() if found.nodes[host].verdict != "fail"}
+    told = {host: one for host, one in judged.items() if _says_more(one, found.nodes[host])}
     alone = tuple(host for host, one in told.items() if one.verdict == "pass")
     remarks = [message("judge-limits", hosts=Listed(alone, 3))] if alone else []
-    return replace(found, nodes={**found.nodes, **told}, remarks=(*found.remarks, *remarks))
+    nodes = {**found.nodes, **told}
+    kept = [one for one in found.remarks if not _settled(one, nodes)]
+    return replace(found, nodes=nodes, remarks=(*kept, *remarks))
+
+
+def _says_more(one: NodeVerdict, before: NodeVerdict) -> bool:
+    """What seemed slow beside its own earlier figures does not pass by a limit."""
+    if before.verdict == "unknown":
+        return not before.disturbed
+    return before.verdict == "pass" and (one.verdict == "fail" or one.disturbed)
+
+
+def _settled(remark: Message, nodes: Mapping[str, NodeVerdict]) -> bool:
+    """Whether it says that nodes cannot be compared which have a verdict all the same."""
+    hosts = remark.facts.get("hosts")
+    if remark.code != "judge-too-few" or not isinstance(hosts, Listed):
+        return False
+    verdicts = [nodes[host] for host in hosts.items if isinstance(host, str)]
+    return all(one.verdict != "unknown" or one.disturbed for one in verdicts)
 
 
 def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
@@ -58,6 +73,8 @@ def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
     limited = list(_limited(node, fleet, machine))
     below = [one for one in limited if one.share < LEAST_SHARE]
     reasons = tuple(SlowFigure(one.figure, one.value, one.peak, sigmas=0.0, against="limit") for one in below)
+    if reasons and (not_judged := disturbed(node)):
+        return not_judged
     why = causes(node, reasons, IDLE) or loaded(node)
     action = why[0].action if why else None
     told = tuple(one.said for one in why)

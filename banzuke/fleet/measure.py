@@ -14,6 +14,8 @@ from banzuke.amounts import Amount, Frozen, Scalar
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
+from banzuke.fleet.busy import LEAST_BUSY, busy_processors
+from banzuke.fleet.causes import loaded
 from banzuke.fleet.model import Node, State, kind_of
 from banzuke.launch import process
 from banzuke.launch.check import check
@@ -164,7 +166,17 @@ class Screen:
             elif not own:
                 why = f"{PROGRAM} survey said nothing: {how.errors or f'exit status {how.status}'}"
                 self.nodes[host] = replace(self.nodes[host], state="failed", why=why)
+        self.calm()
         self.keep()
+
+    def calm(self) -> None:
+        """The load average is that of the last minutes, such as of the job after which a node is checked: of this node
+        alone it is what runs now where that is next to nothing.
+        """
+        if self.way == "here":
+            for host, node in self.nodes.items():
+                if loaded(node) and (busy := busy_processors()) is not None and busy < LEAST_BUSY:
+                    self.nodes[host] = replace(node, facts={**node.facts, "state.load": round(busy, 2)})
 
     def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
         """The machine that each of these hosts finds itself to be; those that find none are not there."""

@@ -18,6 +18,8 @@ SHOWN = 100
 """Rows of a table of nodes or links; a fleet of 10,000 may have hundreds that are slow, and all are in the files."""
 _REASONS = 4
 """Figures that are named of a node."""
+_COUNT, _OVER_NODES = 2, 4
+"""Columns of the table of figures: how many nodes there are, and the first of those that tell how these differ."""
 _NONE = "none"
 """What a node without devices says of them."""
 
@@ -31,6 +33,8 @@ def blocks(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
 def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
     found: list[Block] = [Paragraph(words.sentences(_counted(fleet, judgement)))]
     found += [Paragraph(words(remark)) for remark in judgement.remarks]
+    disturbed = [one for one in judgement.of("unknown") if one.disturbed]
+    found += [Paragraph(words(one.action)) for one in disturbed[:SHOWN]]
     if fleet.damaged:
         found.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
     found += [table for table in (_places(judgement, words), _nodes(fleet, judgement, words)) if table]
@@ -93,24 +97,23 @@ def _seen(node: Node, one: NodeVerdict, words: Words) -> str:
     if node.state != "measured":
         state = message("fleet-state", state=node.state)
         return words(message("fleet-state-why", state=state, why=node.why)) if node.why else words(state)
-    told = [
-        message(
-            "fleet-slower",
-            figure=slow.figure.title,
-            share=Share(slow.percent / 100),
-            sigmas=number(slow.sigmas, 2),
-            against=slow.against,
-        )
-        for slow in one.reasons[:_REASONS]
-    ]
+    told = [_slow(slow) for slow in one.reasons[:_REASONS]]
     more = len(one.reasons) - len(told)
     return words.joined([*told, *([message("fleet-more", number=more)] if more else [])])
+
+
+def _slow(slow: SlowFigure) -> Message:
+    title, unit, share = slow.figure.title, slow.figure.unit, slow.percent / 100
+    if slow.against == "limit":
+        value, limit = figure_text(slow.value, unit), figure_text(slow.usual, unit)
+        return message("fleet-of-limit", figure=title, value=value, share=Share(1 - share), limit=limit)
+    sigmas = number(slow.sigmas, 2)
+    return message("fleet-slower", figure=title, share=Share(share), sigmas=sigmas, against=slow.against)
 
 
 def _links(judgement: FleetJudgement, words: Words) -> Table | None:
     rows = [
         Row((Cell(link_name(one.hosts, one.slow.figure), mark="failed"), *_amounts(one.slow, words)))
-        for one in judgement.links[:SHOWN]
         for one in judgement.links[:SHOWN]
     ]
     titles = (message("fleet-link"), *_AMOUNTS)
@@ -172,7 +175,7 @@ def _table(
 
 
 def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
-    """How each figure lies over the nodes of each type."""
+    """How each figure lies over the nodes of each type; of types of one node each, what it is."""
     types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
     kinds = [fleet.nodes[host].kind for host in seen.hosts]
     rows = []
@@ -183,21 +186,21 @@ def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
                 rows.append(Row((Cell(words(figure.title)), *_lie(figure, types[kind], seen, row, columns))))
     if not rows:
         return None
-    several = len(types) > 1
+    several, spread = len(types) > 1, any(row.cells[_COUNT].value != 1 for row in rows)
     titles = (
         message("fleet-figure"),
         message("fleet-type"),
         message("fleet-nodes"),
-        message("fleet-median"),
+        message("fleet-median") if spread else message("fleet-value"),
         message("fleet-spread"),
         message("fleet-slowest"),
         message("fleet-fastest"),
     )
-    kept = [at for at in range(len(titles)) if several or at != 1]
+    kept = [at for at in range(len(titles)) if (several or at != 1) and (spread or at < _OVER_NODES)]
     return Table(
         tuple(Column(words(titles[at]), numeric=at in (2, 3, 4)) for at in kept),
         tuple(Row(tuple(row.cells[at] for at in kept)) for row in rows),
-        caption=words(message("fleet-figures-caption")),
+        caption=words(message("fleet-figures-caption") if spread else message("fleet-figures-of-one")),
         file="fleet-figures",
     )
 
@@ -208,10 +211,15 @@ def _lie(figure: NodeFigure, kind: str, seen: Shares, row: int, columns: Sequenc
     spread = deviation(values) / median if median else 0.0
     ends = [columns[int(at)] for at in (np.argmin(values), np.argmax(values))]
     slowest, fastest = ends if figure.better == "higher" else ends[::-1]
-    return (
+    known = (
         Cell(kind),
         Cell(f"{len(columns):,}", len(columns)),
         Cell(figure_text(median, figure.unit), median, figure.unit),
+    )
+    if len(columns) == 1:
+        return (*known, *[Cell("–")] * 3)
+    return (
+        *known,
         Cell(percent(spread, 2), spread, "1"),
         *(
             Cell(

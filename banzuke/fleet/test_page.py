@@ -16,7 +16,7 @@ from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.page import nodes_table, sections
 from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet
-from banzuke.fleet.verdict import FleetJudgement, NodeVerdict
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure, SlowLink
 from banzuke.record.store import Store
 from banzuke.testing import plain
 from banzuke.words.language import LANGUAGES, words
@@ -160,6 +160,26 @@ def test_of_two_nodes_nothing_is_drawn() -> None:
     )
     assert not charts
     assert len(tables) == 2
+
+
+def test_a_node_with_no_other_of_its_type_has_no_spread() -> None:
+    kinds = {"n1": "a", "n2": "b", "n3": "b"}
+    nodes = {host: Node(host, kind, values={"f": 1.0}) for host, kind in kinds.items()}
+    of = Fleet({"f": NodeFigure("f", "F", "s")}, nodes)
+    *_, figures = blocks(of, FleetJudgement(nodes=unjudged(nodes)), words())
+    assert isinstance(figures, Table)
+    assert [[cell.text for cell in row.cells[2:]] for row in figures.rows] == [
+        ["1", "1 s", "–", "–", "–"],
+        ["2", "1 s", "0%", "1 s", "1 s"],
+    ]
+
+
+def test_each_slow_link_is_listed_once() -> None:
+    figure = NodeFigure("link", "Link", "B/s")
+    slow = [SlowLink(("n1", host), SlowFigure(figure, 1e9, 2e9, 9.0)) for host in ("n2", "n3")]
+    _, links = blocks(Fleet({}, {}), FleetJudgement(links=tuple(slow)), words())
+    assert isinstance(links, Table)
+    assert [row.cells[0].text for row in links.rows] == ["n1 – n2", "n1 – n3"]
 
 
 def unjudged(hosts: Iterable[str]) -> Mapping[str, NodeVerdict]:

@@ -14,6 +14,8 @@ Reference = Literal["fleet", "baseline", "limit"]
 """The nodes of its kind in the same screen, those that a baseline was learnt from, or the theoretical peak."""
 PASSED, FAILED, NOTHING_JUDGED = 0, 1, 2
 """Exit statuses."""
+LOADED = "judge-load"
+"""The cause that other processes ran."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +25,9 @@ class SlowFigure:
     figure: NodeFigure
     value: float
     usual: float
-    """The median of what it is compared with."""
+    """The median of what it is compared with, or the theoretical peak."""
     sigmas: float
-    """Distance of the logarithms in robust standard deviations."""
+    """Distance of the logarithms in robust standard deviations; 0 of a peak."""
     against: Reference = "fleet"
     alone: bool = True
     """Far enough off by itself; else one of several that are so together."""
@@ -41,12 +43,17 @@ class SlowFigure:
             "figure": self.figure.name,
             "unit": self.figure.unit,
             "value": self.value,
-            "median": self.usual,
-            "sigmas": round(self.sigmas, 2),
+            **self._compared(),
             "percent": round(self.percent, 2),
             "against": self.against,
             "alone": self.alone,
         }
+
+    def _compared(self) -> dict[str, float]:
+        """A theoretical peak is no median, and nothing varies about it."""
+        if self.against == "limit":
+            return {"limit": self.usual}
+        return {"median": self.usual, "sigmas": round(self.sigmas, 2)}
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,13 @@ class NodeVerdict:
     """The worst first."""
     causes: tuple[Message, ...] = ()
     """The likeliest first."""
+    disturbed: bool = False
+    """Seemed slow, and is not judged: other processes ran, and no other node shows what is usual."""
+
+    @property
+    def by_load_alone(self) -> bool:
+        """Slow, and other processes explain it: those are to be ended, and the node is not to be taken out."""
+        return bool(self.reasons) and {cause.code for cause in self.causes} == {LOADED}
 
 
 @dataclass(frozen=True)

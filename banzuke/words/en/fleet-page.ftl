@@ -61,12 +61,9 @@ fleet-state = { $state ->
 fleet-state-why = { $state } ({ $why })
 fleet-slower = { $figure }: { $share } slower than { $against ->
         [baseline] its baseline
-        [limit] the theoretical peak
        *[other] usual
-    }{ $against ->
-        [limit] {""}
-       *[other] {" "}({ $sigmas } σ)
-    }
+    } ({ $sigmas } σ)
+fleet-of-limit = { $figure } { $value }, { $share } of the theoretical peak ({ $limit })
 fleet-more =
     { $number ->
         [one] and 1 more figure
@@ -83,6 +80,7 @@ fleet-slow-places = Racks or switches whose nodes are slow together
 fleet-shifts = Types of which all nodes together are slower than their baseline
 fleet-first = The first { $shown } of { $of }.
 fleet-figures-caption = Each figure over the nodes of a type. Spread: robust standard deviation, relative to the median.
+fleet-figures-of-one = Figures
 fleet-types-caption = Nodes of a type have equal hardware, by what they say of themselves
 fleet-settings-caption = Settings in which nodes of a type differ
 fleet-most-have = Most have

@@ -2,6 +2,7 @@
 
 judge-action-none = nothing to do
 judge-action-again = measure { $host } again alone; if it is slow again, take it out of service and call the vendor
+judge-action-loaded = not judged: load { $load } before the screen: end the processes on { $host } and screen again
 judge-action-compare = not judged: measure at least three nodes of this kind together, or learn a baseline from healthy nodes
 judge-action-missing = not judged in all figures: look in the run's log why there is no { $figures }, and measure again
 judge-action-state = { $state ->
@@ -16,7 +17,8 @@ judge-action-state = { $state ->
     [hung] look for a hanging process, a file system that does not answer, and errors in the kernel's log
    *[dead] look whether it is up, reachable, and its daemon running
 }
-judge-too-few = { $hosts }: fewer than { $fewest } nodes of a kind, so that no slow one can be told; a baseline would
+judge-too-few = { $hosts }: fewer than { $fewest } nodes of this type, so that comparing them cannot show which is slow. A baseline can: banzuke screen --learn
+judge-left-out = { $host }: { $figures } left out, as neither a baseline nor a theoretical peak is known that could judge it
 judge-limits = { $hosts }: judged by the theoretical peak of what is known alone, so that only what is far slower is seen; three screens of the node, or of others like it, tell more
 judge-own = { $hosts }: judged by earlier screens of the same nodes
 judge-tail = { $hosts }: of { $nodes } nodes nobody can tell how far healthy values of a single figure lie apart; that is taken from all figures together, so measure what was named for one figure again before it is taken out of service, or learn a baseline
@@ -40,7 +42,10 @@ judge-power-cap = the power cap is { $cap }, usual is { $usual }
 judge-throttled = the processor has been throttled { $times } times; the median of the nodes is { $usual }
 judge-hot = { $at } °C, { $kelvin } K hotter than the median of the nodes
 judge-clock = the clock's upper limit is { $clock }, usual is { $usual }
-judge-load = the load was { $load } beforehand, usual is { $usual }: other processes run
+judge-load = the load was { $load } beforehand, { $usual ->
+    [0] an idle node has 0
+   *[other] usual is { $usual }
+}: other processes run
 judge-setting = { $setting } is { $value }, on most nodes { $usual }
 
 judge-action-device = look for errors, throttling and the link of { $device } on { $host } (banzuke-probe devices), and measure again

@@ -49,12 +49,9 @@ fleet-state = { $state ->
 fleet-state-why = { $state }（{ $why }）
 fleet-slower = { $figure }：{ $against ->
         [baseline] 基準値
-        [limit] 理論ピーク
        *[other] 通常値
-    }より{ $share }遅い{ $against ->
-        [limit] {""}
-       *[other] （{ $sigmas }σ）
-    }
+    }より{ $share }遅い（{ $sigmas }σ）
+fleet-of-limit = { $figure } { $value }（理論ピーク{ $limit }の{ $share }）
 fleet-more = ほか{ $number }項目
 fleet-nodes-there = { $nodes }ノード
 fleet-failed-nodes = 不合格のノード
@@ -63,6 +60,7 @@ fleet-slow-places = 全体に遅いラックまたはスイッチ
 fleet-shifts = 全ノードが基準値より遅い種別
 fleet-first = { $of }件のうち先頭の{ $shown }件。
 fleet-figures-caption = 種別ごとの各測定項目の分布。ばらつきは中央値に対するロバスト標準偏差。
+fleet-figures-of-one = 測定項目
 fleet-types-caption = 同じ種別のノードは、各ノードの申告によればハードウェアが等しい
 fleet-settings-caption = 同じ種別のノード間で異なる設定
 fleet-most-have = 多数の値

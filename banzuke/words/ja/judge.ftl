@@ -2,6 +2,7 @@
 
 judge-action-none = 対処不要
 judge-action-again = { $host }を単独で再測定し、再び低速であれば運用から外してベンダに連絡する
+judge-action-loaded = 未判定：測定前のロードアベレージが{ $load }。{ $host }のほかのプロセスを終了させ、再測定する
 judge-action-compare = 未判定：同一種別のノードを3台以上まとめて測定するか、正常なノードから基準値を作成する
 judge-action-missing = 一部の性能値が未判定：{ $figures }がない理由をログで確認し、再測定する
 judge-action-state = { $state ->
@@ -16,7 +17,8 @@ judge-action-state = { $state ->
     [hung] 停止したプロセス、応答しないファイルシステム、カーネルログのエラーを確認する
    *[dead] ノードの稼働、到達性、デーモンの動作を確認する
 }
-judge-too-few = { $hosts }：同一種別のノードが{ $fewest }台未満のため低速ノードを判定できない。基準値があれば判定できる
+judge-too-few = { $hosts }：同一種別のノードが{ $fewest }台未満のため、比較では低速ノードを判定できない。基準値があれば判定できる：banzuke screen --learn
+judge-left-out = { $host }：判定に使える基準値も理論ピークもないため、{ $figures }は測定しなかった
 judge-limits = { $hosts }：既知の理論ピークだけで判定したため、著しく遅い場合しか分からない。このノードを3回以上、または同種のノードを測定するとより詳しく判定できる
 judge-own = { $hosts }：同じノードの以前の測定で判定した
 judge-tail = { $hosts }：{ $nodes }台では正常なノードの値が個々の性能値でどこまで広がるかを判定できず、全性能値をまとめた広がりで判定した。1つの性能値だけで名指しされたノードは、運用から外す前に再測定するか、基準値を作成する
@@ -40,7 +42,10 @@ judge-power-cap = 電力上限は{ $cap }（通常は{ $usual }）
 judge-throttled = プロセッサの周波数抑制が{ $times }回発生（全ノードの中央値は{ $usual }回）
 judge-hot = { $at } °C（全ノードの中央値より{ $kelvin } K高い）
 judge-clock = クロック周波数の上限は{ $clock }（通常は{ $usual }）
-judge-load = 測定前のロードアベレージは{ $load }（通常は{ $usual }）：ほかのプロセスが動作している
+judge-load = 測定前のロードアベレージは{ $load }（{ $usual ->
+    [0] 空いているノードでは0
+   *[other] 通常は{ $usual }
+}）：ほかのプロセスが動作している
 judge-setting = { $setting }が{ $value }（多くのノードは{ $usual }）
 
 judge-action-device = { $host }の{ $device }のエラー、周波数抑制、リンクを確認し（banzuke-probe devices）、再測定する

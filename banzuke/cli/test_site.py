@@ -44,6 +44,12 @@ def test_without_a_batch_system_a_site_is_this_machine(tmp_path: Path, monkeypat
     assert called("check", tmp_path / "s.toml") == f"0 {tmp_path}/s.toml describes laptop: nodes (1 node)\n"
 
 
+def test_what_comes_next_is_said(tmp_path: Path) -> None:
+    done = CliRunner().invoke(APP, ["site", "init", str(tmp_path / "s.toml")])
+    file = tmp_path / "s.toml"
+    assert done.stderr == f"Complete {file} (account, modules, areas), then run: banzuke site check {file}\n"
+
+
 def test_hosts_that_ssh_reaches_are_one_partition(tmp_path: Path) -> None:
     called("init", tmp_path / "a.toml", "--hosts", "n[01-16],m1")
     assert read(tmp_path / "a.toml").partitions["nodes"].number == 17

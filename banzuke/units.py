@@ -22,6 +22,7 @@ _SECONDS = {
     "m": 60.0,
     "min": 60.0,
     "h": 3600.0,
+    "d": 86400.0,
     "ms": 1e-3,
     "us": 1e-6,
     "\N{MICRO SIGN}s": 1e-6,
@@ -181,7 +182,7 @@ def duration(seconds: float | None) -> str:
 
 
 def seconds(text: str) -> float:
-    """From `90`, `90s`, `15m`, `15 min`, `1.5h` or `250us`. Raises BanzukeError."""
+    """From `90`, `90s`, `15m`, `15 min`, `1.5h`, `1d` or `250us`. Raises BanzukeError."""
     match = re.fullmatch(rf"\s*([0-9]{{1,9}}(?:\.[0-9]+)?)\s*({'|'.join(_SECONDS)})\s*", text)
     value = float(match[1]) * _SECONDS[match[2]] if match else 0.0
     if value <= 0:

@@ -64,7 +64,7 @@ def test_a_controller_that_does_not_answer_leaves_no_file(slurm: Slurm, tmp_path
     slurm.crash_controller()
     written = site(slurm, "init", tmp_path / "site.toml")
     assert written.returncode == 2
-    assert "no batch system answers (sinfo --noheader" in written.stderr
+    assert "no batch system answers:" in written.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -100,5 +100,5 @@ def _end_without_collection() -> None:
 
 
 def _fail(error: BanzukeError) -> NoReturn:
-    fail(str(error))
+    fail(*error.lines)
     sys.exit(2)

@@ -93,8 +93,11 @@ def warn_of(reading: "Reading") -> None:
         errors.say(("ignored:", "yellow"), f" {problem}")
 
 
-def fail(text: str) -> None:
+def fail(text: str, *more: str) -> None:
+    """`more`: a line each."""
     errors.say(("error:", "bold red"), f" {text}")
+    for line in more:
+        errors.say(f"  {line}")
 
 
 def crash(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

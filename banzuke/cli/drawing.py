@@ -37,12 +37,12 @@ ChartFile = Annotated[
 def check_chart(path: Path | None) -> None:
     """Before anything is computed for it. Raises BanzukeError where it cannot be written."""
     if path:
-        check_folder(path.parent)
+        check_folder(path.parent, "--chart")
 
 
 def draw(chart: "Drawn", path: Path) -> None:
     """Raises BanzukeError."""
     from banzuke.report.charts.draw import file_of  # noqa: PLC0415  (brings Altair)
 
-    write_whole(path, file_of(chart.spec(), path))
+    write_whole(path, file_of(chart.spec(), path), option="--chart")
     errors.say((f"chart in {path}", "dim"))

@@ -44,7 +44,9 @@ def list_all(
     with errors.busy(f"judging {len(runs)} runs ..."):
         entries = [{**row, "headlines": headlines_of(run, specs)} for run, row in runs]
     known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
-    machines = [{"name": machine.name, "figures": len(machine.figure)} for machine in published.load()]
+    machines = [
+        {"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in published.load()
+    ]
     built = builds.known()
     if json:
         data = [

@@ -76,7 +76,7 @@ def explore(
     if not found:
         name, why = next(iter(omitted.items()))
         raise BanzukeError(f"nothing can be predicted of {name}", why=why)
-    write_whole(file, page(found, omitted, benchmarks, language).encode())
+    write_whole(file, page(found, omitted, benchmarks, language).encode(), option="--output")
     write_text(f"{file}\n")
 
 

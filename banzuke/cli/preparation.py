@@ -217,7 +217,7 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
     if not written:
         return 0.0
     for folder in written:
-        check_folder(folder)
+        check_folder(folder, "--results" if folder == store.folder else "")
 
     def waiting(process: int) -> None:
         errors.say(f"waiting for process {process}, which is measuring into {store.folder}")
@@ -228,7 +228,10 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
     if left:
         errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
     for other in measuring():
-        warn(f"{other.user} measures on this host, too (process {other.process}): each disturbs the other's figures")
+        warn(
+            f"another banzuke of {other.user} is measuring on this host (process {other.process}); "
+            "each disturbs the other"
+        )
     if os.geteuid() == 0 and (why := store.whose()):
         warn(f"{why}, so root neither continues runs there nor takes settings from it")
     return waited

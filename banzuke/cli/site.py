@@ -2,6 +2,8 @@
 
 import os
 import platform
+import shlex
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Annotated
@@ -37,6 +39,7 @@ site = typer.Typer(
 )
 File = Annotated[Path, typer.Argument(metavar="[FILE]", help="The site file.", show_default="site.toml")]
 DEFAULT = Path("site.toml")
+_WITHOUT = "Try again, or describe hosts without it: --hosts n[01-16]. --batch-system none describes this host alone"
 
 
 @site.command(cls=OptionsCommand)
@@ -65,7 +68,13 @@ def init(
     if file.exists() or file.is_symlink():
         raise BanzukeError(f"{file} exists", remedy="Name another file, or remove it")
     names = _hosts(hosts, host_file)
-    answer = None if names else answering(system, "Try again, or name --batch-system none")
+    answer = (
+        None
+        if names
+        else answering(
+            system, "Try again, or describe hosts without it: --hosts n[01-16]. --batch-system none: this host alone"
+        )
+    )
     here = platform.node()
     found = answer[0] if answer else None
     described = parts(*answer) if answer else [Part("nodes", Nodes(len(names) or 1, folded(names or [here])))]
@@ -89,30 +98,29 @@ def init(
         out.say(f"{part.key}: {number} {part.nodes.hosts}, {reached}")
         if part.unlike:
             warn(f"the nodes of queue {part.queue.name if part.queue else ''} differ; see the comments at {part.key}")
-    errors.say(f"{file} is to be completed; then: banzuke site check {file}")
+    errors.say(f"Complete {file} (account, modules, areas), then run: banzuke site check {file}")
 
 
 @site.command(cls=OptionsCommand)
 def check(file: File = DEFAULT) -> None:
-    """Check a site file, and compare it with what its batch system says now. Exit status 1: it differs."""
-    described = published.read(file)
-    told = 0
-    for system in dict.fromkeys(one.batch.system for one in described.partitions.values() if one.batch):
-        members = {key: one for key, one in described.partitions.items() if one.batch and one.batch.system == system}
-        if system not in systems.here():
-            warn(f"{', '.join(members)} not compared: {systems.command_of(system)} is not on PATH here")
-            continue
-        with errors.busy(f"asking {system} ..."):
-            queues = systems.queues(system)
-        for key, partition in members.items():
-            if not cores_of(partition):
-                warn(f"{key}: it is not said how many cores a node has, so jobs ask for what {system} knows of them")
-            for difference in differences(partition, queues):
-                told += 1
-                out.say((key, "bold"), f": {difference}")
+    """Check a site file, and compare it with what its batch system says now.
+
+    Exit status 1: it differs; 2: there are mistakes in it, or the batch system does not answer.
+    """
+    described = published.checked(file)
+    _say_what_is_alone(described)
+    told, silent = _compared(described)
     for key, area in described.areas.items():
         if area.mount and not Path(area.mount).is_dir():
             errors.say(f"areas.{key}: {area.mount} is not on this host, perhaps on the nodes")
+    if silent:
+        asked = " and ".join(map(systems.command_of, silent))
+        raise BanzukeError(
+            f"{file} {'differs' if told else 'is in order'}; {asked} did not answer, so it could not be compared with "
+            "the batch system",
+            each=[line for failure in silent.values() for line in _lines(failure)],
+            remedy="Try again where and when it answers",
+        )
     if told:
         raise typer.Exit(1)
     named = ", ".join(
@@ -120,6 +128,53 @@ def check(file: File = DEFAULT) -> None:
         for key, one in described.partitions.items()
     )
     out.say(f"{file} describes {described.name}: {named}")
+
+
+def _compared(described: published.PublishedSite) -> tuple[int, dict[BatchSystem, BanzukeError]]:
+    """Says what is other than described; how much that is, and which batch systems that are here do not answer."""
+    told, silent = 0, dict[BatchSystem, BanzukeError]()
+    for system in dict.fromkeys(one.batch.system for one in described.partitions.values() if one.batch):
+        members = {key: one for key, one in described.partitions.items() if one.batch and one.batch.system == system}
+        if system not in systems.here():
+            warn(f"{', '.join(members)} not compared: {systems.command_of(system)} is not on PATH here")
+            continue
+        try:
+            with errors.busy(f"asking {system} ..."):
+                queues = systems.queues(system)
+        except BanzukeError as error:
+            silent[system] = error
+            continue
+        for key, partition in members.items():
+            if not cores_of(partition):
+                warn(f"{key}: it is not said how many cores a node has, so jobs ask for what {system} knows of them")
+            for difference in differences(partition, queues):
+                told += 1
+                out.say((key, "bold"), f": {difference}")
+    return told, silent
+
+
+def _say_what_is_alone(described: published.PublishedSite) -> None:
+    """What this host cannot tell about partitions: launchers that it has not, and queues of no batch system."""
+    for key, partition in described.partitions.items():
+        if partition.launcher is not None and not _is_here(partition.launcher):
+            warn(f"{key}: launcher '{partition.launcher}' was not found here")
+    alone = [key for key, partition in described.partitions.items() if not partition.batch]
+    if len(alone) < len(described.partitions):
+        if alone:
+            warn(f"{', '.join(alone)} not compared: the file names no batch system for it")
+        return
+    there = ", ".join(systems.here())
+    why = f"the file names none (commands are here of: {there})" if there else "none is here"
+    errors.say(f"nothing was compared with a batch system: {why}")
+
+
+def _is_here(launcher: str) -> bool:
+    """Whether it is a command of this host; a login node may have other ones than its nodes."""
+    try:
+        words = shlex.split(launcher)
+    except ValueError:  # quotes that nobody closes
+        return False
+    return bool(words) and shutil.which(words[0]) is not None
 
 
 def _hosts(given: HostList | None, file: Path | None) -> list[str]:
@@ -159,10 +214,16 @@ def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] 
     if failures and not answers:
         raise BanzukeError(
             "no batch system answers",
-            why="; ".join(map(str, failures)),
+            each=[line for failure in failures for line in _lines(failure)],
             remedy=remedy,
         )
     return answers[0] if answers else None
+
+
+def _lines(failure: BanzukeError) -> list[str]:
+    """What a command says, in its own lines."""
+    said = [line.strip() for line in failure.why.splitlines() if line.strip()]
+    return [f"{failure.problem}: {said[0]}", *said[1:]] if said else [str(failure)]
 
 
 def _modules() -> list[str] | None:
@@ -188,7 +249,7 @@ def _check(text: str, system: BatchSystem | None) -> None:
     try:
         published.PublishedSite.model_validate(tomllib.loads(text))
     except (ValidationError, ValueError) as error:
-        why = str(error)
+        each = [str(error)]
         if isinstance(error, ValidationError):
-            why = "; ".join(refusals(error, published.PublishedSite, lambda key: line_of(text, key)))
-        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", why=why) from error
+            each = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
+        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", each=each) from error

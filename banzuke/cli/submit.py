@@ -349,7 +349,7 @@ def submit(
             write_text(systems.render(each.job))
         errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
         return
-    check_folder(store.folder)
+    check_folder(store.folder, "--results")
     submission = Submission(
         name=name,
         asked=datetime.now(UTC),

@@ -85,7 +85,7 @@ def test_a_bad_file_is_refused_with_its_key(tmp_path: Path) -> None:
     file.write_text('name = "x"\n[partitions.cpu]\nnodes = "many"\n', encoding="utf-8")
     error = CliRunner().invoke(APP, ["--file", str(file)]).exception
     assert isinstance(error, BanzukeError)
-    assert f"{file}: line 3: partitions.cpu.nodes: Input should be a valid integer" in str(error)
+    assert f"{file}: line 3: partitions.cpu.nodes: a whole number, without quotes, not 'many'" in str(error)
     assert error.remedy
 
 

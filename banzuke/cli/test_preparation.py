@@ -11,6 +11,7 @@ from banzuke import evaluation
 from banzuke.cli import preparation
 from banzuke.cli.preparation import in_areas, prepare, reserve, tell_variables
 from banzuke.errors import BanzukeError
+from banzuke.launch.guard import Measuring
 from banzuke.plan.benchmark import Storage
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
@@ -78,3 +79,15 @@ def test_the_time_that_another_run_takes_is_told(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(preparation, "guard", guard)
     assert 0.2 <= reserve(Store(tmp_path), [tmp_path]) < 10
+
+
+def test_who_else_measures_here_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(preparation, "guard", lambda *_: 0)
+    monkeypatch.setattr(preparation, "measuring", lambda: [Measuring(2964, "root")])
+    reserve(Store(tmp_path), [tmp_path])
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == (
+        "warning: another banzuke of root is measuring on this host (process 2964); each disturbs the other"
+    )

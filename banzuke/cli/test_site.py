@@ -44,6 +44,12 @@ def test_without_a_batch_system_a_site_is_this_machine(tmp_path: Path, monkeypat
     assert called("check", tmp_path / "s.toml") == f"0 {tmp_path}/s.toml describes laptop: nodes (1 node)\n"
 
 
+def test_what_comes_next_is_said(tmp_path: Path) -> None:
+    done = CliRunner().invoke(APP, ["site", "init", str(tmp_path / "s.toml")])
+    file = tmp_path / "s.toml"
+    assert done.stderr == f"Complete {file} (account, modules, areas), then run: banzuke site check {file}\n"
+
+
 def test_hosts_that_ssh_reaches_are_one_partition(tmp_path: Path) -> None:
     called("init", tmp_path / "a.toml", "--hosts", "n[01-16],m1")
     assert read(tmp_path / "a.toml").partitions["nodes"].number == 17
@@ -131,6 +137,48 @@ def test_a_batch_system_whose_commands_are_not_here_is_not_compared(tmp_path: Pa
     said = " ".join(done.stderr.split())
     assert "a not compared: pbsnodes is not on PATH here" in said
     assert "areas.w: /none is not on this host" in said
+
+
+def test_what_was_not_looked_at_is_said(bare: Path, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('name = "x"\n[partitions.a]\nnodes = 2\nlauncher = "srunn --mpi=pmix"\n')
+
+    def said() -> str:
+        done = CliRunner().invoke(APP, ["site", "check", str(file)])
+        assert done.exit_code == 0
+        return " ".join(done.stderr.split())
+
+    assert "a: launcher 'srunn --mpi=pmix' was not found here" in said()
+    assert "nothing was compared with a batch system: none is here" in said()
+    command(bare, "srunn", "")
+    command(bare, "sinfo", "")
+    assert said() == "nothing was compared with a batch system: the file names none (commands are here of: slurm)"
+    file.write_text(file.read_text() + 'batch.system = "slurm"\n[partitions.b]\n')
+    command(bare, "sinfo", "echo 'q*|up|1:00|NO|2|1|1|1|4|1000|(null)|(null)|n[1-2]'")
+    assert "b not compared: the file names no batch system for it" in said()
+
+
+def test_a_file_in_order_is_told_from_a_batch_system_that_does_not_answer(bare: Path, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text('name = "x"\n[partitions.a]\nbatch = { system = "slurm", queue = "work" }\n')
+    command(bare, "sinfo", "echo 'sinfo: error: no DNS\nsinfo: error: no DNS\nsinfo: fatal: no source' >&2; exit 1")
+    with pytest.raises(BanzukeError) as refusal:  # exit status 2
+        called("check", file)
+    assert refusal.value.lines == [
+        f"{file} is in order; sinfo did not answer, so it could not be compared with the batch system:",
+        "sinfo --noheader failed: sinfo: error: no DNS",
+        "sinfo: error: no DNS",
+        "sinfo: fatal: no source",
+        "Try again where and when it answers",
+    ]
+    with pytest.raises(BanzukeError) as refusal:
+        called("init", tmp_path / "t.toml")
+    assert refusal.value.each == (
+        "sinfo --noheader failed: sinfo: error: no DNS",
+        "sinfo: error: no DNS",
+        "sinfo: fatal: no source",
+    )
+    assert "--hosts n[01-16]" in refusal.value.remedy
 
 
 def test_an_error_in_a_file_names_its_line(tmp_path: Path) -> None:

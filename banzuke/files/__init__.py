@@ -26,13 +26,16 @@ PART = 1 << 20
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
-def write_whole(path: Path, content: bytes, *, executable: bool = False) -> Path:
-    """Readers see the old file or the new one; a full disk leaves the old. Makes the folder. Raises BanzukeError."""
+def write_whole(path: Path, content: bytes, *, executable: bool = False, option: str = "") -> Path:
+    """Readers see the old file or the new one; a full disk leaves the old. Makes the folder. Raises BanzukeError.
+
+    `option`: by which another folder can be named.
+    """
     try:
         with writing(path, 0o777 if executable else 0o666) as file:
             file.write(content)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise unwritable(path, error, option) from error
     return path
 
 
@@ -84,14 +87,14 @@ def check_file(path: Path) -> None:
         )
 
 
-def check_folder(folder: Path) -> None:
-    """Makes the folder, and tries to write in it. Raises BanzukeError."""
+def check_folder(folder: Path, option: str = "") -> None:
+    """Makes the folder, which `option` names, and tries to write in it. Raises BanzukeError."""
     try:
         with reached(folder / f".writable.{secrets.token_hex(4)}", make=True, follow=False) as place:
             os.close(place.open(os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             os.unlink(place.name, dir_fd=place.folder)
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise unwritable(folder, error, option) from error
 
 
 def make_folder(folder: Path, *, new: bool) -> None:
@@ -250,11 +253,11 @@ def refusal(error: "ValidationError") -> str:
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
-def unwritable(path: Path, error: OSError) -> BanzukeError:
+def unwritable(path: Path, error: OSError, option: str = "") -> BanzukeError:
     why = error.strerror or str(error)
     kept = "" if error.errno in remedies.NOT_BEFORE else ". What was measured before is kept"
     return BanzukeError(
         f"cannot write {path}",
         why=", ".join(filter(None, [why, behind(why)])),
-        remedy=f"{remedies.of_writing(error)}{kept}",
+        remedy=f"{remedies.of_writing(error, option=option)}{kept}",
     )

@@ -15,6 +15,14 @@ MOST = 8
 """That are told; the others are counted."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 """Of JSON."""
+_NUMBER = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*")
+_NAMED_TYPES = {
+    "string": "a text",
+    "bool": "true or false, without quotes",
+    "list": "a list",
+    "dict": "a table",
+    "model": "a table",
+}
 _SHOWN = 40
 """Characters of a value."""
 
@@ -82,7 +90,8 @@ def _each(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key,
             yield key or _named(words), f"{name}: {words}" if name else words
         elif not any(key[: len(other)] == other for other in seen):
             seen.add(key[:-1] if key and isinstance(key[-1], str) and key[-1] in _TYPES else key)
-            yield key, f"{name}: {_plain(one['msg'])}, not {_short(value)}" if name else _plain(one["msg"])
+            words = _of_type(one["type"], value) or f"{_plain(one['msg'])}, not {_short(value)}"
+            yield key, f"{name}: {words}" if name else _plain(one["msg"])
 
 
 _TYPES = {"int", "float", "str", "bool", "function-after", "constrained-str"}
@@ -105,10 +114,34 @@ def _meant(name: str, known: Sequence[str]) -> str:
 
 
 def _plain(words: str) -> str:
-    return words.replace("Input should be", "should be").replace("unable to parse string as a number", "in digits")
+    return words.replace("Input should be", "should be")
+
+
+def _of_type(kind: str, value: Any) -> str:
+    """What is to be written instead of a value of another type; empty: it is none of these types."""
+    wanted, _, _ = kind.partition("_")
+    if wanted in ("int", "float"):
+        return _of_number("a whole number" if wanted == "int" else "a number", value)
+    if wanted == "string" and isinstance(value, (bool, int, float)):
+        return f'a text, in quotes: "{_short(value)}"'
+    if wanted == "list" and isinstance(value, str):
+        return f"a list, in brackets: [{json.dumps(value, ensure_ascii=False)}]"
+    named = _NAMED_TYPES.get(wanted)
+    return f"{named}, not {_short(value)}" if named else ""
+
+
+def _of_number(wanted: str, value: Any) -> str:
+    if isinstance(value, str):
+        quoted = _NUMBER.fullmatch(value)
+        return f"{wanted}, without quotes{f': {quoted[1]}' if quoted else f', not {_short(value)}'}"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
+        return f"{wanted}, without a point or an exponent: {value:.0f}"
+    return f"{wanted}, not {_short(value)}"
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from banzuke.ulimits import RAISE, behind
 
-ELSEWHERE = "name another folder (--results, --area, or --output of a report)"
 _SAME_FOR_BOTH = {
     **dict.fromkeys((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN), RAISE),
     **dict.fromkeys(
@@ -22,20 +21,20 @@ _SAME_FOR_BOTH = {
     errno.ENAMETOOLONG: "Use a shorter name or path",
     errno.EILSEQ: "Use a name of ASCII letters, digits and . _ -",
 }
-_NO_RIGHT = "Name a folder that you can write: --results, --area, or --output for a report"
 _WRITING = _SAME_FOR_BOTH | {
-    errno.EACCES: _NO_RIGHT,
-    errno.EPERM: f"{_NO_RIGHT}. Where the rights are yours, the file or folder may be immutable (`lsattr`)",
-    errno.EROFS: f"The file system is mounted read-only. {_NO_RIGHT}",
-    errno.ENOTDIR: f"A part of the path is a file. {_NO_RIGHT}",
+    errno.EACCES: "{writable}",
+    errno.EPERM: "{writable}. Where the rights are yours, the file or folder may be immutable (`lsattr`)",
+    errno.EROFS: "The file system is mounted read-only. {writable}",
+    errno.ENOTDIR: "A part of the path is a file. {writable}",
     errno.EISDIR: "There is a folder of this name: rename it, or name another file",
-    errno.ENOENT: f"The folder is missing: make it, or {ELSEWHERE}",
-    errno.ENOSPC: f"Free some space (`df`, and `df -i` for the number of files), or {ELSEWHERE}",
-    errno.EDQUOT: f"Remove files of yours there (`quota` shows how much you may have), or {ELSEWHERE}",
-    errno.EFBIG: f"The file system takes no larger file: {ELSEWHERE}",
-    errno.EINVAL: f"This file system does not take such a name or operation: {ELSEWHERE}",
+    errno.ENOENT: "The folder is missing: make it, or {another}",
+    errno.ENOSPC: "Free some space (`df`, and `df -i` for the number of files), or {elsewhere}",
+    errno.EDQUOT: "Remove files of yours there (`quota` shows how much you may have), or {elsewhere}",
+    errno.EFBIG: "The file system takes no larger file: {elsewhere}",
+    errno.EINVAL: "This file system does not take such a name or operation: {elsewhere}",
     **dict.fromkeys((errno.EBUSY, errno.ETXTBSY), "Something uses it: end that first, or name another file"),
 }
+"""`writable`, `elsewhere`, `another`: with the option that named the folder, where one did."""
 _READING = _SAME_FOR_BOTH | {
     **dict.fromkeys((errno.EACCES, errno.EPERM), "Ask its owner for the right to read it, or name a copy of yours"),
     errno.ENOTDIR: "A part of the path is a file: check the name",
@@ -45,11 +44,17 @@ NOT_BEFORE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR
 """Of writing: nothing was written there before, either."""
 
 
-def of_writing(error: OSError, otherwise: str = "") -> str:
-    """`otherwise`: where the cause says nothing."""
+def of_writing(error: OSError, otherwise: str = "", *, option: str = "") -> str:
+    """`otherwise`: where the cause says nothing. `option`: that named the folder, `--area`."""
     if behind(os.strerror(error.errno or 0)):
         return RAISE
-    return _WRITING.get(error.errno or 0, otherwise or f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]}")
+    by_option = f" with {option}" if option else ""
+    remedy = _WRITING.get(error.errno or 0, otherwise or f"Name another folder{by_option}")
+    return remedy.format(
+        writable=f"Name a folder that you can write{by_option}",
+        elsewhere=f"name another folder{by_option}",
+        another=f"name another{by_option}",
+    )
 
 
 def of_reading(path: Path, error: Exception) -> str:

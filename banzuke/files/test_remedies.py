@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -44,10 +45,7 @@ def test_a_missing_right_is_no_full_disk(tmp_path: Path) -> None:
         os.setuid(NOBODY)
         read_named(tmp_path / "secret")
 
-    assert in_child(write) == (
-        f"cannot write {tmp_path}/ro (Permission denied). Name a folder that you can write: --results, --area, or "
-        "--output for a report"
-    )
+    assert in_child(write) == (f"cannot write {tmp_path}/ro (Permission denied). Name a folder that you can write")
     assert in_child(read).endswith(
         "(Permission denied). Ask its owner for the right to read it, or name a copy of yours"
     )
@@ -96,7 +94,18 @@ def test_names_that_cannot_be(tmp_path: Path) -> None:
 def test_each_cause_has_its_remedy(number: int, remedy: str) -> None:
     said = str(unwritable(Path("x"), OSError(number, os.strerror(number))))
     assert remedy in said
+    assert "--" not in said
     assert ("Free some space" in said) is (number == errno.ENOSPC)
+
+
+@pytest.mark.parametrize("option", ["", "--area", "--results", "--output"])
+def test_no_other_option_is_named_than_the_one_that_was_used(option: str) -> None:
+    for number in errno.errorcode:
+        said = str(unwritable(Path("x"), OSError(number, os.strerror(number)), option))
+        assert set(re.findall("--[a-z]+", said)) <= {option}, said
+        assert not re.search("[{}]", said)
+    missing = str(unwritable(Path("x"), OSError(errno.ENOENT, "No such file"), option))
+    assert ("make it, or name another with --" in missing) is bool(option)
 
 
 def test_a_name_that_is_missing_is_looked_for_beside_it(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ wrote down, is read in the same way, with figures or without.
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -21,6 +21,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_named
 from banzuke.files.refusals import refusals
 from banzuke.machine.lines import line_of
+from banzuke.machine.mistakes import impossible, incomplete, no_toml
 from banzuke.machine.site import NodeType, Partition, Site, StorageArea
 
 Parameter = Scalar | list[Scalar] | dict[str, Scalar]
@@ -37,6 +38,7 @@ Kind = Literal[
     "derived",
     "graph-only",
 ]
+_REMEDY = "Correct the file; `banzuke site init` writes one of this form"
 MOST = 4 << 20
 """Bytes; more is no description."""
 _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
@@ -225,20 +227,41 @@ def in_file(name: str) -> PublishedMachine | None:
 
 
 def read(path: Path) -> PublishedSite:
-    """Raises BanzukeError, which names the line that is wrong."""
-    remedy = "Correct the file; `banzuke machine --toml` writes one of this form"
+    """Raises BanzukeError, which names the lines that are wrong."""
+    return _read(path, impossible)
+
+
+def checked(path: Path) -> PublishedSite:
+    """The same of a file for jobs, which has to name all of its hosts or none. Raises BanzukeError."""
+    return _read(path, incomplete)
+
+
+def _read(path: Path, contradictions: Callable[[dict[str, Any], str], list[str]]) -> PublishedSite:
+    """Strictly, as a text that is taken for a number hides what was meant."""
+    text = ""
     try:
         text = read_named(path, MOST).decode("utf-8-sig")
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BanzukeError(f"{path}: cannot be read", why=str(error), remedy=remedy) from error
+        raise BanzukeError(f"{path} cannot be read", why=no_toml(text, error), remedy=_REMEDY) from error
     if "id" in content:
-        raise BanzukeError(f"{path}: id: not allowed", why="the file's name is the id", remedy=remedy)
+        raise BanzukeError(f"{path}: id: not allowed", why="the file's name is the id", remedy=_REMEDY)
     try:
-        return PublishedSite.model_validate(content)
+        site = PublishedSite.model_validate(content, strict=True)
     except ValidationError as error:
         told = refusals(error, PublishedSite, lambda key: line_of(text, key))
-        raise BanzukeError(f"{path}: {'; '.join(told)}", remedy=remedy) from error
+        raise BanzukeError(
+            f"{path}", each=sorted([*told, *contradictions(content, text)], key=_line), remedy=_REMEDY
+        ) from error
+    if told := contradictions(content, text):
+        raise BanzukeError(f"{path}", each=sorted(told, key=_line), remedy=_REMEDY)
+    return site
+
+
+def _line(told: str) -> float:
+    """That a mistake is told of; last what is of none."""
+    number = re.match(r"line (\d+): ", told)
+    return int(number[1]) if number else float("inf")
 
 
 def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -5,13 +5,40 @@ partition of one node. Every number is in SI units (bytes, Hz, flop/s, B/s). `No
 not be read or measured is never replaced by a guess. Where values come from stands in `sources`, beside them.
 """
 
-from typing import Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from banzuke.amounts import Amount, Count, Frozen, Index, Name, Scalar, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
+from banzuke.units import seconds
+
+
+def _whole(value: Any) -> Any:
+    """`1.1e15` is how people write so many bytes."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _number(key: Any) -> Any:
+    """Keys of TOML are texts."""
+    return int(key) if isinstance(key, str) and re.fullmatch("[0-9]{1,9}", key) else key
+
+
+def _seconds(value: Any) -> Any:
+    """A text is a length of time, as on the command line; a number in quotes is a mistake, as elsewhere in a file."""
+    if not isinstance(value, str):
+        return value
+    if re.fullmatch(r"[0-9. ]*", value):
+        raise ValueError(f"a number of seconds, without quotes: {value.strip() or 86400}")
+    try:
+        return seconds(value)
+    except BanzukeError as error:
+        raise ValueError('a number of seconds, such as 86400, or a text with its unit: "24h"') from error
+
+
+Bytes = Annotated[Count, BeforeValidator(_whole)]
 
 
 class Source(Frozen):
@@ -63,7 +90,7 @@ the ceilings of runs are in their records."""
 class Cache(Frozen):
     level: Index
     kind: str = Field(description="data, instruction or unified")
-    bytes: Count = Field(description="size of one instance")
+    bytes: Bytes = Field(description="size of one instance")
     instances: Index
     shared_by: Index = Field(description="logical processors that share one instance")
 
@@ -71,9 +98,9 @@ class Cache(Frozen):
 class NumaNode(Frozen):
     node: Index
     cpus: list[Index] = Field(description="whose memory it is; none: HBM, CXL or a device's, which some are near to")
-    bytes: Count | None = None
+    bytes: Bytes | None = None
     kind: str | None = Field(default=None, description="as hwloc calls it: DRAM, HBM, MCDRAM, NVM; None: unknown")
-    cache: Count | None = Field(default=None, description="bytes of the memory-side cache in front of it")
+    cache: Bytes | None = Field(default=None, description="bytes of the memory-side cache in front of it")
 
 
 class Processor(Frozen):
@@ -105,8 +132,8 @@ class Processor(Frozen):
 
 
 class Memory(Frozen):
-    total: Count | None = None
-    usable: Count | None = Field(default=None, description="what the system leaves of it to jobs")
+    total: Bytes | None = None
+    usable: Bytes | None = Field(default=None, description="what the system leaves of it to jobs")
     kind: str | None = Field(default=None, description="e.g. '12 x DDR5-6000'")
     peak_bandwidth: Amount | None = Field(default=None, description="B/s by channels x width x rate")
 
@@ -116,7 +143,7 @@ class Device(Described):
 
     name: str
     count: Several = Field(default=1, description="in one node")
-    memory: Count | None = None
+    memory: Bytes | None = None
     driver: str | None = None
     vendor: str | None = Field(default=None, description="NVIDIA, AMD, Intel")
     capability: str | None = Field(
@@ -188,7 +215,7 @@ class Blas(Frozen):
         description="environment variables that slow this library down and are removed when it is used",
     )
     flop_rate: Amount | None = Field(default=None, description="probed DGEMM rate; None: not usable")
-    update_rates: dict[Index, Amount] = Field(
+    update_rates: dict[Annotated[Index, BeforeValidator(_number)], Amount] = Field(
         default_factory=dict,
         description="DGEMM rate by inner extent k, m = n large: an LU's update, whose block size follows from it; "
         "of the fastest library",
@@ -227,7 +254,9 @@ class Batch(Frozen):
     banzuke: str | None = Field(
         default=None, description="path of the command on the nodes; None: that of this installation"
     )
-    longest: Amount | None = Field(default=None, description="s, the longest time limit that is allowed")
+    longest: Annotated[Amount | None, BeforeValidator(_seconds)] = Field(
+        default=None, description="s, the longest time limit that is allowed"
+    )
     exclusive: bool = Field(default=True, description="whether a job has its nodes for itself")
     options: list[str] = Field(
         default_factory=list, description="further options of the batch system, one each, as its script has them"
@@ -315,8 +344,8 @@ class StorageArea(Described):
     kind: str | None = Field(default=None, description="ext4, lustre, ...")
     source: str | None = Field(default=None, description="device or server")
     mount: str | None = None
-    capacity: Count | None = None
-    usable: Count | None = Field(default=None, description="of the capacity, without redundancy")
+    capacity: Bytes | None = None
+    usable: Bytes | None = Field(default=None, description="of the capacity, without redundancy")
     bandwidth: Amount | None = Field(default=None, description="theoretical, of the slowest part on the way")
     rated: bool = Field(
         default=False, description="whether the bandwidth is what it is specified to give to all clients together"

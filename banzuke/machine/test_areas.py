@@ -58,6 +58,12 @@ def test_what_cannot_be_measured_is_refused(asked: list[str], why: str, tmp_path
         with_areas(machine(), [text.format(tmp_path) for text in asked])
 
 
+def test_a_folder_that_is_missing_is_to_be_made_or_another_named_with_the_same_option(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError) as refusal:
+        with_areas(machine(), [str(tmp_path / "nope")])
+    assert refusal.value.remedy == "The folder is missing: make it, or name another with --area"
+
+
 def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     readonly = Path("/proc/sys") if os.geteuid() == 0 else tmp_path / "own"
     if readonly.is_relative_to(tmp_path):

@@ -171,9 +171,10 @@ def _merged(into: Any, told: Any, line: str) -> Any:
 
 def _validated(content: Any, lines: Sequence[str]) -> Partition:
     try:
-        return Partition.model_validate(content)
+        return Partition.model_validate(content, strict=True)
     except ValidationError as error:
         raise BanzukeError(
-            f"--with {' '.join(lines)}: {'; '.join(refusals(error, Partition, lambda _: None))}",
+            f"--with {' '.join(lines)}",
+            each=refusals(error, Partition, lambda _: None),
             remedy="Keys are those of a partition in SITE.toml, as `banzuke machine --toml` writes it",
         ) from error

@@ -26,7 +26,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import OWN, Benchmark, Case, RankGroup
 from banzuke.plan.cases import key
 from banzuke.plan.variant import Variant
-from banzuke.record.lines import LARGEST
+from banzuke.record.lines import LARGEST, RESULTS
 from banzuke.record.model import Group, Imported, Provenance, Record
 from banzuke.record.run import Run
 from banzuke.record.store import Store
@@ -161,10 +161,10 @@ def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks:
         for file in printed:
             run.append(*_of_run(file, name, machine, now, seen, benchmarks))
         sources = [ImportedFile(file=file.file.name, sha256=file.sha256, records=len(file.records)) for file in printed]
-        write_whole(folder / SOURCES, Sources(at=now, files=sources).document(indent=1))
+        write_whole(folder / SOURCES, Sources(at=now, files=sources).document(indent=1), option=RESULTS)
         rename(folder, name)
     except OSError as error:
-        raise unwritable(folder, error) from error
+        raise unwritable(folder, error, RESULTS) from error
     finally:
         _remove(folder)  # where it took its name, it is no longer there
     return Run(store.folder / name)

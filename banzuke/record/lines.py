@@ -27,6 +27,8 @@ LARGEST = 1 << 30
 _PATTERN = "records*.jsonl"
 """Earlier versions wrote all records of a run into `records.jsonl`."""
 NODES = "nodes.jsonl"
+RESULTS = "--results"
+"""The option that names another folder for all of these."""
 _CASE = re.compile(rb'"case": ?"([^"]*)"')
 _SCHEMA = re.compile(rb'"schema_version": ?(\d+)')
 
@@ -111,7 +113,7 @@ class OwnFile:
             except FileNotFoundError as error:
                 raise lost(self.path) from error
             except OSError as error:
-                raise unwritable(self.path, error) from error
+                raise unwritable(self.path, error, RESULTS) from error
             else:
                 break
         weakref.finalize(self, os.close, self._descriptor)
@@ -125,7 +127,7 @@ class OwnFile:
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, size)
-            raise unwritable(self.path, error) from error
+            raise unwritable(self.path, error, RESULTS) from error
 
     def check_there(self) -> None:
         """That its path leads to it. Raises BanzukeError."""
@@ -133,7 +135,7 @@ class OwnFile:
             mine = os.fstat(self._descriptor)
             there = identity(self.path) == (mine.st_dev, mine.st_ino)
         except OSError as error:
-            raise unwritable(self.path, error) from error
+            raise unwritable(self.path, error, RESULTS) from error
         if not there:
             raise lost(self.path)
 

@@ -40,7 +40,7 @@ from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import key
 from banzuke.record import lines
-from banzuke.record.lines import Reading
+from banzuke.record.lines import RESULTS, Reading
 from banzuke.record.model import Record
 from banzuke.record.upgrade import upgraded_plan
 
@@ -150,7 +150,7 @@ class Run:
         try:
             return identity(self.folder)
         except OSError as error:
-            raise unwritable(self.folder, error) from error
+            raise unwritable(self.folder, error, RESULTS) from error
 
     def read(self, cases: Collection[str] | None = None) -> Reading:
         """Its records, or those of some cases, by hash."""
@@ -168,7 +168,7 @@ class Run:
         new = [record for record in records if record.provenance and record.provenance.id not in known]
         if new:
             content = b"".join(record.model_dump_json().encode() + b"\n" for record in (*kept, *new))
-            write_whole(self.folder / CEILINGS, content)
+            write_whole(self.folder / CEILINGS, content, option=RESULTS)
 
     def plan(self) -> Plan | None:
         if self._plan:
@@ -180,7 +180,7 @@ class Run:
 
     def keep_plan(self, plan: Plan) -> None:
         self._plan = plan
-        write_whole(self.folder / PLAN, plan.document(indent=1))
+        write_whole(self.folder / PLAN, plan.document(indent=1), option=RESULTS)
 
     def adopt(self) -> None:
         """Takes what it set out to do, and for which machine, as ours to go on with. Raises BanzukeError."""
@@ -206,7 +206,7 @@ class Run:
 
     def update_machine(self, machine: Machine) -> None:
         self._machine = machine
-        write_whole(self.folder / MACHINE, machine.document(indent=1))
+        write_whole(self.folder / MACHINE, machine.document(indent=1), option=RESULTS)
 
     def append(self, *records: Record) -> None:
         """Adds records to this process's own file. Raises BanzukeError; the records are then as they were before."""
@@ -226,7 +226,7 @@ class Run:
         """Marks the run as being worked on, so that no other process continues it. Raises BanzukeError."""
         process = os.getpid()
         owner = Owner(host=socket.gethostname(), pid=process, started=start_of(Tree(), process))
-        write_whole(self.folder / OWNER, owner.document())
+        write_whole(self.folder / OWNER, owner.document(), option=RESULTS)
         try:
             yield
         finally:

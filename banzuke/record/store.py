@@ -27,7 +27,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.record import lines
-from banzuke.record.lines import Reading
+from banzuke.record.lines import RESULTS, Reading
 from banzuke.record.model import Record
 from banzuke.record.query import Rows, ShareOf, query
 from banzuke.record.run import MACHINE, PLAN, REMOVED, Plan, Run
@@ -124,7 +124,7 @@ class Store:
         try:
             make_folder(folder, new=name is None)
         except OSError as error:
-            raise unwritable(folder, error) from error
+            raise unwritable(folder, error, RESULTS) from error
         run = Run(folder)
         run.work_on()
         run.update_machine(machine)
@@ -180,7 +180,7 @@ class Store:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise unwritable(run.folder, error) from error
+            raise unwritable(run.folder, error, RESULTS) from error
         plan = run.plan()
         if plan is None and left <= {MACHINE}:  # its process was killed at once
             check_ours(run.folder, problem=f"run {name} is not yours", way="read")

@@ -86,7 +86,7 @@ def publish(of: Rendered, folder: Path, wording: Words) -> Written:
 def _keep(files: Mapping[str, bytes], folder: Path) -> list[Path]:
     """Written in their order. Raises BanzukeError."""
     check_no_link(folder / FIGURES)
-    return [write_whole(folder / name, data) for name, data in files.items()]
+    return [write_whole(folder / name, data, option="--output") for name, data in files.items()]
 
 
 def _remove(folder: Path, name: str) -> None:

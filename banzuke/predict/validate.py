@@ -9,22 +9,16 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition, StorageArea
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.model import Forecast, forecast, model_of
 from banzuke.units import count
 
-MEASURED = ("measured", "comparison")
-"""Kinds of figures that somebody measured: the others are projections, ratios, sums."""
 NOWHERE = "nodes not printed"
 SHORT = 30
 """Characters of a parameter that tells figures apart."""
-WHOLE = "the whole machine"
-"""A part that is told without a number of nodes."""
-SAME = 0.01
-"""A figure that another report quotes within this is the same one."""
 
 
 @dataclass(frozen=True)
@@ -251,22 +245,12 @@ def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: Publishe
         return f"not measured: {figure.kind}"
     if figure.metric not in {metric.name for metric in benchmark.metrics}:
         return "no figure of the benchmark"
-    before = machine.figure[: machine.figure.index(figure)]
-    if any(_same(other, figure) for other in before if other.kind in MEASURED):
+    if machine.repeats(figure):
         return "the same as another of this machine"
     dates = [str(each.parameters["date"]) for each in machine.figure if "date" in each.parameters]
     if "date" in figure.parameters and str(figure.parameters["date"]) < max(dates):
         return "of an earlier state of the machine, which is not described"
     return ""
-
-
-def _same(one: PublishedFigure, other: PublishedFigure) -> bool:
-    """Whether they are one figure that is printed twice, once rounded."""
-    alike = (one.benchmark, one.metric, one.of) == (other.benchmark, other.metric, other.of)
-    alike &= (one.nodes, one.part) == (other.nodes, other.part) or WHOLE in (one.part, other.part)
-    both = one.parameters.keys() & other.parameters.keys()
-    told = all(one.parameters[name] == other.parameters[name] for name in both)
-    return alike and told and abs((one.value or 0.0) / (other.value or 1.0) - 1) < SAME
 
 
 def _apart(one: Validated, every: Sequence[Validated]) -> str:

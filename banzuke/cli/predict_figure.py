@@ -166,7 +166,7 @@ def figure(
         tests = {"tested": [asdict(each) for each in tested]}
         write_json({**document(found, of, constants_of(model)), **measured, **tests})
     else:
-        _show(found, of, constants_of(model), benchmark.title, store, verbose=verbose)
+        _show(found, of, constants_of(model), benchmark, store, verbose=verbose)
         out.print()
         for said in grounds(tested):
             out.say(said)
@@ -255,20 +255,21 @@ def _show(
     found: Forecast,
     of: PredictedMachine,
     constants: Mapping[str, Constant],
-    title: str,
+    benchmark: Benchmark,
     store: Store,
     *,
     verbose: bool,
 ) -> None:
     unit = found.unit
     by = f", by run {of.origin.run}" if of.origin else ""
-    out.say((title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}{by}")
+    out.say((benchmark.title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}{by}")
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="dim")
     facts.add_column(overflow="fold")
     figure = quantity(found.estimate.figure, unit)
     likely = span(found.low, found.high, unit)
-    facts.add_row(found.metric, figure if likely == figure else f"{figure}, likely {likely}")
+    title = next(metric.title for metric in benchmark.metrics if metric.name == found.metric)
+    facts.add_row(title, figure if likely == figure else f"{figure}, likely {likely}")
     if found.peak:
         facts.add_row("of peak", percent(found.estimate.figure / found.peak))
     facts.add_row("time", duration(found.estimate.seconds))
@@ -277,7 +278,7 @@ def _show(
         facts.add_row("energy", f"{quantity(found.joules, 'J')}, at {power}: the nodes' power as described")
     if found.naive is not None and found.nodes > 1:
         alone = f"{found.nodes:,} times what one node" if len(of.nodes) == 1 else "the sum of what each node alone"
-        facts.add_row("linear", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
+        facts.add_row("linear scaling", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
     facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in found.estimate.call.items()))
     out.print(facts)
     if of.origin:
@@ -301,12 +302,12 @@ def _resources(found: Forecast) -> None:
     titles = resource_titles()
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("what the time is spent on")
-    table.add_column("seconds", justify="right")
+    table.add_column("time", justify="right")
     table.add_column("share", justify="right")
     of = sum(found.estimate.resources.values())
     for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
         if spent > 0:
-            table.add_row(words()(titles.get(name, name)), quantity(spent, "s"), percent(spent / of))
+            table.add_row(words()(titles.get(name, name)), duration(spent), percent(spent / of))
     out.print()
     out.print(table)
 
@@ -361,8 +362,8 @@ def _assumptions(found: Forecast, constants: Mapping[str, Constant], *, verbose:
     if not named:
         return
     if not verbose:
-        numbers = "1 number that is" if len(named) == 1 else f"{len(named)} numbers that are"
-        out.say((f"-v shows the {numbers} assumed, and where each comes from", "dim"))
+        numbers = "assumed number" if len(named) == 1 else f"{len(named)} assumed numbers"
+        out.say((f"-v shows the {numbers} with range and source", "dim"))
         return
     out.print()
     out.say(("assumed, with the same numbers for all machines", "bold"))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from banzuke.cli.console import out
+from banzuke.machine.site import Peaks
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import resource_title
 from banzuke.predict.constants import Constant
@@ -87,7 +88,8 @@ def lacking_text(of: Lacking, origin: Origin, found: Forecast, constants: Mappin
 def measuring(origin: Origin) -> str:
     """Commands that measure what the run lacks and no peak is known of; empty: there is nothing like that."""
     node = origin.machine.node
-    peaks = {None: origin.machine.peaks, **{device.name: device.peaks for device in node.devices}}
+    peaks: dict[str | None, Peaks] = {device.name: device.peaks for device in node.devices}
+    peaks[None] = origin.machine.peaks
     unknown = [
         each.benchmark
         for each in origin.lacking

@@ -60,8 +60,10 @@ def test_a_machine_on_paper(site: str) -> None:
     shown = typed("stream", site)
     assert "100 nodes" in shown
     assert "What buys most: memory bandwidth" in shown
+    assert "STREAM Triad  " in shown
+    assert "triad_bandwidth" not in shown
     assert "110 GB/s elsewhere" in shown
-    assert "-v shows the 1 number that is assumed" in shown
+    assert "-v shows the assumed number with" in shown
     assert "BabelStream" not in shown
     assert "BabelStream" in typed("stream", site, "-v")
 
@@ -164,7 +166,10 @@ def test_published_figures_beside_predictions() -> None:
     figures = [each for each in found["figures"] if each["machine"] == "oakleaf-fx"]
     assert figures[0]["published"] == 59987.3012e6
     assert figures[0]["error"] == pytest.approx(figures[0]["predicted"] / figures[0]["published"] - 1)
-    assert "Left out" in typed("validate", "stream")
+    told = typed("validate", "stream")
+    places = [told.index(part) for part in ("Each published figure", "Left out", "How far predictions are off")]
+    assert places == sorted(places), "the summary is last, in sight"
+    assert " ".join(told.split()).endswith("do not show whether it is better than multiplying one node's figure.")
     assert "| benchmark" in typed("--validate", "--markdown", "stream")
     with pytest.raises(BanzukeError, match="no model of 'dgemm'"):
         typed("--validate", "dgemm")
@@ -190,8 +195,9 @@ def flat(*words: str) -> str:
 def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> None:
     store, unprobed = Store(tmp_path), machine().changed(partition={"software": Software()})
     with_both = store.create(unprobed, None)
-    both = [stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record]
-    with_both.append(*(one.having(provenance=one.provenance.having(run=with_both.name)) for one in both))
+    for one in (stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record):
+        assert one.provenance
+        with_both.append(one.having(provenance=one.provenance.having(run=with_both.name)))
     run = store.create(unprobed, None)
     busy = stream(0, 2, 1.0).record
     run.append(busy.having(conditions={"other_busy_fraction": 0.4}))
@@ -230,3 +236,11 @@ def test_a_rate_that_is_neither_measured_nor_described_can_be_measured(tmp_path:
     Store(tmp_path).create(machine(), None).append(dgemm(0, 8000, 2, 0.7).record)
     with pytest.raises(BanzukeError, match="or measure it: `banzuke run stream`"):
         typed("stream", "last", "--results", str(tmp_path))
+
+
+def test_times_are_written_alike() -> None:
+    text = typed("hpl", "oakleaf-fx")
+    (whole,) = (line.split(maxsplit=1)[1].strip() for line in text.splitlines() if line.startswith("time "))
+    (part,) = (line for line in text.splitlines() if line.startswith("flop rate  "))
+    assert " h " in whole
+    assert " h " in part

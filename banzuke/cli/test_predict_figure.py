@@ -232,6 +232,14 @@ def test_what_the_probe_of_the_library_showed_is_not_taken_for_a_benchmark(tmp_p
     assert "has no DGEMM: the short probe above stands in. Run `banzuke run dgemm`" in said
 
 
+def test_a_rate_that_the_user_gives_is_not_the_run_s(tmp_path: Path) -> None:
+    Store(tmp_path).create(machine(), None).append(stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record)
+    given = ("--with", 'node.rates."flops.fp64" = 5e10')
+    found = document("hpl", "last", "--results", str(tmp_path), *given)
+    assert [each["resource"] for each in found["measured"]] == ["memory.bytes"]
+    assert found["not_measured"] == []
+
+
 def test_a_rate_that_is_neither_measured_nor_described_can_be_measured(tmp_path: Path) -> None:
     Store(tmp_path).create(machine(), None).append(dgemm(0, 8000, 2, 0.7).record)
     with pytest.raises(BanzukeError, match="or measure it: `banzuke run stream`"):

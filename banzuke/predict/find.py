@@ -13,7 +13,7 @@ from banzuke.files.refusals import refusals
 from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
-from banzuke.predict.from_run import machine_of_run
+from banzuke.predict.from_run import machine_of_run, still_measured
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.record.store import Store
 from banzuke.text import nearest
@@ -136,7 +136,8 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         else part
         for key, part in of.site.partitions.items()
     }
-    return replace(of, site=of.site.having(partitions=parts))
+    site = of.site.having(partitions=parts)
+    return replace(of, site=site, origin=of.origin and still_measured(of.origin, of.site, site))
 
 
 def _read(line: str) -> dict[str, Any]:

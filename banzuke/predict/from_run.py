@@ -8,6 +8,7 @@ from banzuke.limit.elsewhere import known
 from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
+from banzuke.machine.site import Site
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource
 from banzuke.predict.hardware import PredictedMachine
@@ -31,6 +32,23 @@ def machine_of_run(run: Run) -> PredictedMachine:
     return replace(
         measured_machine(machine, found), origin=Origin(run.name, machine, rates, tuple(_lacking(taken, machine)))
     )
+
+
+def still_measured(origin: Origin, before: Site, after: Site) -> Origin:
+    """Without the rates that the user says otherwise."""
+    kept = [one for one in origin.rates if _rates_of(one.ceiling, before) == _rates_of(one.ceiling, after)]
+    return replace(origin, rates=tuple(kept))
+
+
+def _rates_of(one: Ceiling, site: Site) -> list[float | None]:
+    """In each partition that it is of."""
+    name = one.resource.name
+    parts = [part for key, part in site.partitions.items() if one.partition in (None, key)]
+    if name == LINK:
+        return [part.network.rates.get(name) if part.network else None for part in parts]
+    if one.device is None:
+        return [part.node.rates.get(name) for part in parts]
+    return [each.rates.get(name) for part in parts for each in part.node.devices if each.name == one.device]
 
 
 def run_with(lacking: Lacking, origin: Origin, store: Store) -> str:

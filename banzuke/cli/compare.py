@@ -1,5 +1,6 @@
 """`banzuke compare A B`."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.cautions import cautions
 from banzuke.record.compare import (
+    DOUBTFUL,
     RELATIVE,
     Comparison,
     Metrics,
@@ -51,6 +53,7 @@ from banzuke.words.language import words
 
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
 ALONE = ("only in A", "only in B")
+_PERCENTAGE = re.compile(r"\d+(?:\.\d+)?%")
 MANY = 20
 """From this many intervals on, one that misses the truth is to be expected."""
 
@@ -389,17 +392,39 @@ def _ratio(ratio: float | None, interval: Interval | None) -> str:
 
 @dataclass
 class _Notes:
-    """What is said of lines, each text once and under a number."""
+    """What is said of lines, each text once and under a number.
 
-    numbers: dict[str, int] = field(default_factory=dict)
+    What is doubtful in print of several figures is told once, too, where only a percentage differs.
+    """
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """Of each text, as `_alike` has it, those that are told under its number."""
 
     def verdict(self, line: Comparison | PublishedComparison) -> Text:
         texts = [text for text in (line.reason, *line.differences) if text]
-        marks = [self.numbers.setdefault(text, len(self.numbers) + 1) for text in texts]
+        marks = [self._mark(text) for text in texts]
         return Text.assemble(
             (line.verdict, _STYLES.get(line.verdict, "")), f" ({', '.join(map(str, marks))})" if marks else ""
         )
 
     def show(self) -> None:
-        for text, number in self.numbers.items():
-            out.say(f"({number}) {text}")
+        for number, (key, texts) in enumerate(self.texts.items(), 1):
+            out.say(f"({number}) {_together(texts) if key != texts[0] else key}")
+
+    def _mark(self, text: str) -> int:
+        texts = self.texts.setdefault(_alike(text), [])
+        if text not in texts:
+            texts.append(text)
+        return list(self.texts).index(_alike(text)) + 1
+
+
+def _together(texts: Sequence[str]) -> str:
+    """Texts that differ in their percentage alone, as one."""
+    shares = [_PERCENTAGE.findall(text)[0] for text in texts]
+    return texts[0].replace(shares[0], ", ".join(shares))
+
+
+def _alike(text: str) -> str:
+    """The same of texts that may be told together: without the percentage, if there is one."""
+    one = text.startswith(DOUBTFUL) and len(_PERCENTAGE.findall(text)) == 1
+    return _PERCENTAGE.sub("%", text) if one else text

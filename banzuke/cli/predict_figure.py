@@ -11,15 +11,16 @@ from rich.table import Table
 from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
+from banzuke.cli.predict_run import measuring, run_data, show_run
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
-from banzuke.plan.benchmark import Scalar
+from banzuke.plan.benchmark import Benchmark, Scalar
 from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine
-from banzuke.predict.hardware import SCALES, PredictedMachine
-from banzuke.predict.model import BETTER, Forecast, Swing, constants_of, forecast, model_of
+from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
+from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
@@ -155,14 +156,17 @@ def figure(
     benchmark = find(str(ctx.info_name))
     model = model_of(benchmark)
     call = call_of(settings or (), model.settings)
-    of = predicted_machine(machine, Store(results), nodes or (), lines or ())
+    store = Store(results)
+    of = predicted_machine(machine, store, nodes or (), lines or ())
     of = replace(of, changes=_factors(scale or ()), direct=direct, noise=noise)
-    found = forecast(benchmark, of, call)
+    found = _forecast(benchmark, of, call)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
-        write_json({**document(found, of, constants_of(model)), "tested": [asdict(each) for each in tested]})
+        measured = run_data(of.origin, found, constants_of(model), store) if of.origin else {}
+        tests = {"tested": [asdict(each) for each in tested]}
+        write_json({**document(found, of, constants_of(model)), **measured, **tests})
     else:
-        _show(found, of, constants_of(model), benchmark.title, verbose=verbose)
+        _show(found, of, constants_of(model), benchmark, store, verbose=verbose)
         out.print()
         for said in grounds(tested):
             out.say(said)
@@ -170,6 +174,16 @@ def figure(
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
 
         draw(tornado_chart(found, benchmark.title), chart)
+
+
+def _forecast(benchmark: Benchmark, of: PredictedMachine, call: Call) -> Forecast:
+    """Raises BanzukeError, of a run with what would measure the numbers that are missing."""
+    try:
+        return forecast(benchmark, of, call)
+    except UndescribedError as error:
+        if of.origin is None or not (runs := measuring(of.origin)):
+            raise
+        raise BanzukeError(error.problem, why=error.why, remedy=f"{error.remedy}; or measure it: {runs}") from error
 
 
 def call_of(settings: Sequence[str], known: Mapping[str, str]) -> dict[str, Scalar]:
@@ -238,16 +252,24 @@ def flags(of: PredictedMachine) -> list[str]:
 
 
 def _show(
-    found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant], title: str, *, verbose: bool
+    found: Forecast,
+    of: PredictedMachine,
+    constants: Mapping[str, Constant],
+    benchmark: Benchmark,
+    store: Store,
+    *,
+    verbose: bool,
 ) -> None:
     unit = found.unit
-    out.say((title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}")
+    by = f", by run {of.origin.run}" if of.origin else ""
+    out.say((benchmark.title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}{by}")
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="dim")
     facts.add_column(overflow="fold")
     figure = quantity(found.estimate.figure, unit)
     likely = span(found.low, found.high, unit)
-    facts.add_row(found.metric, figure if likely == figure else f"{figure}, likely {likely}")
+    title = next(metric.title for metric in benchmark.metrics if metric.name == found.metric)
+    facts.add_row(title, figure if likely == figure else f"{figure}, likely {likely}")
     if found.peak:
         facts.add_row("of peak", percent(found.estimate.figure / found.peak))
     facts.add_row("time", duration(found.estimate.seconds))
@@ -256,9 +278,11 @@ def _show(
         facts.add_row("energy", f"{quantity(found.joules, 'J')}, at {power}: the nodes' power as described")
     if found.naive is not None and found.nodes > 1:
         alone = f"{found.nodes:,} times what one node" if len(of.nodes) == 1 else "the sum of what each node alone"
-        facts.add_row("linear", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
+        facts.add_row("linear scaling", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
     facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in found.estimate.call.items()))
     out.print(facts)
+    if of.origin:
+        show_run(of.origin, found, constants, store, verbose=verbose)
     _resources(found)
     _tornado(found)
     _assumptions(found, constants, verbose=verbose)
@@ -278,12 +302,12 @@ def _resources(found: Forecast) -> None:
     titles = resource_titles()
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("what the time is spent on")
-    table.add_column("seconds", justify="right")
+    table.add_column("time", justify="right")
     table.add_column("share", justify="right")
     of = sum(found.estimate.resources.values())
     for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
         if spent > 0:
-            table.add_row(words()(titles.get(name, name)), quantity(spent, "s"), percent(spent / of))
+            table.add_row(words()(titles.get(name, name)), duration(spent), percent(spent / of))
     out.print()
     out.print(table)
 
@@ -338,8 +362,8 @@ def _assumptions(found: Forecast, constants: Mapping[str, Constant], *, verbose:
     if not named:
         return
     if not verbose:
-        numbers = "1 number that is" if len(named) == 1 else f"{len(named)} numbers that are"
-        out.say((f"-v shows the {numbers} assumed, and where each comes from", "dim"))
+        numbers = "assumed number" if len(named) == 1 else f"{len(named)} assumed numbers"
+        out.say((f"-v shows the {numbers} with range and source", "dim"))
         return
     out.print()
     out.say(("assumed, with the same numbers for all machines", "bold"))

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.predict.validate import Summary, Validated, summaries, validated
-from banzuke.predict.validation_page import validation_blocks
+from banzuke.predict.validation_page import figure_blocks, summary_blocks, validation_blocks
 from banzuke.text import nearest
 
 
@@ -48,13 +48,15 @@ def validate(
     if json:
         write_json({"benchmarks": [_summary(each) for each in found], "figures": [_figure(each) for each in figures]})
         return
-    blocks = validation_blocks(figures, found, every)
     if markdown:
-        write_text("\n".join(blocks_markdown(blocks)))
+        write_text("\n".join(blocks_markdown(validation_blocks(figures, found, every))))
         return
-    for block in terminal(blocks):
+    for block in terminal(figure_blocks(figures, every)):
         out.print(block)
     out.say(("* outside the interval", "dim"))
+    out.print()
+    for block in terminal(summary_blocks(found, every)):  # last, where a terminal leaves it in sight
+        out.print(block)
 
 
 def _summary(of: Summary) -> dict[str, Any]:

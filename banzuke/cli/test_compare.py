@@ -1,5 +1,6 @@
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli.compare import chosen_axis, compare
+from banzuke.cli.compare import _Notes, chosen_axis, compare
 from banzuke.errors import BanzukeError
+from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
+from banzuke.record.compare import PublishedComparison
 from banzuke.record.model import Binding, Record
 from banzuke.record.run import Run
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
@@ -147,6 +150,22 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert table.exit_code == 0, table.output
     assert "per node" in table.stdout
     assert "Oakleaf-FX" in table.stdout
+    assert len(triad) == 1
+    assert table.stdout.count("STREAM Triad") == 1
+
+
+def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    (machine,) = (one for one in published.load() if one.id == "oakleaf-fx")
+    figure, notes = machine.figure[0], _Notes()
+    line = PublishedComparison("stream", "copy_bandwidth", figure, "")
+    doubts = ("doubtful in print: it is 70.6%", "doubtful in print: it is 76.1%", "doubtful in print: another")
+    marks = [notes.verdict(replace(line, differences=(doubt,))).plain[-3:] for doubt in doubts]
+    marks.append(notes.verdict(replace(line, reason="only 70.6% here")).plain[-3:])
+    marks.append(notes.verdict(replace(line, reason="only 76.1% here")).plain[-3:])
+    assert marks == ["(1)", "(1)", "(2)", "(3)", "(4)"]
+    notes.show()
+    told = capsys.readouterr().out.splitlines()
+    assert told[:2] == ["(1) doubtful in print: it is 70.6%, 76.1%", "(2) doubtful in print: another"]
 
 
 def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path) -> None:

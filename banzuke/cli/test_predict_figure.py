@@ -9,8 +9,9 @@ from typer.testing import CliRunner
 
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
+from banzuke.machine.site import Blas, Software
 from banzuke.record.store import Store
-from banzuke.report.testing import stream
+from banzuke.report.testing import dgemm, stream
 from banzuke.report.testing.parts import machine
 
 SITE = """
@@ -59,8 +60,10 @@ def test_a_machine_on_paper(site: str) -> None:
     shown = typed("stream", site)
     assert "100 nodes" in shown
     assert "What buys most: memory bandwidth" in shown
+    assert "STREAM Triad  " in shown
+    assert "triad_bandwidth" not in shown
     assert "110 GB/s elsewhere" in shown
-    assert "-v shows the 1 number that is assumed" in shown
+    assert "-v shows the assumed number with" in shown
     assert "BabelStream" not in shown
     assert "BabelStream" in typed("stream", site, "-v")
 
@@ -163,7 +166,10 @@ def test_published_figures_beside_predictions() -> None:
     figures = [each for each in found["figures"] if each["machine"] == "oakleaf-fx"]
     assert figures[0]["published"] == 59987.3012e6
     assert figures[0]["error"] == pytest.approx(figures[0]["predicted"] / figures[0]["published"] - 1)
-    assert "Left out" in typed("validate", "stream")
+    told = typed("validate", "stream")
+    places = [told.index(part) for part in ("Each published figure", "Left out", "How far predictions are off")]
+    assert places == sorted(places), "the summary is last, in sight"
+    assert " ".join(told.split()).endswith("do not show whether it is better than multiplying one node's figure.")
     assert "| benchmark" in typed("--validate", "--markdown", "stream")
     with pytest.raises(BanzukeError, match="no model of 'dgemm'"):
         typed("--validate", "dgemm")
@@ -180,3 +186,69 @@ def test_the_machine_of_a_run_as_often_as_wanted(tmp_path: Path) -> None:
     assert many["estimate"]["figure"] == pytest.approx(1000 * one["estimate"]["figure"])
     with pytest.raises(BanzukeError, match="no published machine, site file or run"):
         typed("stream", "previous", "--results", str(tmp_path))
+
+
+def flat(*words: str) -> str:
+    return " ".join(typed(*words).split())
+
+
+def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> None:
+    store, unprobed = Store(tmp_path), machine().changed(partition={"software": Software()})
+    with_both = store.create(unprobed, None)
+    for one in (stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record):
+        assert one.provenance
+        with_both.append(one.having(provenance=one.provenance.having(run=with_both.name)))
+    run = store.create(unprobed, None)
+    busy = stream(0, 2, 1.0).record
+    run.append(busy.having(conditions={"other_busy_fraction": 0.4}))
+    found = document("hpl", run.name, "--results", str(tmp_path))
+    assert found["run"] == run.name
+    (rate,) = found["measured"]
+    assert (rate["resource"], rate["run"], rate["stands_in"]) == ("memory.bytes", run.name, False)
+    assert "other processes used 40" in rate["caution"]
+    lacking = {"resource": "flops.fp64", "device": None, "benchmark": "dgemm", "assumed": 0.93}
+    assert found["not_measured"] == [{**lacking, "measured_by_run": with_both.name}]
+    said = flat("hpl", run.name, "--results", str(tmp_path))
+    assert f"HPL on 1 node of koto, by run {run.name}" in said
+    assert f"{run.name} has no DGEMM: 0.93 (0.85 to 0.98) is assumed as share of the processors' peak" in said
+    assert f"Run `banzuke run dgemm`, or name a run that has it: {with_both.name}" in said
+    assert "Caution: memory bandwidth: during 1 of 1 launch other processes used 40" in said
+    assert "measured by stream" in flat("hpl", run.name, "--results", str(tmp_path), "-v")
+    complete = document("hpl", with_both.name, "--results", str(tmp_path))
+    assert complete["not_measured"] == []
+    assert [each["resource"] for each in complete["measured"]] == ["flops.fp64", "memory.bytes"]
+    assert "flop rate: " in flat("hpl", with_both.name, "--results", str(tmp_path))
+
+
+def test_what_the_probe_of_the_library_showed_is_not_taken_for_a_benchmark(tmp_path: Path) -> None:
+    probed = machine().changed(
+        partition={"software": Software(blas=[Blas(name="OpenBLAS", path="libopenblas.so", flop_rate=1e11)])}
+    )
+    Store(tmp_path).create(probed, None).append(stream(0, 2, 1.0).record)
+    found = document("hpl", "last", "--results", str(tmp_path))
+    assert [(each["stands_in"], each["value"]) for each in found["measured"]][:1] == [(True, 1e11)]
+    assert [(each["benchmark"], each["assumed"]) for each in found["not_measured"]] == [("dgemm", None)]
+    said = flat("hpl", "last", "--results", str(tmp_path))
+    assert "has no DGEMM: the short probe above stands in. Run `banzuke run dgemm`" in said
+
+
+def test_a_rate_that_the_user_gives_is_not_the_run_s(tmp_path: Path) -> None:
+    Store(tmp_path).create(machine(), None).append(stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record)
+    given = ("--with", 'node.rates."flops.fp64" = 5e10')
+    found = document("hpl", "last", "--results", str(tmp_path), *given)
+    assert [each["resource"] for each in found["measured"]] == ["memory.bytes"]
+    assert found["not_measured"] == []
+
+
+def test_a_rate_that_is_neither_measured_nor_described_can_be_measured(tmp_path: Path) -> None:
+    Store(tmp_path).create(machine(), None).append(dgemm(0, 8000, 2, 0.7).record)
+    with pytest.raises(BanzukeError, match="or measure it: `banzuke run stream`"):
+        typed("stream", "last", "--results", str(tmp_path))
+
+
+def test_times_are_written_alike() -> None:
+    text = typed("hpl", "oakleaf-fx")
+    (whole,) = (line.split(maxsplit=1)[1].strip() for line in text.splitlines() if line.startswith("time "))
+    (part,) = (line for line in text.splitlines() if line.startswith("flop rate  "))
+    assert " h " in whole
+    assert " h " in part

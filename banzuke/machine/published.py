@@ -39,6 +39,12 @@ Kind = Literal[
     "graph-only",
 ]
 _REMEDY = "Correct the file; `banzuke site init` writes one of this form"
+MEASURED = ("measured", "comparison")
+"""Kinds of figures that somebody measured: the others are projections, ratios, sums."""
+WHOLE = "the whole machine"
+"""A part that is told without a number of nodes."""
+SAME = 0.01
+"""A figure that another report quotes within this is the same one."""
 MOST = 4 << 20
 """Bytes; more is no description."""
 _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
@@ -100,6 +106,14 @@ class PublishedFigure(Frozen):
         if self.value is None or self.nodes is None or self.part is not None or "/s" not in self.unit:
             return None
         return self.value / self.nodes
+
+    def same_as(self, other: "PublishedFigure") -> bool:
+        """Whether they are one figure that is printed twice, once rounded."""
+        alike = (self.benchmark, self.metric, self.of) == (other.benchmark, other.metric, other.of)
+        alike &= (self.nodes, self.part) == (other.nodes, other.part) or WHOLE in (self.part, other.part)
+        both = self.parameters.keys() & other.parameters.keys()
+        told = all(self.parameters[name] == other.parameters[name] for name in both)
+        return alike and told and abs((self.value or 0.0) / (other.value or 1.0) - 1) < SAME
 
 
 class PublishedSite(Site):
@@ -181,6 +195,11 @@ class PublishedMachine:
             return self.part.total(resource)
         each = self.node.total(resource)
         return each and each * figure.nodes
+
+    def repeats(self, figure: PublishedFigure) -> bool:
+        """Whether a measured figure that stands before it is the same one, from another table or report, or rounded."""
+        before = self.figure[: self.figure.index(figure)]
+        return any(figure.same_as(other) for other in before if other.kind in MEASURED)
 
     def source(self, figure: PublishedFigure) -> str:
         return f"{self.site.reports[figure.report].citation} {figure.where[0].upper()}{figure.where[1:]}."

@@ -18,7 +18,7 @@ ROW = 22
 MOST = 8
 """Bars of each kind."""
 WORSE, IMPROVED, ASSUMED = "a tenth worse", "a tenth better", "range of what is assumed"
-PREDICTED, LINEAR, BASELINE = "predicted", "linear from one node", "share of the peak as on other machines"
+PREDICTED, LINEAR, BASELINE = "predicted", "one node's figure × nodes", "share of the peak that other machines reach"
 FARTHEST = 4.0
 """Ratio up to which the chart of the errors reaches; what is beyond stands at its edge."""
 LABELS = 420

@@ -10,13 +10,11 @@ from pydantic import ValidationError
 
 from banzuke.errors import BanzukeError
 from banzuke.files.refusals import refusals
-from banzuke.limit.ceilings import ceilings
 from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
-from banzuke.plan.catalogue import benchmarks
+from banzuke.predict.from_run import machine_of_run, still_measured
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.measured import measured_machine
 from banzuke.record.store import Store
 from banzuke.text import nearest
 
@@ -63,13 +61,12 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
     except BanzukeError as error:
         machines = published.load()
         near = [f"'{each}'" for each in published.suggestions(name, machines)]
-        meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}"
+        meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}."
         meant += " Any other machine is described in a file: `banzuke machine --toml > SITE.toml` there"
         raise BanzukeError(
             f"'{name}' is no published machine, site file or run", why=str(error).partition(". ")[0], remedy=meant
         ) from error
-    machine = run.machine()
-    return measured_machine(machine, ceilings(run.read().records, machine, benchmarks(), run.ceilings()))
+    return machine_of_run(run)
 
 
 def _with_nodes(name: str, found: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
@@ -139,7 +136,8 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         else part
         for key, part in of.site.partitions.items()
     }
-    return replace(of, site=of.site.having(partitions=parts))
+    site = of.site.having(partitions=parts)
+    return replace(of, site=site, origin=of.origin and still_measured(of.origin, of.site, site))
 
 
 def _read(line: str) -> dict[str, Any]:

@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Device, Network, Partition, Site
 from banzuke.predict.noise import PeriodicNoise
+from banzuke.predict.origin import Origin
+
+
+class UndescribedError(BanzukeError):
+    """The description lacks a rate without which there is no figure."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +176,8 @@ class PredictedMachine:
     """Whether messages leave device memory directly, where that is told; None: as described."""
     noise: PeriodicNoise | None = None
     """On each rank; None: none is assumed."""
+    origin: Origin | None = None
+    """The run that gave its rates; None: it is only described."""
 
 
 def hardware(
@@ -257,7 +264,7 @@ def _group(
     if not peak and not node.devices:
         peak = node.total("flops.fp64") or 0.0
     if not peak and not node.devices and "flops.fp64" not in node.rates:
-        raise BanzukeError(
+        raise UndescribedError(
             f"the description of {name} says no flop rate",
             remedy='Add it, or give it by --with \'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }\'',
         )

@@ -1,6 +1,7 @@
 """A machine that was measured, for predictions: its description with what a run's benchmarks sustained on it as rates.
 
-A node is what a job was given of it: the allowed cores, their peaks, the memory left to the job.
+A node is what a job was given of it: the allowed cores, their peaks, the memory that sizes of cases follow from,
+whatever else was in use when it was looked at.
 """
 
 from collections.abc import Sequence
@@ -31,6 +32,15 @@ def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Reco
     return PredictedMachine(machine.name, site, {each.key: each.usage.hosts for each in parts})
 
 
+def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
+    """Of each resource, partition and kind of device the first, the best: those that take the place of constants."""
+    found: dict[tuple[str, str | None, str | None], Ceiling] = {}
+    for one in ceilings:
+        if one.kind == "measured" and not one.above and one.resource.name in (*OF_NODES, LINK):
+            found.setdefault((one.resource.name, one.partition, one.device), one)
+    return list(found.values())
+
+
 @dataclass(frozen=True)
 class _Part:
     """Of the machine, what is in use of one partition."""
@@ -52,7 +62,7 @@ def _parts(machine: Machine) -> list[_Part]:
     for given in machine.allotments:
         hosts, cores = max(1, len(given.hosts)), max(1, given.allowed_cores)
         of = machine.of(given.partition)
-        found.append(_Part(of, Usage(hosts * cores, hosts * cores, hosts), given.usable_memory, of.node.devices))
+        found.append(_Part(of, Usage(hosts * cores, hosts * cores, hosts), given.reference_memory, of.node.devices))
     return found
 
 
@@ -80,7 +90,7 @@ def _driven(of: Serving) -> Sequence[Device]:
 
 def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
     machine, each = of.machine, of.usage.of_one_host
-    measured = [one for one in ceilings if one.kind == "measured" and not one.above and one.partition in (None, of.key)]
+    measured = [one for one in rates_taken(ceilings) if one.partition in (None, of.key)]
     rates = _rates([one for one in measured if not one.devices], each, machine)
     of_devices = {
         kind: _rates([one for one in measured if one.device == kind], Usage(1, 1, devices=1), machine)
@@ -112,7 +122,7 @@ def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[
     found: dict[str, float] = {}
     for one in ceilings:
         name = one.resource.name
-        if name in (*OF_NODES, LINK) and name not in found:
+        if name not in found:
             found[name] = scaled(one, Demand(resource=name, amount=1.0), share, machine).rate
     return found
 

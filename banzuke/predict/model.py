@@ -15,7 +15,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.constants import SHARED, Constant
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware, unknown
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, unknown
 
 Call = Mapping[str, Scalar]
 """What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
@@ -181,12 +181,11 @@ def estimated(model: Model, of: Hardware, call: Call) -> Estimate:
         warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, of numbers that are unknown; that is told below
         estimate = model.estimate(of, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
-        lines = unknown(of)
-        raise BanzukeError(
-            f"no figure follows from the description of {of.name}",
-            why="it lacks numbers" if lines else f"what follows is {estimate.figure:g}",
-            remedy=f"Add to the partition, or give by --with: {'; '.join(lines)}" if lines else "",
-        )
+        problem = f"no figure follows from the description of {of.name}"
+        if lines := unknown(of):
+            remedy = f"Add to the partition, or give by --with: {'; '.join(lines)}"
+            raise UndescribedError(problem, why="it lacks numbers", remedy=remedy)
+        raise BanzukeError(problem, why=f"what follows is {estimate.figure:g}")
     return estimate
 
 

@@ -32,9 +32,13 @@ def test_what_was_measured_goes_before_what_is_described() -> None:
     node = group()
     assert (node.host.dgemm, node.host.bandwidth) == (300 * GIGA, 30 * GIGA)
     assert (node.nodes, node.cores, node.host.peak) == (1, 4, 448 * GIGA)
-    assert node.host.memory == MACHINE.allotment.usable_memory
     (processor,) = measured_machine(MACHINE, FOUND).site.partitions["nodes"].node.processors
     assert processor.nominal_hz == MACHINE.allotment.vector_hz
+
+
+def test_memory_is_what_sizes_follow_from_whatever_is_free() -> None:
+    busy = MACHINE.changed(allotment={"memory_available": 1 << 30})
+    assert group(machine=busy).host.memory == group().host.memory == MACHINE.allotment.reference_memory
 
 
 def test_what_nobody_measured_follows_from_the_description() -> None:

@@ -17,7 +17,7 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.predict.validate import Validated, machine_of, summaries, validated
-from banzuke.predict.validation_page import NOTHING, validation_blocks
+from banzuke.predict.validation_page import FITTED, NOTHING, validation_blocks
 
 SITE = """
 name = "{name}"
@@ -124,8 +124,8 @@ def test_what_cannot_be_predicted_says_why(site: Any) -> None:
     told = [(each.left_out, each.excused) for each in only(machines, "one")]
     assert told[:4] == [
         ("", False),
-        ("the same as another of this machine", False),
-        ("not measured: projection", False),
+        ("the same as another figure of this machine", False),
+        ("a projection, not a measurement", False),
         ("N is not printed", True),
     ]
     assert told[4] == ("N does not fit", True)
@@ -151,7 +151,7 @@ def test_a_figure_without_a_number_says_so_and_errors_are_not_rounded_to_two_dig
     blocks = validation_blocks(found, summaries(found), {"sum": SUM})
     summary, each, left_out = (block for block in blocks if isinstance(block, Table))
     assert [cell.text for cell in summary.rows[0].cells][4] == "12.5%"
-    fitted = [column.title for column in each.columns].index("fitted")
+    fitted = [column.title for column in each.columns].index(FITTED)
     assert all(row.cells[fitted].text.endswith("%") for row in each.rows)
     assert [row.cells[3].text for row in left_out.rows] == [NOTHING]
 

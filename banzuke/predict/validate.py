@@ -9,22 +9,27 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.machine.published import MEASURED, Kind, PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition, StorageArea
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.model import Forecast, forecast, model_of
 from banzuke.units import count
 
-MEASURED = ("measured", "comparison")
-"""Kinds of figures that somebody measured: the others are projections, ratios, sums."""
+NOT_MEASURED: Mapping[Kind, str] = {
+    "projection": "a projection, not a measurement",
+    "ratio": "a ratio of two figures, not a measurement",
+    "specification": "a specification, not a measurement",
+    "model": "computed by a model, not measured",
+    "target": "a target, not a measurement",
+    "bound": "a bound, not a measurement",
+    "rounded": "another figure, rounded",
+    "derived": "computed from other figures",
+    "graph-only": "only in a graph",
+}
 NOWHERE = "nodes not printed"
 SHORT = 30
 """Characters of a parameter that tells figures apart."""
-WHOLE = "the whole machine"
-"""A part that is told without a number of nodes."""
-SAME = 0.01
-"""A figure that another report quotes within this is the same one."""
 
 
 @dataclass(frozen=True)
@@ -248,25 +253,15 @@ def _without_baseline(
 def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
     """Why this is none to predict, whatever the model; empty: it is one."""
     if figure.kind not in MEASURED:
-        return f"not measured: {figure.kind}"
+        return NOT_MEASURED[figure.kind]
     if figure.metric not in {metric.name for metric in benchmark.metrics}:
-        return "no figure of the benchmark"
-    before = machine.figure[: machine.figure.index(figure)]
-    if any(_same(other, figure) for other in before if other.kind in MEASURED):
-        return "the same as another of this machine"
+        return "not a metric of this benchmark"
+    if machine.repeats(figure):
+        return "the same as another figure of this machine"
     dates = [str(each.parameters["date"]) for each in machine.figure if "date" in each.parameters]
     if "date" in figure.parameters and str(figure.parameters["date"]) < max(dates):
-        return "of an earlier state of the machine, which is not described"
+        return "measured before the machine was changed to what is described"
     return ""
-
-
-def _same(one: PublishedFigure, other: PublishedFigure) -> bool:
-    """Whether they are one figure that is printed twice, once rounded."""
-    alike = (one.benchmark, one.metric, one.of) == (other.benchmark, other.metric, other.of)
-    alike &= (one.nodes, one.part) == (other.nodes, other.part) or WHOLE in (one.part, other.part)
-    both = one.parameters.keys() & other.parameters.keys()
-    told = all(one.parameters[name] == other.parameters[name] for name in both)
-    return alike and told and abs((one.value or 0.0) / (other.value or 1.0) - 1) < SAME
 
 
 def _apart(one: Validated, every: Sequence[Validated]) -> str:

@@ -8,16 +8,30 @@ from banzuke.predict.validate import Errors, Summary, Validated
 from banzuke.units import count, percent, quantity, span
 
 NOTHING = "–"
+SCALED = "one node × N"
+"""Heads errors of as many times what one node is predicted to do."""
+OTHERS = "others' % of peak"
+"""Heads errors of the median share of the peak that other machines reach."""
+FITTED = "leave-one-out"
+"""Heads errors of the model with constants fitted to all other machines."""
 
 
 def validation_blocks(
     figures: Sequence[Validated], found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
 ) -> list[Block]:
     """How far off each way to predict is, each figure, and those that were left out."""
+    return [*summary_blocks(found, benchmarks), *figure_blocks(figures, benchmarks)]
+
+
+def summary_blocks(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    return [_summary(found, benchmarks), *(Paragraph(_verdict(each, benchmarks)) for each in found)]
+
+
+def figure_blocks(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    """Every figure, with its errors or the reason why it has none."""
     out = [each for each in figures if not each.found]
-    blocks: list[Block] = [_summary(found, benchmarks), *(Paragraph(_verdict(each, benchmarks)) for each in found)]
-    blocks.append(_figures([each for each in figures if each.found], benchmarks))
-    return [*blocks, _left_out(out, benchmarks)] if out else blocks
+    tables: list[Block] = [_figures([each for each in figures if each.found], benchmarks)]
+    return [*tables, _left_out(out, benchmarks)] if out else tables
 
 
 def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Table:
@@ -26,11 +40,11 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
         "in interval",
         "median error",
         "worst",
-        "of several nodes",
-        "linear",
-        "share of others",
-        "fitted",
-        "fitted, worst",
+        "several nodes",
+        SCALED,
+        OTHERS,
+        FITTED,
+        f"{FITTED}, worst",
         "excused",
     )
     columns = (Column("benchmark"), *(Column(title, numeric=True) for title in titles))
@@ -64,11 +78,11 @@ def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
     title = benchmarks[of.benchmark].title
     said = []
     for name, ours, theirs in (
-        ("the share of the peak that other machines reach", of.comparable, of.baseline),
-        ("linear extrapolation from one node", of.several, of.linear),
+        ("assuming other machines' share of the peak", of.comparable, of.baseline),
+        ("multiplying one node's figure", of.several, of.linear),
     ):
         if ours is None or theirs is None:
-            said.append(f"nothing published tells it from {name}")
+            said.append(f"published figures do not show whether it is better than {name}")
             continue
         better = ours.median < theirs.median
         errors = f"{percent(ours.median)} against {percent(theirs.median)}"
@@ -80,23 +94,23 @@ def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
 def grounds(found: Sequence[Summary]) -> list[str]:
     """Of one benchmark: how far its model was off on published figures, and what was no worse without a model."""
     if not found:
-        return ["No published figure can be predicted, so nothing tells how far this model is off."]
+        return ["This model has not been checked: no published figure can be predicted with it."]
     (of,) = found
     ours = of.model
-    errors = f"{percent(ours.median)} in the median and {percent(ours.worst)} at worst"
     told = count(ours.figures, "published figure")
-    said = [f"On {told}, called as their reports print, this model is off by {errors}."]
+    errors = f"the median error of this model is {percent(ours.median)}, the worst {percent(ours.worst)}"
+    said = [f"Checked against {told}, with the settings that the reports give: {errors}."]
     if of.several is None or of.linear is None:
-        said.append("None tells it from linear extrapolation, which is no worse founded.")
+        said.append("Published figures do not show whether this is better than multiplying one node's figure.")
     elif not of.beats_linear:
         said.append(
-            f"On the {of.several.figures} of several nodes linear extrapolation is no worse: off by "
-            f"{percent(of.linear.median)}, the model by {percent(of.several.median)}."
+            f"On {count(of.several.figures, 'figure')} of several nodes, multiplying one node's figure is no worse: "
+            f"its median error is {percent(of.linear.median)}, the model's {percent(of.several.median)}."
         )
     if of.beats_baseline is False and of.comparable and of.baseline:
         said.append(
-            f"The share of the peak that other machines reach is no worse: off by {percent(of.baseline.median)}, "
-            f"the model by {percent(of.comparable.median)}."
+            "Assuming the share of the peak that other machines reach is no worse: its median error is "
+            f"{percent(of.baseline.median)}, the model's {percent(of.comparable.median)}."
         )
     return said
 
@@ -108,7 +122,7 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
         Column("measured on"),
         *(
             Column(title, numeric=True)
-            for title in ("published", "predicted", "error", "interval", "linear", "share of others", "fitted")
+            for title in ("published", "predicted", "error", "interval", SCALED, OTHERS, FITTED)
         ),
     )
     rows = []
@@ -161,7 +175,7 @@ def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark])
     rows = [
         Row(
             (
-                Cell(benchmarks[each.benchmark].title),
+                Cell(_left_out_title(each, benchmarks)),
                 Cell(each.name),
                 Cell(each.what),
                 Cell(NOTHING if each.printed is None else quantity(each.printed, each.unit)),
@@ -171,3 +185,11 @@ def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark])
         for each in figures
     ]
     return Table(columns, tuple(rows), caption="Left out")
+
+
+def _left_out_title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+    """With the metric, also where it is none of the benchmark's: `STREAM, bandwidth ratio`."""
+    known = benchmarks[of.benchmark]
+    if of.metric in {metric.name for metric in known.metrics}:
+        return title_of(of, benchmarks)
+    return f"{known.title}, {of.metric.replace('_', ' ')}"

@@ -7,7 +7,7 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import method
 from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, with_others
@@ -18,6 +18,9 @@ from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, sid
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
+ONCE = (*MEASURED, "rounded")
+"""Those of these kinds may be another one of the same machine, printed again."""
+DOUBTFUL = "doubtful in print: "
 
 Metrics = Mapping[tuple[str, str], Metric]
 """(benchmark, metric) -> what its specification says of it."""
@@ -109,7 +112,10 @@ def compare_published(
     peak_of: PeakOf | None = None,
     launched: Launched | None = None,
 ) -> list[PublishedComparison]:
-    """Every figure of `machine` whose benchmark this run has, once for each backend that measured it."""
+    """Every figure of `machine` whose benchmark this run has, once for each backend that measured it.
+
+    Of one that is printed several times, such as rounded, the first stands for all.
+    """
     cases = [case for case in gather(records) if case.measured]
     known = _launches_of([case for case in cases if len(case.measured) == 1], launched)
     cases = [with_others(case, known) for case in cases]
@@ -118,6 +124,7 @@ def compare_published(
         line
         for figure in machine.figure
         if figure.benchmark in ours and (figure.kind not in RELATIVE or (figure.benchmark, figure.metric) in metrics)
+        if figure.kind not in ONCE or not machine.repeats(figure)
         for line in _published_lines(cases, machine, figure, metrics, peak_of)
     ]
 
@@ -287,7 +294,7 @@ def _published_differences(case: CaseLaunches, figure: PublishedFigure) -> list[
         found.append(f"published for {_nodes(figure.nodes)}, measured on {_nodes(case.nodes)}")
     if figure.kind not in ("measured", "comparison"):
         found.append(f"published as {figure.kind}, not as a measurement")
-    return found + [f"doubtful in print: {flag}" for flag in figure.flags]
+    return found + [f"{DOUBTFUL}{flag}" for flag in figure.flags]
 
 
 def _nodes(count: int) -> str:

@@ -1,5 +1,6 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -559,3 +560,21 @@ def test_one_launch_says_nothing_against_a_published_figure_but_with_others_of_i
 def test_benchmarks_that_were_not_run_and_ratios_are_left_out() -> None:
     assert compare_published([record()], machine(kind="ratio", metric="time_ratio"), METRICS) == []
     assert compare_published([record()], machine(benchmark="hpl"), METRICS) == []
+
+
+@pytest.mark.parametrize(
+    ("again", "lines"),
+    [
+        ({"value": 100.4, "as_printed": "100.4 B/s"}, 1),
+        ({"value": 100.4, "as_printed": "100.4 B/s", "kind": "rounded"}, 1),
+        ({"value": 102.0, "as_printed": "102 B/s"}, 2),
+        ({"value": 100.4, "as_printed": "100.4 B/s", "kind": "projection"}, 2),
+        ({"nodes": 2}, 2),
+    ],
+)
+def test_a_figure_that_is_printed_twice_is_compared_once(again: dict[str, object], lines: int) -> None:
+    once = machine()
+    twice = replace(once, figure=(*once.figure, once.figure[0].having(**again)))
+    found = compare_published(launches(2.0), twice, METRICS)
+    assert [line.published for line in found][:1] == [100.0]
+    assert len(found) == lines

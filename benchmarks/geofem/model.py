@@ -11,7 +11,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import amount, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Hardware, NodeGroup
+from banzuke.predict.hardware import Hardware, NodeGroup, UndescribedError
 from banzuke.predict.model import Call, Estimate
 
 FLOPS, MOVED = 1020.0, 4530.0
@@ -141,7 +141,7 @@ def _rate(group: NodeGroup, call: Call) -> float:
     if "triad" in call:
         return amount(call, "triad", math.nan)
     if not group.host.bandwidth > 0:
-        raise BanzukeError(
+        raise UndescribedError(
             f"the description of {group.name} says no memory bandwidth of its processors",
             remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }, or give triad=',
         )

@@ -15,7 +15,7 @@ from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -243,7 +243,7 @@ class _Run:
         else:
             engine = group.host
             if not engine.bandwidth > 0:
-                raise BanzukeError(
+                raise UndescribedError(
                     f"the description of {group.name} says no memory bandwidth of its processors",
                     remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
                 )

@@ -12,7 +12,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -119,7 +119,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
         if number > engine.number:
             raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
     if not engine.bandwidth > 0:
-        raise BanzukeError(
+        raise UndescribedError(
             f"the description of {group.name} says no memory bandwidth of its {on}",
             remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
         )

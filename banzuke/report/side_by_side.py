@@ -21,7 +21,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
 from banzuke.report.summary import SummaryLine, line_title, lines
-from banzuke.units import percent, times
+from banzuke.units import times
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 
@@ -214,7 +214,7 @@ def _entry(line: SummaryLine, said: str, found: FigureRatio, words: Words) -> En
     share = line.figure.fraction_of_limit if line.figure else line.mean_of_limit
     notes = [
         words(message("report-side-ratio", ratio=ratio)) if ratio else "",
-        words(message("report-side-of-limit", share=percent(share))) if share is not None else "",
+        words(line.share) if line.share else "",
         said,
     ]
     note = ", ".join(filter(None, notes))

@@ -61,7 +61,8 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
         if name in collected and name in means:
             mean = means[name]
             title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
-            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=mean.fraction_of_limit))
+            share, own = mean.fraction_of_limit, mean.own_ceiling
+            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=share, own_ceiling=own))
         elif assessment.crowded or not assessment.figures:
             lines.append(HeadlineLine(name, aspect, _benchmark(evaluation, name, words), None))
         else:

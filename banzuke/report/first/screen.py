@@ -15,6 +15,7 @@ from banzuke.document import (
     Paragraph,
 )
 from banzuke.document.drawing import SMALL, Pen
+from banzuke.limit.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.settings import figure_text
@@ -66,9 +67,18 @@ def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[M
         if line.of_limit is not None and not line.above and not line.own_ceiling
     ]
     if judged:
+        own = _yes(any(line.own_ceiling for line in lines if line.of_limit is not None))
         (most, best), (least, worst) = max(judged), min(judged)
         said.append(
-            message("first-range", count=len(judged), best=best, most=Share(most), worst=worst, least=Share(least))
+            message(
+                "first-range",
+                own=own,
+                count=len(judged),
+                best=best,
+                most=Share(most),
+                worst=worst,
+                least=Share(least),
+            )
         )
     if found:
         said.append(message("first-held-back", what=found[0].finding.message))
@@ -123,13 +133,10 @@ def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawin
 
 
 def _described(line: HeadlineLine) -> Message:
-    share: Message | Share = _of_limit(line) if line.of_limit is None else Share(line.of_limit)
-    judged = "no" if line.of_limit is None else "yes"
+    share = _of_limit(line) if line.of_limit is None else share_of_limit(line.of_limit, own=line.own_ceiling)
     place: Message | str = place_of(line.comparison) if line.comparison else "–"
     placed = _yes(line.comparison is not None)
-    return message(
-        "first-described", title=line.title, value=_shown(line), judged=judged, share=share, placed=placed, place=place
-    )
+    return message("first-described", title=line.title, value=_shown(line), share=share, placed=placed, place=place)
 
 
 def _panel(groups: Sequence[tuple[Aspect | None, Sequence[HeadlineLine]]], words: Words) -> Panel:
@@ -162,7 +169,7 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
             pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
         y += _HEIGHT + 2
     about = [words(_of_limit(line))] if line.of_limit is None else []
-    about += [words(message("first-own-ceiling"))] if line.own_ceiling else []
+    about += [words(OWN_BEST)] if line.own_ceiling else []
     about += [words(place_of(line.comparison))] if line.comparison else []
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
 

@@ -91,10 +91,15 @@ def test_a_share_of_its_own_best_figure_is_no_measure_of_the_machine() -> None:
     evaluation = testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000))
     stream, hpl = evaluation.assessments
     stream = replace(stream, figures=tuple(replace(figure, own_ceiling=True) for figure in stream.figures))
-    (said, *_) = screen(replace(evaluation, assessments=(stream, hpl)))
+    blocks = screen(replace(evaluation, assessments=(stream, hpl)))
+    said = blocks[0]
     assert isinstance(said, Paragraph)
     assert "HPL" in said.text
+    assert "the only independent one" in said.text
     assert "Triad" not in said.text
+    (drawing,) = [block for block in blocks if isinstance(block, Drawing)]
+    assert "81.5% of its own best" in drawing.description
+    assert "of its own best" in "".join(panel.body for panel in drawing.panels)
 
 
 def test_a_collection_is_its_mean() -> None:

@@ -123,8 +123,14 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = Each headline figure as a share of its limit, which follows from rates measured on this machine; longer is better. Orange: share of the time lost; shorter is better.
 first-range = { $count ->
-    [one] { $best } reaches { $most } of its limit.
-   *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
+    [one] { $best } reaches { $most } of its limit{ $own ->
+        [yes] , the only independent one
+       *[no] {""}
+    }.
+   *[other] { $own ->
+        [yes] Of the figures with an independent limit, { $best }
+       *[no] { $best }
+    } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
 first-held-back = Most costly of the likely causes: { $what }.
 first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
@@ -146,11 +152,7 @@ first-no-share = { $kind ->
     [unknown] limit not known
    *[undefined] no limit is defined
 }
-first-own-ceiling = of the best of its own cases
-first-described = { $title }: { $value }{ $judged ->
-    [yes] , { $share } of its limit
-   *[no] , { $share }
-}{ $placed ->
+first-described = { $title }: { $value }, { $share }{ $placed ->
     [yes] , { $place }
    *[no] {""}
 }.

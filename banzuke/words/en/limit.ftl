@@ -15,10 +15,12 @@ limit-subject = { $value }{ $sized ->
 }
 limit-of-limit = { $share } of { $kind ->
     [time] { $own ->
+        [itself] the speed of its own best (the measured { $of })
         [yes] the speed of { $of }
        *[no] the speed that the measured { $of } allows
     }
    *[rate] { $own ->
+        [itself] its own best (the measured { $of })
         [yes] { $of }
        *[no] the measured { $of }
     }
@@ -99,6 +101,10 @@ limit-scaled = scaled from { $reached ->
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
 limit-moved = { $ratio } bytes move for each byte counted
 limit-own-ceiling = its own ceiling: the best rate of any of its verified cases
+limit-own-best = of its own best
+limit-of-its-limit = of its limit
+limit-share = { $share } { $of }
+limit-legend = of limit: the median as a share of the best value that rates measured on this machine allow; “of its own best”: the benchmark measured that rate itself, so the share only compares its own figures
 limit-unmeasured = no benchmark here measures the { $kind ->
     [measured] rate of
    *[theoretical] theoretical rate of

@@ -114,8 +114,14 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
 first-range = { $count ->
-    [1] { $best }の上限比は{ $most }である。
-   *[other] 上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
+    [1] { $best }の上限比は{ $most }である{ $own ->
+        [yes] （独立した上限値をもつ唯一の性能値）
+       *[no] {""}
+    }。
+   *[other] { $own ->
+        [yes] 独立した上限値をもつ性能値のうち、
+       *[no] {""}
+    }上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
 first-disturbed = { $what }：{ $all }ベンチマーク中{ $count }件に最大{ $share }の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
@@ -137,11 +143,7 @@ first-no-share = { $kind ->
     [unknown] 上限不明
    *[undefined] 上限の定義なし
 }
-first-own-ceiling = 自身のケースの最良値との比
-first-described = { $title }：{ $value }{ $judged ->
-    [yes] 、上限比 { $share }
-   *[no] 、{ $share }
-}{ $placed ->
+first-described = { $title }：{ $value }、{ $share }{ $placed ->
     [yes] 、{ $place }
    *[no] {""}
 }。

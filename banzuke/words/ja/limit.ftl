@@ -17,6 +17,7 @@ limit-of-limit = { $part ->
     [yes] 使用コア数分の
    *[no] {""}
 }{ $own ->
+    [itself] 自身の最良値（実測の{ $of }）
     [yes] { $of }
    *[no] 実測の{ $of }
 }{ $kind ->
@@ -82,6 +83,10 @@ limit-scaled = { $reached }コアの値を{ $cores }コアに換算
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：検証済ケースのうち最良の値
+limit-own-best = 自身の最良値との比
+limit-of-its-limit = 上限比
+limit-share = { $of } { $share }
+limit-legend = of limit：本システムで実測した速度から得られる最良値に対する中央値の割合。「自身の最良値との比」は、ベンチマーク自身がその速度を測定したもので、自身の値どうしの比較にとどまる
 limit-unmeasured = { $resource }の{ $kind ->
     [measured] 速度
    *[theoretical] 理論速度

@@ -54,7 +54,7 @@ def show(
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
-    if busy := disturbed([record for assessment in assessments for record in assessment.records]):
+    if busy := disturbed([record for assessment in assessments for record in assessment.records], benchmarks):
         console.say(("warning:", "yellow"), f" {words()(busy)}")
 
 

@@ -85,6 +85,11 @@ def state(record: Record) -> Message:
             return message("report-failed")
 
 
+def lacking(assessment: Assessment) -> Message:
+    """What stands in place of a headline figure that a case has not."""
+    return message("report-no-headline") if assessment.crowded else state(assessment.record)
+
+
 def mark(record: Record) -> Mark:
     match record.status:
         case "ok":

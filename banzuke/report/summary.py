@@ -14,7 +14,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.report.figures import NONE, of_limit, of_peak, state, value_cell
+from banzuke.report.figures import NONE, lacking, of_limit, of_peak, value_cell
 from banzuke.report.first.peers import PeerComparison, place_of, share_of_peak
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
@@ -221,7 +221,7 @@ def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
         mean = Cell(figure_text(line.mean, line.mean_unit), line.mean, line.mean_unit)
         return Row((name, mean, limit, NONE, NONE, checked))
     if figure is None:
-        return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
+        return Row((name, Cell(words(lacking(assessment))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
     shares = of_limit(case, figure, words), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))

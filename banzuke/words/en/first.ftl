@@ -132,8 +132,15 @@ first-range = { $count ->
        *[no] { $best }
     } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
-first-held-back = Most costly of the likely causes: { $what }.
-first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
+first-held-back = The likely cause that costs most: { $what }.
+first-cause = { $kind ->
+    [others] other processes were running
+   *[other] { $what }
+}
+first-disturbed = { $used ->
+    [none] { $what }
+   *[known] The machine was not idle: { $used }
+}. It affects { $count } of { $all } benchmarks and can explain up to { $effect }. These figures say little about the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->
     [yes] { $title } {""}
@@ -147,6 +154,7 @@ first-place = { $named ->
 first-above = { $title } is { $share } of its limit. No figure can exceed its limit: measure the ceiling again on an idle machine before you use either.
 first-no-share = { $kind ->
     [failed] no verified figure
+    [crowded] no headline: threads shared a processor
     [lost] of the time lost
     [cached] data in cache: no limit
     [unknown] limit not known
@@ -158,12 +166,13 @@ first-described = { $title }: { $value }, { $share }{ $placed ->
 }.
 first-column-place = Among published machines
 first-costs-title = What costs most
+first-others-used = In this run { $used }
 first-evidence = Evidence
 first-confirm = To confirm
-first-cost = { $title } { $share }
+first-cost = { $share } of { $title }
 first-costs = { $all ->
-    [one] may cost { $shares }
-   *[other] { $count } of { $all } benchmarks; may cost { $shares }
+    [one] can explain up to { $shares }
+   *[other] { $count } of { $all } benchmarks; can explain up to { $shares }
 }
 
 binding-title = { $bound ->

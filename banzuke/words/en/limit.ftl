@@ -297,7 +297,7 @@ limit-preempted = Threads were preempted
     .evidence = { $switches } involuntary context switches in { $seconds }, { $rate }/s per thread
     .confirm = Stop other work, or leave one core to it, and run again
 limit-busy-neighbours = Other processes were running
-    .evidence = They used { $share } of the machine's processor time during the run
+    .evidence = They used { $share } of the machine's processor time during this case
     .confirm = Stop them (see top) and run again
 limit-near-processors = The hypervisor placed the virtual processors close together, where they share a path to memory
     .evidence = A cache line passed between the threads' processors in { $time }, and in { $farthest } during another launch on the same processors
@@ -410,7 +410,11 @@ limit-launches-differ = Launches vary more than usual
 limit-disturbed = during { $disturbed } of { $launches ->
     [one] 1 launch
    *[other] { $launches } launches
-} other processes used { $share } of the processors (median), so these figures are not those of the machine alone. Stop the others (see top) and run again
+} { $used }, so these figures are not those of the machine alone. Stop the others (see top) and run again
+limit-used-by-others = other processes used { $share } of the processors (median{ $apart ->
+    [yes] {" "}of these launches; up to { $most }, during { $benchmark }
+   *[no] {""}
+})
 limit-disturbed-in = { $run }: { $what }
 limit-launch-busy = other processes used { $one } of the processors' time (during the others { $usual })
 limit-launch-stolen = the hypervisor took { $one } of the time (during the others { $usual })

@@ -82,6 +82,7 @@ report-all = all
 report-image = image
 report-not-recorded = not recorded
 
+report-no-headline = no headline figure
 report-verified = verified
 report-skipped = skipped
 report-failed = failed

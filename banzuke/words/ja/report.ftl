@@ -65,6 +65,7 @@ report-all = 全て
 report-image = イメージ
 report-not-recorded = 記録なし
 
+report-no-headline = 代表値なし
 report-verified = 検証済
 report-skipped = 省略
 report-failed = 失敗

@@ -21,7 +21,8 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.record import lines
 from banzuke.record.run import Run
 from banzuke.record.store import Store
-from banzuke.units import count, percent
+from banzuke.units import count
+from banzuke.words.language import words
 
 PAUSES = (1.0, 15.0)
 """Shortest and longest seconds between two questions to the batch system."""
@@ -77,8 +78,7 @@ class Follower:
             if one.state == "done" and not run.files():
                 fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
             for benchmark, headline in headlines_of(run, specs).items() if run.files() else ():
-                share = headline.fraction_of_limit
-                limit = "" if share is None else f", {percent(share)} of the limit"
+                limit = f", {words()(headline.of_limit)}" if headline.of_limit else ""
                 out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
 
 

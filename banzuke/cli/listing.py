@@ -16,6 +16,7 @@ from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.headline import Headline
+from banzuke.limit.model import OWN_BEST
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
@@ -23,6 +24,7 @@ from banzuke.program.installed import backends
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import percent
+from banzuke.words.language import words
 
 
 def list_all(
@@ -79,8 +81,15 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) 
         "benchmarks": entry["benchmarks"],
         **{name: entry[name] for name in ("verified", "failed", "skipped")},
         "headline": headline_text(headline, specs.get(headline.benchmark)) if headline else "–",
-        "of limit": percent(headline.fraction_of_limit) if headline else "–",
+        "of limit": _of_limit(headline),
     }
+
+
+def _of_limit(headline: Headline | None) -> str:
+    if headline is None or headline.fraction_of_limit is None:
+        return "–"
+    share = percent(headline.fraction_of_limit)
+    return f"{share} {words()(OWN_BEST)}" if headline.own_ceiling else share
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -9,7 +9,7 @@ from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
 from banzuke.limit.energy import energies, energy_blocks, per_watt
 from banzuke.limit.launches import disturbed
-from banzuke.limit.model import Assessment, Figure, Residence
+from banzuke.limit.model import OWN_BEST, Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
 from banzuke.limit.variants import effect_blocks
 from banzuke.limit.view import ViewCase, remarks, tabulated, views
@@ -20,6 +20,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.record.sizes import headline_size
 from banzuke.units import percent, span
+from banzuke.words import message
 from banzuke.words.language import words
 
 
@@ -38,6 +39,8 @@ def show(
     singly = [assessment for assessment in assessments if assessment.record.benchmark not in overviews]
     if singly:
         console.print(terminal_table(_figures(singly, benchmarks, verbose=verbose)))
+        if any(figure.fraction_of_limit is not None for assessment in singly for figure in assessment.figures):
+            console.say((words()(message("limit-legend")), "dim"))
     for blocks in overviews.values():
         for printed in terminal(blocks):
             console.print(printed)
@@ -51,7 +54,7 @@ def show(
     telling = varying(assessment.record for assessment in assessments)
     for assessment in assessments:
         _remarks(assessment, telling, benchmarks.get(assessment.record.benchmark), console, verbose=verbose)
-    if busy := disturbed([record for assessment in assessments for record in assessment.records]):
+    if busy := disturbed([record for assessment in assessments for record in assessment.records], benchmarks):
         console.say(("warning:", "yellow"), f" {words()(busy)}")
 
 
@@ -102,7 +105,7 @@ def _figures(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchma
                 figure_text(figure.value, figure.unit),
                 *(_between(figure, assessment) if several else ()),
                 figure_text(figure.best, figure.unit),
-                _share(figure.fraction_of_limit, assessment.residence),
+                _of_limit(figure, assessment.residence),
                 _share(figure.fraction_of_peak, assessment.residence),
                 *([_ratio(assessment, figure)] if powered else []),
             )
@@ -122,6 +125,11 @@ def _between(figure: Figure, assessment: Assessment) -> tuple[str, str]:
     shown = f"{launches}" if figure.launches == launches else f"{figure.launches} of {launches}"
     few = "too few" if assessment.launches else "–"
     return shown, span(*figure.interval, figure.unit) if figure.interval else few
+
+
+def _of_limit(figure: Figure, where: Residence | None) -> str:
+    own = f" {words()(OWN_BEST)}" if figure.own_ceiling else ""
+    return _share(figure.fraction_of_limit, where) + own
 
 
 def _share(fraction: float | None, where: Residence | None) -> str:

@@ -152,7 +152,8 @@ def test_is_shown(name: str) -> None:
     found = document(evaluation)
     shown = document_markdown(found)
     headline = next(figure for figure in judged(record).figures if figure.headline)
-    assert f"{percent(headline.fraction_of_limit)} of the measured" in shown
+    of = "its own best (the measured" if headline.own_ceiling else "the measured"
+    assert f"{percent(headline.fraction_of_limit)} of {of}" in shown
     assert ("hpl-cuda: 2 ranks x 2 threads; hpl-blas: 4 ranks x 2 threads" in shown) == (name == "two-programs")
     assert ("/scratch/user, lustre, stripe_count 4" in shown.replace("\\", "")) == (name == "storage")
     assert ("node[00001-04999]: ranks 0-39991" in shown.replace("\\", "")) == (name == "screen")

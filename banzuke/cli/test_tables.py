@@ -48,6 +48,15 @@ def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
     assert "–        –" in printed(dataclasses.replace(cached, residence=Residence("in memory", 9.0, 2)))
 
 
+def test_a_share_of_its_own_best_is_called_so() -> None:
+    stated = printed(stream(1, 2, 0.9))
+    assert "of limit: the median as a share of" in stated
+    assert "% of its own best" not in stated
+    assessment = stream(1, 2, 0.9)
+    own = tuple(dataclasses.replace(figure, own_ceiling=True) for figure in assessment.figures)
+    assert "81.5% of its own best" in printed(dataclasses.replace(assessment, figures=own))
+
+
 def test_official_rules_are_told_of_the_headline_case() -> None:
     short = dataclasses.replace(stream(1, 2, 0.9), violations=(Violation("at least 60 s", "3 s"),))
     console = Console(file=io.StringIO(), width=200)

@@ -191,7 +191,7 @@ class _Judge:
             peak=peak,
             peak_source=peak_source,
             fraction_of_peak=fraction(value, peak, metric.better),
-            own_ceiling=limit is not None and self._own_ceiling(limit_bound),
+            own_ceiling=limit is not None and limit_bound.itself,
         )
         return figure, limit_bound
 
@@ -210,12 +210,9 @@ class _Judge:
                 source = noted(source, note)
             if self.residence and self.residence.place == "partly in cache":
                 source = noted(source, self.residence.message)
-        if kind == "measured" and self._own_ceiling(found):
+        if found.itself:
             source = noted(source, message("limit-own-ceiling"))
         return found, value, source
-
-    def _own_ceiling(self, found: TimeBound) -> bool:
-        return (found.memory or found.area) and self.capacities.measures(found.resource)
 
     def _bound(self, samples: Samples, kind: str) -> TimeBound:
         if not samples.demand:
@@ -295,7 +292,7 @@ def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usa
             "limit-of-limit",
             share=Share(main.fraction_of_limit),
             kind="time" if main.unit == "s" else "rate",
-            own="yes" if bound.own else "no",
+            own="itself" if main.own_ceiling else "yes" if bound.own else "no",
             of=(None if bound.own else bound.roof.title) or bound.roof.source,
             part="yes" if bound.compute and not (usage.whole or usage.devices) else "no",
         )

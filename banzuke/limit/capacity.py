@@ -57,6 +57,8 @@ class Roof:
     title: Message | None = None
     run: str = ""
     """The other run that measured it, or one of them."""
+    itself: bool = False
+    """Whether the benchmark that is judged by it measured it, or a part of it."""
 
 
 def driven(groups: Sequence[Group]) -> set[str]:
@@ -139,13 +141,18 @@ class Capacities:
                 if (of.partition, of.device is None) in linked:
                     continue
                 linked.add((of.partition, of.device is None))
-            roofs.append(min((scaled(one, demand, of.usage, of.machine) for one in found), key=lambda roof: roof.rate))
+            roofs.append(min((self._scaled(one, demand, of) for one in found), key=lambda roof: roof.rate))
         if demand.busiest or demand.area:
             return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
         sources = tuple(dict.fromkeys(one.source for one in roofs))
         source = sources[0] if len(sources) == 1 else message("limit-sources", sources=Listed(sources))
         run = max(one.run for one in roofs)
-        return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run)
+        itself = any(one.itself for one in roofs)
+        return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run, itself)
+
+    def _scaled(self, ceiling: Ceiling, demand: Demand, of: Serving) -> Roof:
+        itself = ceiling.kind == "measured" and not ceiling.above and self.measures(demand.resource)
+        return replace(scaled(ceiling, demand, of.usage, of.machine), itself=itself)
 
     def _ceilings(self, demand: Demand, kind: str, of: Serving) -> Sequence[Ceiling]:
         """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it.

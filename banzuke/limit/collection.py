@@ -89,6 +89,8 @@ class FamilySummary:
     worst_of_limit: Member | None
     bounded: int
     """Problems that come from memory."""
+    own_ceiling: bool
+    """Whether the benchmark measured the ceiling of one of them itself."""
 
 
 def summaries(found: Sequence[Member]) -> list[FamilySummary]:
@@ -125,6 +127,7 @@ def _summary(family: str, solver: str, found: Sequence[Member]) -> FamilySummary
         of_limit=geometric_mean(fraction for _, fraction in bounded),
         worst_of_limit=min(bounded, key=lambda pair: pair[1])[0] if bounded else None,
         bounded=len(bounded),
+        own_ceiling=any(member.figure.own_ceiling for member, _ in bounded if member.figure),
     )
 
 

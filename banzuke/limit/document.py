@@ -105,6 +105,7 @@ def _figure(figure: Figure, words: Words) -> dict[str, Any]:
         "limit": figure.limit,
         "limit_source": words(figure.limit_source),
         "fraction_of_limit": figure.fraction_of_limit,
+        "own_ceiling": figure.own_ceiling,
         "peak": figure.peak,
         "peak_source": words(figure.peak_source),
         "fraction_of_peak": figure.fraction_of_peak,

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.limit.collection import collections, summaries
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, share_of_limit
 from banzuke.plan.benchmark import Benchmark
+from banzuke.words import Message
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,13 @@ class Headline:
     value: float
     unit: str
     fraction_of_limit: float | None
+    own_ceiling: bool = False
+    """Whether its benchmark measured the ceiling itself."""
+
+    @property
+    def of_limit(self) -> Message | None:
+        """See `Figure.of_limit`."""
+        return None if self.fraction_of_limit is None else share_of_limit(self.fraction_of_limit, own=self.own_ceiling)
 
 
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
@@ -24,7 +32,7 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
     for name, (_, members) in collections(assessments, benchmarks).items():
         whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)
         if whole.mean is not None:
-            found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit)
+            found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit, whole.own_ceiling)
     for assessment in assessments:
         known, figures = benchmarks.get(assessment.record.benchmark), assessment.figures
         declared = known is not None and any(metric.headline for metric in known.metrics)
@@ -33,5 +41,6 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         figure = next((figure for figure in figures if figure.headline), otherwise)
         if figure and assessment.record.benchmark not in found:
             name = assessment.record.benchmark
-            found[name] = Headline(name, figure.title, figure.value, figure.unit, figure.fraction_of_limit)
+            share, own = figure.fraction_of_limit, figure.own_ceiling
+            found[name] = Headline(name, figure.title, figure.value, figure.unit, share, own)
     return found

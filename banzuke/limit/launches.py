@@ -18,6 +18,8 @@ from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import fraction
 from banzuke.limit.settings import BETTER
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title
 from banzuke.record.matching import neighbours
 from banzuke.record.model import MIGRATED, Record
 from banzuke.record.statistics import Launches, launch_spread, mean_interval
@@ -247,13 +249,36 @@ def _differences(record: Record, others: Sequence[Record], *, better: bool) -> L
     return Listed(tuple(found or [message("limit-launch-alike")]))
 
 
-def disturbed(records: Sequence[Record]) -> Message | None:
-    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
-    alone = [record for record in records if not neighbours(record)]
-    busy = [share for record in alone if (share := _condition("other_busy_fraction")(record) or 0.0) >= CROWDED]
+def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark]) -> Message | None:
+    """How much of the processors other processes had in launches that were not meant to have neighbours.
+
+    Of the median of those that it disturbed, and the benchmark that had most of it; None: it disturbed none.
+    """
+    busy = _busy(records)
     if not busy:
         return None
-    return message("limit-disturbed", disturbed=len(busy), launches=len(alone), share=Share(median(busy)))
+    usual, (most, during) = median(share for share, _ in busy), max(busy)
+    return message(
+        "limit-used-by-others",
+        share=Share(usual),
+        apart="yes" if most - usual > BUSY else "no",
+        most=Share(most),
+        benchmark=benchmark_title(benchmarks[during]) if during in benchmarks else during,
+    )
+
+
+def _busy(records: Sequence[Record]) -> list[tuple[float, str]]:
+    shares = [(_condition("other_busy_fraction")(one) or 0.0, one.benchmark) for one in records if not neighbours(one)]
+    return [found for found in shares if found[0] >= CROWDED]
+
+
+def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | None = None) -> Message | None:
+    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
+    used = used_by_others(records, benchmarks or {})
+    if used is None:
+        return None
+    alone = [record for record in records if not neighbours(record)]
+    return message("limit-disturbed", disturbed=len(_busy(records)), launches=len(alone), used=used)
 
 
 def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:

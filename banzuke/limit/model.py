@@ -11,7 +11,7 @@ from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval, median_interval
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Message, Quantity, Share, message
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,15 @@ class Ceiling:
         return message("limit-ceiling", name=self.name, rate=rate, source=self.source)
 
 
+OWN_BEST = message("limit-own-best")
+"""Of what a share is, where the benchmark measured its ceiling itself."""
+
+
+def share_of_limit(share: float, *, own: bool) -> Message:
+    """`own`: the benchmark measured the ceiling itself, so that the share only compares its figures."""
+    return message("limit-share", share=Share(share), of=OWN_BEST if own else message("limit-of-its-limit"))
+
+
 @dataclass(frozen=True)
 class Figure:
     """One metric of a case, judged. Value, best and limits are in the metric's unit."""
@@ -87,6 +96,11 @@ class Figure:
     """Between launches: standard deviation of the logarithms of their medians; None: there is one launch."""
     own_ceiling: bool = False
     """Whether its benchmark measured the ceiling itself: the share of the limit then only compares its figures."""
+
+    @property
+    def of_limit(self) -> Message | None:
+        """`66.2% of its limit`; where that is no independent one, `94.0% of its own best`. None: there is no share."""
+        return None if self.fraction_of_limit is None else share_of_limit(self.fraction_of_limit, own=self.own_ceiling)
 
     @property
     def launches(self) -> int:

@@ -62,6 +62,11 @@ class TimeBound:
     def own(self) -> bool:
         return self.roof is not None and self.roof.resource is None
 
+    @property
+    def itself(self) -> bool:
+        """Whether the benchmark that it bounds measured what binds."""
+        return self.roof is not None and self.roof.itself
+
 
 def own_bound(samples: Samples, kind: str) -> TimeBound | None:
     """The tightest of a kind; None: the program found none out."""

@@ -132,7 +132,10 @@ def test_compute_limit_of_one_core_is_its_share() -> None:
 def test_memory_limit_of_one_core_is_the_whole_machines() -> None:
     assessment = judge(triad(20 * GIGA, threads=1))
     assert headline(assessment.figures).limit == pytest.approx(BANDWIDTH.value)
-    assert ENGLISH.joined(assessment.verdict) == "20 GB/s on 1 of 4 cores; 50% of the measured memory bandwidth"
+    assert (
+        ENGLISH.joined(assessment.verdict)
+        == "20 GB/s on 1 of 4 cores; 50% of its own best (the measured memory bandwidth)"
+    )
 
 
 def test_verdict_of_a_time_speaks_of_speed() -> None:

@@ -7,11 +7,13 @@ parameters, ranks, threads and hosts. A rate that nobody knows is not guessed: s
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import fault
 from banzuke.limit.ceilings import ceilings as ceilings_of
+from banzuke.limit.finding import Taker
+from banzuke.limit.launches import CROWDED
 from banzuke.limit.model import Assessment, Ceiling, Figure
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
@@ -20,7 +22,7 @@ from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardwar
 from banzuke.predict.measured import measured_machine
 from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
 from banzuke.record.model import Record
-from banzuke.words import Listed, Message, declared, message
+from banzuke.words import Listed, Message, Share, declared, message
 
 PLAUSIBLE = {
     "flops": 1.1,
@@ -80,6 +82,22 @@ class PhaseSeconds:
 
 
 @dataclass(frozen=True)
+class Disturbance:
+    """What is known to have held a case back, so that no number of its prediction need be wrong."""
+
+    kind: Taker | Literal["shared"]
+    """Who took processors from it; `shared`: its own threads, from one another."""
+    share: float | None = None
+    """Of the processors' time; None: unknown."""
+
+    @property
+    def message(self) -> Message:
+        """`other processes, which used 73.3% of the processors`"""
+        share = Share(self.share or 0.0)
+        return message("residual-disturbance", kind=self.kind, known="no" if self.share is None else "yes", share=share)
+
+
+@dataclass(frozen=True)
 class Residual:
     forecast: Forecast
     figure: Figure
@@ -87,7 +105,14 @@ class Residual:
     phases: tuple[PhaseSeconds, ...]
     """Where the record and the model have a breakdown; the largest difference first."""
     explanation: Explanation | None = None
-    """None: the prediction holds, or no single number can be so far off."""
+    """None: the prediction holds, no single number can be so far off, or it was disturbed."""
+    disturbance: Disturbance | None = None
+    """None: the prediction holds, the figure is better than predicted, or nothing is known to have held it back."""
+
+    @property
+    def worse(self) -> bool:
+        """Than predicted."""
+        return self.ratio < 1 if self.figure.better == "higher" else self.ratio > 1
 
     @property
     def ratio(self) -> float:
@@ -176,7 +201,21 @@ def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Res
     found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, figure, estimate))
     if not found.large:
         return found
+    if found.worse and (disturbance := disturbance_of(of)):
+        return replace(found, disturbance=disturbance)
     return replace(found, explanation=_explanation(_Case(of.record, model, on, call, constants), found))
+
+
+def disturbance_of(of: Assessment) -> Disturbance | None:
+    """What took processors from a case, as it recorded it; None: nothing took enough to count."""
+    if of.crowded:
+        return Disturbance("shared")
+    taken = [finding for finding in of.causes if finding.taker and finding.weight >= CROWDED]
+    worst = max(taken, key=lambda finding: finding.weight, default=None)
+    if worst is None:
+        return None
+    share = worst.message.facts.get("share")
+    return Disturbance(worst.taker, share.value if isinstance(share, Share) else None)
 
 
 def asked(model: Model, record: Record) -> Call | str:

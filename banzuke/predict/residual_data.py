@@ -52,6 +52,7 @@ def residual_data(found: Residual | Unpredicted | None, words: Words) -> Json | 
             "ranges": why.ranges,
             "plausible": why.plausible,
         },
+        "disturbance": found.disturbance and {"kind": found.disturbance.kind, "share": found.disturbance.share},
         "phases": [
             {"name": each.name, "predicted": each.predicted, "measured": each.measured} for each in found.phases
         ],

@@ -26,7 +26,7 @@ from banzuke.machine.site import Peak
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.hardware import SCALES, Hardware
 from banzuke.predict.model import Call, Estimate
-from banzuke.predict.residual import Residual, Unpredicted, moved, residuals, title_of
+from banzuke.predict.residual import Disturbance, Residual, Unpredicted, moved, residuals, title_of
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.testing import MEMORY, plain
@@ -123,6 +123,17 @@ def test_what_no_plausible_number_explains_is_told_apart() -> None:
     assert found.explanation.factor == pytest.approx(2 / 5, rel=1e-2)
     assert of(run(3.4)).explanation.plausible  # type: ignore[union-attr]
     assert of(run(90.0)).explanation is None
+
+
+def test_ranks_that_shared_a_processor_explain_it() -> None:
+    judged = replace(judge(run(6.0)), crowded=True)
+    (found,) = residuals([judged], MACHINE, CEILINGS, WITH_MODEL)
+    assert isinstance(found, Residual)
+    assert found.disturbance == Disturbance("shared")
+    assert found.explanation is None
+    loaded = of(run(6.0, conditions={"other_busy_fraction": 0.5}))
+    assert loaded.disturbance == Disturbance("others", 0.5)
+    assert of(run(6.0)).disturbance is None
 
 
 def test_an_interval_of_launches_counts() -> None:

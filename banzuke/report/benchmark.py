@@ -178,7 +178,7 @@ def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Ite
             value_cell(case, figure, figure.best, "best"),
             spread_cell(case, figure),
             count_cell(case, figure),
-            of_limit(case, figure),
+            of_limit(case, figure, words),
             of_peak(case, figure),
             _ratio(per_watt(assessment, figure), words),
         ]

@@ -1,7 +1,7 @@
 """Figures of cases as cells, each with its origin in the records."""
 
 from banzuke.document import Cell, Mark, Origin
-from banzuke.limit.model import Assessment, Figure
+from banzuke.limit.model import OWN_BEST, Assessment, Figure
 from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
@@ -19,14 +19,18 @@ def value_cell(case: ViewCase, figure: Figure, value: float, stat: str, note: st
     return Cell(figure_text(value, figure.unit), value, figure.unit, origin, note=note)
 
 
-def fraction_cell(case: ViewCase, figure: Figure, value: float | None, stat: str, *, bar: bool = False) -> Cell:
+def fraction_cell(
+    case: ViewCase, figure: Figure, value: float | None, stat: str, *, bar: bool = False, note: str = ""
+) -> Cell:
     if value is None:
         return NONE
-    return Cell(percent(value), value, "1", Origin(case.id, figure.metric, stat), share=value if bar else None)
+    origin = Origin(case.id, figure.metric, stat)
+    return Cell(percent(value), value, "1", origin, share=value if bar else None, note=note)
 
 
-def of_limit(case: ViewCase, figure: Figure) -> Cell:
-    return fraction_cell(case, figure, figure.fraction_of_limit, "fraction_of_limit", bar=True)
+def of_limit(case: ViewCase, figure: Figure, words: Words) -> Cell:
+    note = words(OWN_BEST) if figure.own_ceiling else ""
+    return fraction_cell(case, figure, figure.fraction_of_limit, "fraction_of_limit", bar=True, note=note)
 
 
 def of_peak(case: ViewCase, figure: Figure) -> Cell:
@@ -79,6 +83,11 @@ def state(record: Record) -> Message:
             return message("report-not-verified")
         case _:
             return message("report-failed")
+
+
+def lacking(assessment: Assessment) -> Message:
+    """What stands in place of a headline figure that a case has not."""
+    return message("report-no-headline") if assessment.crowded else state(assessment.record)
 
 
 def mark(record: Record) -> Mark:

@@ -12,7 +12,7 @@ from banzuke.report.chapter import Chapter
 from banzuke.report.figures import value_cell
 from banzuke.report.settings import column_title, setting_cell
 from banzuke.units import number
-from banzuke.words import Message, Quantity, Span, declared, message
+from banzuke.words import Message, Quantity, Share, Span, declared, message
 from banzuke.words.language import Words
 
 
@@ -52,11 +52,15 @@ def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
     found = chapter.residuals.get(case.id)
     if not isinstance(found, Residual) or not found.large:
         return None
+    predicted = Quantity(found.forecast.estimate.figure, found.figure.unit)
+    if found.disturbance:
+        what = found.disturbance.message
+        return message("residual-disturbed-remark", share=Share(found.ratio), predicted=predicted, what=what)
     return message(
         "residual-remark",
         kind="unexplained" if not found.explanation else "explained" if found.explanation.plausible else "implausible",
         ratio=found.ratio,
-        predicted=Quantity(found.forecast.estimate.figure, found.figure.unit),
+        predicted=predicted,
         what=found.explanation.title if found.explanation else "",
         factor=found.explanation.factor if found.explanation else 1.0,
     )
@@ -107,7 +111,9 @@ def _explanations(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], 
 
 
 def _judged(chapter: Chapter, found: Residual) -> Iterator[Message]:
-    if found.explanation is None:
+    if found.disturbance:
+        yield message("residual-disturbed", what=found.disturbance.message)
+    elif found.explanation is None:
         yield message("residual-unexplained")
     else:
         what, factor = found.explanation.title, found.explanation.factor

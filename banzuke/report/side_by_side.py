@@ -17,13 +17,13 @@ from banzuke.record.statistics import Interval, times_better
 from banzuke.record.verdict import judge
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
-from banzuke.report.figures import mark, state, value_cell
+from banzuke.report.figures import lacking, mark, value_cell
 from banzuke.report.hardware import SpecificationGroup
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
 from banzuke.report.summary import SummaryLine, line_title, lines
-from banzuke.units import percent, times
+from banzuke.units import times
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 
@@ -215,12 +215,12 @@ def _entry(line: SummaryLine, said: str, found: FigureRatio, words: Words) -> En
     record = line.case.assessment.record
     ratio = times(found[0], found[1]) if found[0] else ""
     if line.figure is None and line.mean is None:
-        text = words(state(record))
+        text = words(lacking(line.case.assessment))
         return Entry(Cell(text, mark=mark(record)), Shown(text, said, None, None, ""))
     share = line.figure.fraction_of_limit if line.figure else line.mean_of_limit
     notes = [
         words(message("report-side-ratio", ratio=ratio)) if ratio else "",
-        words(message("report-side-of-limit", share=percent(share))) if share is not None else "",
+        words(line.share) if line.share else "",
         said,
     ]
     note = ", ".join(filter(None, notes))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.capacity import kinds_driven
 from banzuke.limit.headline import Headline, headlines
-from banzuke.limit.model import Figure
+from banzuke.limit.model import OWN_BEST, Figure, share_of_limit
 from banzuke.limit.view import ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import full_title
@@ -14,7 +14,7 @@ from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.report.figures import NONE, of_limit, of_peak, state, value_cell
+from banzuke.report.figures import NONE, lacking, of_limit, of_peak, value_cell
 from banzuke.report.first.peers import PeerComparison, place_of, share_of_peak
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
@@ -40,7 +40,16 @@ class SummaryLine:
     mean: float | None = None
     """Instead of a figure, over all cases."""
     mean_of_limit: float | None = None
+    mean_own: bool = False
+    """See `Headline.own_ceiling`."""
     mean_unit: str = ""
+
+    @property
+    def share(self) -> Message | None:
+        """Of its limit, in words; None: there is none."""
+        if self.figure:
+            return self.figure.of_limit
+        return None if self.mean_of_limit is None else share_of_limit(self.mean_of_limit, own=self.mean_own)
 
 
 def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[SummaryLine]:
@@ -59,7 +68,8 @@ def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> 
 def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> SummaryLine:
     found = means[chapter.name]
     title = words(message("report-mean-of", number=len(chapter.cases)))
-    return SummaryLine(chapter, chapter.cases[0], None, title, True, found.value, found.fraction_of_limit, found.unit)
+    share, own = found.fraction_of_limit, found.own_ceiling
+    return SummaryLine(chapter, chapter.cases[0], None, title, True, found.value, share, own, found.unit)
 
 
 def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
@@ -206,13 +216,14 @@ def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
     checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="skipped" if sound else "failed")
     if line.mean is not None:
         share = line.mean_of_limit
-        limit = NONE if share is None else Cell(percent(share), share, "1", share=share)
+        note = words(OWN_BEST) if line.mean_own else ""
+        limit = NONE if share is None else Cell(percent(share), share, "1", share=share, note=note)
         mean = Cell(figure_text(line.mean, line.mean_unit), line.mean, line.mean_unit)
         return Row((name, mean, limit, NONE, NONE, checked))
     if figure is None:
-        return Row((name, Cell(words(state(assessment.record))), NONE, NONE, NONE, checked))
+        return Row((name, Cell(words(lacking(assessment))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    shares = of_limit(case, figure), peak_cell(case, figure, machine)
+    shares = of_limit(case, figure, words), peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 
 

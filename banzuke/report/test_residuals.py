@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from banzuke.document import Code, Details, Table
+from banzuke.limit.finding import Finding
 from banzuke.limit.model import Ceiling
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware
@@ -20,6 +21,7 @@ from banzuke.report.testing.parts import FLOPS
 from banzuke.report.write import write
 from banzuke.testing import FLOPS as FLOP_RATE
 from banzuke.testing import plain
+from banzuke.words import Share, message
 
 SHARE = 0.9
 
@@ -57,7 +59,13 @@ def test_each_case_has_a_row() -> None:
     large, small = measured()
     found = section(run(large / SHARE), "benchmark-hpl")
     (table,) = (one for one in tables(found) if one.caption == "Predictions")
-    assert [column.title for column in table.columns] == ["n", "Predicted", "Interval", "Measured", "Residual"]
+    assert [column.title for column in table.columns] == [
+        "n",
+        "Predicted",
+        "Interval",
+        "Measured",
+        "Measured / predicted",
+    ]
     cells = [row.cells for row in table.rows]
     assert [cell[0].text for cell in cells] == ["20,000", "5,000"]
     assert [cell[4].value for cell in cells] == pytest.approx([1.0, small / large])
@@ -92,6 +100,23 @@ def test_the_summary_tells_of_a_large_one_alone() -> None:
     assert "as if the flop rate of processors and devices were 1.11 times as high" in remarks(run(0.9 * rate))
     assert "more than a plausible error of the flop rate" in remarks(run(2 * rate))
     assert "which no single number of the prediction explains" in remarks(run(20 * rate))
+
+
+def test_a_known_disturbance_is_the_reason_and_no_input_is_blamed() -> None:
+    evaluation = run(2 * measured()[0] / SHARE)
+    busy = Finding(0.733, message("limit-busy-neighbours", share=Share(0.733)), taker="others")
+    small = Finding(0.05, message("limit-busy-neighbours", share=Share(0.05)), taker="others")
+    loaded = replace(evaluation, assessments=tuple(replace(one, causes=(busy,)) for one in evaluation.assessments))
+    said = remarks(loaded)
+    assert "50.0% of the prediction (" in said or "50% of the prediction (" in said
+    assert "the likely reason: other processes, which used 73.3% of the processors" in said
+    assert "flop rate" not in said
+    assert "which is not plausible" not in " ".join(one.text for one in items(section(loaded, "benchmark-hpl")))
+    little = replace(evaluation, assessments=tuple(replace(one, causes=(small,)) for one in evaluation.assessments))
+    assert "more than a plausible error of the flop rate" in remarks(little)
+    fast = run(0.5 * measured()[0] / SHARE)
+    better = replace(fast, assessments=tuple(replace(one, causes=(busy,)) for one in fast.assessments))
+    assert "the likely reason: other" not in remarks(better), "of a figure that is better than predicted"
 
 
 def test_what_is_not_predicted_says_why() -> None:

@@ -34,6 +34,8 @@ class HeadlineLine:
     """Whether it has no limit because its data stayed in the caches."""
     own_ceiling: bool = False
     """Whether its limit is only the best of its benchmark's own figures."""
+    crowded: bool = False
+    """Whether it gave figures, but of threads that shared a processor."""
     comparison: PeerComparison | None = None
     """In which this machine has a place."""
 
@@ -61,9 +63,11 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
         if name in collected and name in means:
             mean = means[name]
             title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
-            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=mean.fraction_of_limit))
+            share, own = mean.fraction_of_limit, mean.own_ceiling
+            lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=share, own_ceiling=own))
         elif assessment.crowded or not assessment.figures:
-            lines.append(HeadlineLine(name, aspect, _benchmark(evaluation, name, words), None))
+            crowded, title = assessment.crowded, _benchmark(evaluation, name, words)
+            lines.append(HeadlineLine(name, aspect, title, None, crowded=crowded))
         else:
             lines += [_line(evaluation, assessment, figure, ranked, words) for figure in _chosen(assessment)]
     return lines

@@ -15,6 +15,9 @@ from banzuke.document import (
     Paragraph,
 )
 from banzuke.document.drawing import SMALL, Pen
+from banzuke.limit.finding import Finding
+from banzuke.limit.launches import used_by_others
+from banzuke.limit.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.settings import figure_text
@@ -39,18 +42,20 @@ def first_screen(
 ) -> Sequence[Block]:
     """Nothing where nothing was measured."""
     lines = headline_lines(evaluation, comparisons, words)
-    if not any(line.value is not None for line in lines):
+    measured, found = any(line.value is not None for line in lines), costs(evaluation)
+    if not measured and not found:
         return []
-    found = costs(evaluation)
+    used = used_by_others([record for case in evaluation.assessments for record in case.records], evaluation.benchmarks)
     blocks: list[Block] = [Paragraph(words.sentences(_summary(lines, found)))]
-    doubts = [_disturbed(one) for one in found if one.doubtful][:1] + [_doubt(line) for line in lines if line.above]
+    doubts = [_disturbed(one, evaluation, used) for one in found if one.doubtful][:1]
+    doubts += [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
-    blocks.append(_drawing(lines, words, prefix))
+    blocks += [_drawing(lines, words, prefix)] if measured else []
     if found:
         blocks.append(Heading(words(message("first-costs-title"))))
         blocks.append(
             Findings(
-                tuple(_finding(one, evaluation, words) for one in found[:_MOST]),
+                tuple(_finding(one, evaluation, used, words) for one in found[:_MOST]),
                 words(message("first-evidence")),
                 words(message("first-confirm")),
             )
@@ -66,12 +71,23 @@ def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[M
         if line.of_limit is not None and not line.above and not line.own_ceiling
     ]
     if judged:
+        own = _yes(any(line.own_ceiling for line in lines if line.of_limit is not None))
         (most, best), (least, worst) = max(judged), min(judged)
         said.append(
-            message("first-range", count=len(judged), best=best, most=Share(most), worst=worst, least=Share(least))
+            message(
+                "first-range",
+                own=own,
+                count=len(judged),
+                best=best,
+                most=Share(most),
+                worst=worst,
+                least=Share(least),
+            )
         )
     if found:
-        said.append(message("first-held-back", what=found[0].finding.message))
+        cause = found[0].finding
+        what = message("first-cause", kind="others" if _by_others(cause) else "other", what=cause.message)
+        said.append(message("first-held-back", what=what))
     placed = [place_of(line.comparison, line.title) for line in lines if line.comparison]
     if placed:
         said.append(message("first-standing", places=Listed(tuple(placed))))
@@ -86,11 +102,26 @@ def _doubt(line: HeadlineLine) -> Message:
     return message("first-above", title=line.title, share=Share(line.of_limit or 0.0))
 
 
-def _disturbed(cost: Cost) -> Message:
-    most = Share(max(cost.shares.values()))
+def _by_others(finding: Finding) -> bool:
+    return finding.message.code == "limit-busy-neighbours"
+
+
+def _disturbed(cost: Cost, evaluation: Evaluation, used: Message | None) -> Message:
     return message(
-        "first-disturbed", what=cost.finding.message, count=len(cost.shares), all=cost.benchmarks, share=most
+        "first-disturbed",
+        what=cost.finding.message,
+        used=used if used and _by_others(cost.finding) else "none",
+        count=len(cost.shares),
+        all=cost.benchmarks,
+        effect=_effects(cost, evaluation)[0],
     )
+
+
+def _effects(cost: Cost, evaluation: Evaluation) -> Sequence[Message]:
+    """Most first: `98.3% of OS noise`."""
+    return [
+        message("first-cost", title=_title(evaluation, name), share=Share(share)) for name, share in cost.shares.items()
+    ]
 
 
 def _shown(line: HeadlineLine) -> str:
@@ -100,7 +131,7 @@ def _shown(line: HeadlineLine) -> str:
 def _of_limit(line: HeadlineLine) -> Message:
     """What is to be read where there is no share of a limit."""
     if line.value is None:
-        kind = "failed"
+        kind = "crowded" if line.crowded else "failed"
     elif line.lost is not None:
         kind = "lost"
     else:
@@ -123,13 +154,10 @@ def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawin
 
 
 def _described(line: HeadlineLine) -> Message:
-    share: Message | Share = _of_limit(line) if line.of_limit is None else Share(line.of_limit)
-    judged = "no" if line.of_limit is None else "yes"
+    share = _of_limit(line) if line.of_limit is None else share_of_limit(line.of_limit, own=line.own_ceiling)
     place: Message | str = place_of(line.comparison) if line.comparison else "–"
     placed = _yes(line.comparison is not None)
-    return message(
-        "first-described", title=line.title, value=_shown(line), judged=judged, share=share, placed=placed, place=place
-    )
+    return message("first-described", title=line.title, value=_shown(line), share=share, placed=placed, place=place)
 
 
 def _panel(groups: Sequence[tuple[Aspect | None, Sequence[HeadlineLine]]], words: Words) -> Panel:
@@ -162,19 +190,20 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
             pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
         y += _HEIGHT + 2
     about = [words(_of_limit(line))] if line.of_limit is None else []
-    about += [words(message("first-own-ceiling"))] if line.own_ceiling else []
+    about += [words(OWN_BEST)] if line.own_ceiling else []
     about += [words(place_of(line.comparison))] if line.comparison else []
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
 
 
-def _finding(cost: Cost, evaluation: Evaluation, words: Words) -> FindingEntry:
+def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Words) -> FindingEntry:
+    """Its evidence is that of one case, but where others disturbed the run that of all launches."""
     said = cost.finding.message
-    shares = [
-        message("first-cost", title=_title(evaluation, name), share=Share(share)) for name, share in cost.shares.items()
-    ]
-    named = Listed(tuple(shares), _NAMED)
-    of = message("first-costs", count=len(shares), all=cost.benchmarks, shares=named)
-    return FindingEntry(words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), of=words(of))
+    named = Listed(tuple(_effects(cost, evaluation)), _NAMED)
+    of = message("first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named)
+    evidence = words.attribute(said, "evidence")
+    if used and _by_others(cost.finding):
+        evidence = words(message("first-others-used", used=used))
+    return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(of))
 
 
 def _title(evaluation: Evaluation, name: str) -> Message | str:

@@ -91,10 +91,15 @@ def test_a_share_of_its_own_best_figure_is_no_measure_of_the_machine() -> None:
     evaluation = testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000))
     stream, hpl = evaluation.assessments
     stream = replace(stream, figures=tuple(replace(figure, own_ceiling=True) for figure in stream.figures))
-    (said, *_) = screen(replace(evaluation, assessments=(stream, hpl)))
+    blocks = screen(replace(evaluation, assessments=(stream, hpl)))
+    said = blocks[0]
     assert isinstance(said, Paragraph)
     assert "HPL" in said.text
+    assert "the only independent one" in said.text
     assert "Triad" not in said.text
+    (drawing,) = [block for block in blocks if isinstance(block, Drawing)]
+    assert "81.5% of its own best" in drawing.description
+    assert "of its own best" in "".join(panel.body for panel in drawing.panels)
 
 
 def test_a_collection_is_its_mean() -> None:
@@ -134,6 +139,43 @@ def test_what_others_took_is_one_cause_in_whatever_words() -> None:
     assert costs(one_of_three)[0].doubtful
     few = testing.only(testing.stream(1, 2, 0.5), testing.hpl(2, 8000), caused(testing.pingpong(3, 8), busy(0.9)))
     assert not costs(few)[0].doubtful
+
+
+def loaded(assessment: Assessment, share: float) -> Assessment:
+    conditions = {**assessment.record.conditions, "other_busy_fraction": share}
+    record = assessment.record.model_copy(update={"conditions": conditions})
+    return caused(replace(assessment, record=record), busy(share))
+
+
+def texts(blocks: Sequence[object]) -> str:
+    """Of the sentence, the doubts and the costs."""
+    said = [block.text for block in blocks if isinstance(block, Paragraph)]
+    said += [item.text for block in blocks if isinstance(block, Items) for item in block.items]
+    found = [of for block in blocks if isinstance(block, Findings) for of in block.findings]
+    return " ".join(said + [f"{one.of}: {one.evidence}" for one in found])
+
+
+def test_the_load_of_others_is_one_amount_and_what_it_explains_another() -> None:
+    cases = (testing.stream(1, 2, 0.5), testing.hpl(2, 8000), testing.pingpong(3, 8))
+    loads = (0.4, 0.9, 0.5)
+    evaluation = testing.only(*(loaded(case, share) for case, share in zip(cases, loads, strict=True)))
+    said = texts(screen(evaluation))
+    used = "other processes used 50% of the processors (median of these launches; up to 90%, during HPL)"
+    assert f"The machine was not idle: {used}. It affects 3 of 3 benchmarks" in said
+    assert "can explain up to 90% of HPL" in said
+    assert f"In this run {used}" in said
+    assert "They used" not in said
+    assert "The likely cause that costs most: other processes were running." in said
+
+
+def test_a_run_without_a_headline_says_what_costs_most_and_of_others() -> None:
+    only = replace(loaded(testing.stream(1, 2, 0.5), 0.6), crowded=True)
+    blocks = screen(testing.only(only))
+    assert "other processes used 60% of the processors" in texts(blocks)
+    assert [block for block in blocks if isinstance(block, Findings)]
+    assert not [block for block in blocks if isinstance(block, Drawing)]
+    (line,) = headline_lines(testing.only(only), [], words())
+    assert line.crowded
 
 
 def test_findings_of_unlike_things_are_not_added() -> None:

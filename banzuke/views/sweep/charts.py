@@ -17,7 +17,7 @@ from banzuke.plan.wording import code
 from banzuke.record.settings import setting_text, settings, short_setting
 from banzuke.record.statistics import Interval
 from banzuke.text import slug
-from banzuke.units import percent, quantity, scale
+from banzuke.units import quantity, scale
 from banzuke.views.sweep.plot import Plot
 from banzuke.words import Listed, Message, Quantity, declared, message
 from banzuke.words.language import Words
@@ -189,7 +189,6 @@ def _tips(words: Words) -> list[alt.Tooltip]:
 
 def _row(words: Words, point: SweepPoint, factor: float) -> dict[str, Any]:
     figure, interval = point.figure, point.interval
-    of_limit = figure.fraction_of_limit
     return {
         "x": point.x,
         "y": _seen(figure.value / factor),
@@ -199,7 +198,7 @@ def _row(words: Words, point: SweepPoint, factor: float) -> dict[str, Any]:
         "case": f"{point.title}, {point.case.label}",
         "median": quantity(figure.value, figure.unit),
         "best": quantity(figure.best, figure.unit),
-        "of limit": percent(of_limit) if of_limit else words(message("views-no-limit")),
+        "of limit": words(figure.of_limit or message("views-no-limit")),
         "samples": f"{len(figure.samples):,}",
     }
 
@@ -333,8 +332,7 @@ def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool
     where = point.x if isinstance(point.x, str) else f"{words(_along(x))} {setting_text(_whole(point.x))}"
     parts = [point.series if series else "", where if place else ""]
     figure = point.figure
-    share = figure.fraction_of_limit
-    said = words(message("views-share-of-limit", share=percent(share))) if share else ""
+    said = words(figure.of_limit) if figure.of_limit else ""
     return {
         "label": ", ".join(filter(None, parts)),
         "limit": figure.limit / factor if figure.limit else None,

@@ -123,11 +123,24 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = Each headline figure as a share of its limit, which follows from rates measured on this machine; longer is better. Orange: share of the time lost; shorter is better.
 first-range = { $count ->
-    [one] { $best } reaches { $most } of its limit.
-   *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
+    [one] { $best } reaches { $most } of its limit{ $own ->
+        [yes] , the only independent one
+       *[no] {""}
+    }.
+   *[other] { $own ->
+        [yes] Of the figures with an independent limit, { $best }
+       *[no] { $best }
+    } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
-first-held-back = Most costly of the likely causes: { $what }.
-first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
+first-held-back = The likely cause that costs most: { $what }.
+first-cause = { $kind ->
+    [others] other processes were running
+   *[other] { $what }
+}
+first-disturbed = { $used ->
+    [none] { $what }
+   *[known] The machine was not idle: { $used }
+}. It affects { $count } of { $all } benchmarks and can explain up to { $effect }. These figures say little about the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->
     [yes] { $title } {""}
@@ -141,27 +154,25 @@ first-place = { $named ->
 first-above = { $title } is { $share } of its limit. No figure can exceed its limit: measure the ceiling again on an idle machine before you use either.
 first-no-share = { $kind ->
     [failed] no verified figure
+    [crowded] no headline: threads shared a processor
     [lost] of the time lost
     [cached] data in cache: no limit
     [unknown] limit not known
    *[undefined] no limit is defined
 }
-first-own-ceiling = of the best of its own cases
-first-described = { $title }: { $value }{ $judged ->
-    [yes] , { $share } of its limit
-   *[no] , { $share }
-}{ $placed ->
+first-described = { $title }: { $value }, { $share }{ $placed ->
     [yes] , { $place }
    *[no] {""}
 }.
 first-column-place = Among published machines
 first-costs-title = What costs most
+first-others-used = In this run { $used }
 first-evidence = Evidence
 first-confirm = To confirm
-first-cost = { $title } { $share }
+first-cost = { $share } of { $title }
 first-costs = { $all ->
-    [one] may cost { $shares }
-   *[other] { $count } of { $all } benchmarks; may cost { $shares }
+    [one] can explain up to { $shares }
+   *[other] { $count } of { $all } benchmarks; can explain up to { $shares }
 }
 
 binding-title = { $bound ->

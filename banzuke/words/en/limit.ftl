@@ -15,10 +15,12 @@ limit-subject = { $value }{ $sized ->
 }
 limit-of-limit = { $share } of { $kind ->
     [time] { $own ->
+        [itself] the speed of its own best (the measured { $of })
         [yes] the speed of { $of }
        *[no] the speed that the measured { $of } allows
     }
    *[rate] { $own ->
+        [itself] its own best (the measured { $of })
         [yes] { $of }
        *[no] the measured { $of }
     }
@@ -99,6 +101,10 @@ limit-scaled = scaled from { $reached ->
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
 limit-moved = { $ratio } bytes move for each byte counted
 limit-own-ceiling = its own ceiling: the best rate of any of its verified cases
+limit-own-best = of its own best
+limit-of-its-limit = of its limit
+limit-share = { $share } { $of }
+limit-legend = of limit: the median as a share of the best value that rates measured on this machine allow; “of its own best”: the benchmark measured that rate itself, so the share only compares its own figures
 limit-unmeasured = no benchmark here measures the { $kind ->
     [measured] rate of
    *[theoretical] theoretical rate of
@@ -298,7 +304,7 @@ limit-preempted = Threads were preempted
     .evidence = { $switches } involuntary context switches in { $seconds }, { $rate }/s per thread
     .confirm = Stop other work, or leave one core to it, and run again
 limit-busy-neighbours = Other processes were running
-    .evidence = They used { $share } of the machine's processor time during the run
+    .evidence = They used { $share } of the machine's processor time during this case
     .confirm = Stop them (see top) and run again
 limit-near-processors = The hypervisor placed the virtual processors close together, where they share a path to memory
     .evidence = A cache line passed between the threads' processors in { $time }, and in { $farthest } during another launch on the same processors
@@ -411,7 +417,11 @@ limit-launches-differ = Launches vary more than usual
 limit-disturbed = during { $disturbed } of { $launches ->
     [one] 1 launch
    *[other] { $launches } launches
-} other processes used { $share } of the processors (median), so these figures are not those of the machine alone. Stop the others (see top) and run again
+} { $used }, so these figures are not those of the machine alone. Stop the others (see top) and run again
+limit-used-by-others = other processes used { $share } of the processors (median{ $apart ->
+    [yes] {" "}of these launches; up to { $most }, during { $benchmark }
+   *[no] {""}
+})
 limit-disturbed-in = { $run }: { $what }
 limit-launch-busy = other processes used { $one } of the processors' time (during the others { $usual })
 limit-launch-stolen = the hypervisor took { $one } of the time (during the others { $usual })

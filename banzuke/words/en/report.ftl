@@ -82,6 +82,7 @@ report-all = all
 report-image = image
 report-not-recorded = not recorded
 
+report-no-headline = no headline figure
 report-verified = verified
 report-skipped = skipped
 report-failed = failed
@@ -272,7 +273,6 @@ report-side-machines = Machines side by side
 report-side-nothing = No run has a figure.
 report-side-caption = Medians of the headline cases, and their shares of the limit. “×” compares a figure with that of the first run that has it. `banzuke compare` tests whether a difference is real
 report-side-ratio = { $ratio } ×
-report-side-of-limit = { $share } of limit
 report-side-unlike = { $what } differs: { $each }.
 report-side-has = { $value } in { $run }
 report-side-same-machine = Both descriptions of the machine are the same.

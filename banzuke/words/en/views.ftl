@@ -318,7 +318,6 @@ views-dashed-limit = Dashed: the limit by the measured ceilings.
 views-vertical-limit = Vertical mark: the limit by the measured ceilings.
 views-layouts = Hybrid a × b: a threads per rank, b ranks per node; flat MPI: one thread per rank.
 views-no-limit = no limit known
-views-share-of-limit = { $share } of limit
 views-along = { $name }
 views-sweep-drawn = { $number } figures over { $along }, from { $low } to { $high }.
 

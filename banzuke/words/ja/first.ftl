@@ -114,11 +114,21 @@ first-aspect = { $aspect ->
 }
 first-drawing-title = 代表値の上限比。上限は本システムで実測した性能による。長いほど良い。橙は失われた時間の割合で、短いほど良い。
 first-range = { $count ->
-    [1] { $best }の上限比は{ $most }である。
-   *[other] 上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
+    [1] { $best }の上限比は{ $most }である{ $own ->
+        [yes] （独立した上限値をもつ唯一の性能値）
+       *[no] {""}
+    }。
+   *[other] { $own ->
+        [yes] 独立した上限値をもつ性能値のうち、
+       *[no] {""}
+    }上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
-first-disturbed = { $what }：{ $all }ベンチマーク中{ $count }件に最大{ $share }の影響がある。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
+first-cause = { $what }
+first-disturbed = { $used ->
+    [none] { $what }。
+   *[known] 他の負荷あり：{ $used }。
+}{ $all }ベンチマーク中{ $count }件に影響し、最大で{ $effect }を説明し得る。これらの値は本システムの性能を表しておらず、他の負荷がない状態での再測定を要する。
 first-standing = 公表システムの中での順位：{ $places }。
 first-place = { $named ->
     [yes] { $title }は
@@ -132,24 +142,22 @@ first-place = { $named ->
 first-above = { $title }が上限の{ $share }に達している。上限を超えることはあり得ないため、いずれの値も用いる前に、他の負荷がない状態で上限値を測り直す必要がある。
 first-no-share = { $kind ->
     [failed] 検証済の値なし
+    [crowded] 代表値なし（スレッドがプロセッサを共有）
     [lost] 失われた時間の割合
     [cached] データがキャッシュ内のため上限なし
     [unknown] 上限不明
    *[undefined] 上限の定義なし
 }
-first-own-ceiling = 自身のケースの最良値との比
-first-described = { $title }：{ $value }{ $judged ->
-    [yes] 、上限比 { $share }
-   *[no] 、{ $share }
-}{ $placed ->
+first-described = { $title }：{ $value }、{ $share }{ $placed ->
     [yes] 、{ $place }
    *[no] {""}
 }。
 first-column-place = 公表システムの中での順位
 first-costs-title = 影響の大きい要因
+first-others-used = 今回の測定では、{ $used }
 first-evidence = 根拠
 first-confirm = 確認方法
-first-cost = { $title } { $share }
+first-cost = { $title }の{ $share }
 first-costs = { $all ->
     [1] 損失の見込み { $shares }
    *[other] { $all }ベンチマーク中{ $count }件に影響、損失の見込み { $shares }

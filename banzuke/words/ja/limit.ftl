@@ -17,6 +17,7 @@ limit-of-limit = { $part ->
     [yes] 使用コア数分の
    *[no] {""}
 }{ $own ->
+    [itself] 自身の最良値（実測の{ $of }）
     [yes] { $of }
    *[no] 実測の{ $of }
 }{ $kind ->
@@ -82,6 +83,10 @@ limit-scaled = { $reached }コアの値を{ $cores }コアに換算
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：検証済ケースのうち最良の値
+limit-own-best = 自身の最良値との比
+limit-of-its-limit = 上限比
+limit-share = { $of } { $share }
+limit-legend = of limit：本システムで実測した速度から得られる最良値に対する中央値の割合。「自身の最良値との比」は、ベンチマーク自身がその速度を測定したもので、自身の値どうしの比較にとどまる
 limit-unmeasured = { $resource }の{ $kind ->
     [measured] 速度
    *[theoretical] 理論速度
@@ -257,7 +262,7 @@ limit-preempted = スレッドのプリエンプション
     .evidence = { $seconds }の間に非自発的コンテキストスイッチ{ $switches }回（1スレッドあたり毎秒{ $rate }回）
     .confirm = 他の処理を止めるか1コアを他の処理用に空け、再測定する
 limit-busy-neighbours = 他プロセスの動作
-    .evidence = 測定中、計算機のプロセッサ時間の{ $share }を他プロセスが使用
+    .evidence = このケースの測定中、計算機のプロセッサ時間の{ $share }を他プロセスが使用
     .confirm = 他プロセスを停止し（topで確認）、再測定する
 limit-near-processors = ハイパーバイザが仮想プロセッサを近接配置し、メモリへの経路を共有
     .evidence = スレッド間のキャッシュライン転送に{ $time }、同じプロセッサでの別の試行では{ $farthest }
@@ -361,7 +366,11 @@ limit-launches-gave = 各試行は{ $gave }
 limit-launches-differ = 試行間のばらつきが通常より大きい
     .evidence = { $verified }試行で{ $gave }（ばらつき { $spread }）。最も悪い試行 { $launch }/{ $launches }では{ $seen }
     .confirm = 無負荷の状態で、試行数を増やして（--repeat 5）再測定する
-limit-disturbed = { $launches }試行中{ $disturbed }試行で、他プロセスがプロセッサの{ $share }（中央値）を使用した。これらは計算機単独の性能値ではない。他プロセスを停止し（topで確認）、再測定する
+limit-disturbed = { $launches }試行中{ $disturbed }試行で、{ $used }。これらは計算機単独の性能値ではない。他プロセスを停止し（topで確認）、再測定する
+limit-used-by-others = 他プロセスがプロセッサの{ $share }（{ $apart ->
+    [yes] これらの試行の中央値、{ $benchmark }で最大{ $most }
+   *[no] 中央値
+}）を使用した
 limit-disturbed-in = { $run }：{ $what }
 limit-launch-busy = 他プロセスがプロセッサ時間の{ $one }を使用（他の試行では{ $usual }）
 limit-launch-stolen = ハイパーバイザが時間の{ $one }を占有（他の試行では{ $usual }）

@@ -65,6 +65,7 @@ report-all = 全て
 report-image = イメージ
 report-not-recorded = 記録なし
 
+report-no-headline = 代表値なし
 report-verified = 検証済
 report-skipped = 省略
 report-failed = 失敗
@@ -230,7 +231,6 @@ report-side-machines = 計算機の比較
 report-side-nothing = 数値を持つ測定がない。
 report-side-caption = 代表ケースの中央値と上限比。倍率は当該指標を持つ最初の測定に対する値で、大きいほど良い。差の有意性は`banzuke compare`で検定できる
 report-side-ratio = { $ratio }倍
-report-side-of-limit = 上限比 { $share }
 report-side-unlike = { $what }が異なる：{ $each }。
 report-side-has = { $run }は{ $value }
 report-side-same-machine = 計算機の仕様は同一である。

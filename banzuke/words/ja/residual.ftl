@@ -17,6 +17,23 @@ residual-apart = 差が最も大きい部分は{ $phase }（予測 { $predicted 
 residual-none = 予測なし：{ $why }
 residual-unknown = { $rates }が不明（同じ実行の他のベンチマークで測定されておらず、記述もない）
 residual-not-finite = モデルの値が有限でない
+residual-disturbance = { $kind ->
+    [shared] スレッドによるプロセッサの共有
+    [hypervisor] ハイパーバイザによる占有{ $known ->
+        [yes] （時間の{ $share }）
+       *[no] {""}
+    }
+    [quota] CPU割当上限{ $known ->
+        [yes] （{ $share }）
+       *[no] {""}
+    }
+   *[others] 他プロセスの動作{ $known ->
+        [yes] （プロセッサの{ $share }）
+       *[no] {""}
+    }
+}
+residual-disturbed = 主な要因とみられるもの：{ $what }
+residual-disturbed-remark = 予測値（{ $predicted }）の{ $share }であり、主な要因とみられるものは{ $what }
 residual-remark = { $kind ->
     [explained] 予測値（{ $predicted }）の{ $ratio }倍であり、{ $what }が{ $factor }倍であった場合に相当する
     [implausible] 予測値（{ $predicted }）の{ $ratio }倍であり、差は{ $what }の妥当な誤差の範囲を超える

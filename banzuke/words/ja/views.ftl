@@ -317,7 +317,6 @@ views-dashed-limit = 破線：実測の上限値による性能上限。
 views-vertical-limit = 縦線：実測の上限値による性能上限。
 views-layouts = ハイブリッドa × bはランクあたりaスレッド、ノードあたりbランク。フラットMPIはランクあたり1スレッド。
 views-no-limit = 性能上限は不明
-views-share-of-limit = 上限比 { $share }
 views-along =
     { $name ->
         [threads] スレッド数

@@ -248,8 +248,11 @@ def _differences(record: Record, others: Sequence[Record], *, better: bool) -> L
 
 
 def disturbed(records: Sequence[Record]) -> Message | None:
-    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
-    alone = [record for record in records if not neighbours(record)]
+    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are.
+
+    A case that was skipped was never launched.
+    """
+    alone = [record for record in records if record.status != "skipped" and not neighbours(record)]
     busy = [share for record in alone if (share := _condition("other_busy_fraction")(record) or 0.0) >= CROWDED]
     if not busy:
         return None

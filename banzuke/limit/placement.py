@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from banzuke.limit.capacity import Usage
-from banzuke.limit.evidence import Evidence, host_places, shared_on
+from banzuke.limit.evidence import Evidence, host_places, overfull
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
@@ -70,7 +70,8 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
             set="yes" if set_ else "no",
             variables=Listed(set_),
         )
-        for threads, shared in shared_on(places, machine).items()
+        for threads in places
+        if (shared := overfull(threads))
     )
 
 

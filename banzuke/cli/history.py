@@ -1,7 +1,8 @@
 """`banzuke history BENCHMARK`: a figure over runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +20,7 @@ from banzuke.plan.catalogue import find
 from banzuke.record.history import History, HistoryPoint, HistorySeries
 from banzuke.record.history import history as over_runs
 from banzuke.record.model import Record
+from banzuke.record.run import Run
 from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
 from banzuke.text import nearest
@@ -41,15 +43,10 @@ def history(
     """Show a benchmark's figure over the runs of each machine, and which changes are significant."""
     spec = find(benchmark)
     wanted = _metric(spec, metric)
-    runs = chosen(Store(results), benchmark=benchmark, machine=machine, since=since, until=until)
+    store = Store(results)
+    runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     runs = [(run, row) for run, row in runs if not run.of_fleet]
-    readings = []
-    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
-        for run, _ in runs:
-            reading = run.read()
-            warn_of(reading)
-            readings.append((run.name, reading.records))
-    found = over_runs(readings, benchmark, wanted)
+    found = _over([run for run, _ in runs], benchmark, wanted)
     warnings = list(map(words(), disturbed_sides(_shown(found))))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
@@ -58,6 +55,15 @@ def history(
         write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
         return
     if not found.lines:
+        if asked := _asked(machine, since, until):
+            every = chosen(store, benchmark=benchmark, machine=None, since=None, until=None)
+            others = len(_shown(_over([run for run, _ in every if not run.of_fleet], benchmark, wanted)))
+            if others:
+                raise BanzukeError(
+                    f"no run {' '.join(asked.values())} has {wanted.name} of {benchmark}",
+                    why="; ".join((f"{count(others, 'other run')} in {results} with it", *found.without[:3])),
+                    remedy=f"Leave out or change {' and '.join(asked)}",
+                )
         raise BanzukeError(
             f"no run has {wanted.name} of {benchmark}",
             why="; ".join(found.without[:3]) or f"{results} holds no such run",
@@ -76,6 +82,25 @@ def history(
         "Figures are medians over launches. The 95% intervals come from the variation between launches; changes of the "
         "machine between two runs are not included."
     )
+
+
+def _over(runs: Sequence[Run], benchmark: str, wanted: Metric) -> History:
+    readings = []
+    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
+        for run in runs:
+            reading = run.read()
+            warn_of(reading)
+            readings.append((run.name, reading.records))
+    return over_runs(readings, benchmark, wanted)
+
+
+def _asked(machine: str | None, since: datetime | None, until: datetime | None) -> dict[str, str]:
+    """What chooses runs: the options that are given, and what each says."""
+    return {
+        **({"--machine": f"on {machine}"} if machine else {}),
+        **({"--since": f"since {since:%Y-%m-%d %H:%M}"} if since else {}),
+        **({"--until": f"until {until:%Y-%m-%d %H:%M}"} if until else {}),
+    }
 
 
 def _shown(found: History) -> Mapping[str, list[Record]]:

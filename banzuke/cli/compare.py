@@ -190,7 +190,7 @@ def _two_runs(
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
     doubts = [
         *cautions(a[1], b[1], but=chosen_axis(a[0], b[0])),
-        *crowded_sides({"A": (a[1], _machine_of(a[0], store)), "B": (b[1], _machine_of(b[0], store))}),
+        *crowded_sides({"A": a[1], "B": b[1]}),
         *disturbed_sides({"A": a[1], "B": b[1]}),
     ]
     warnings = list(map(words(), doubts))
@@ -298,7 +298,7 @@ def _against(
         ran = ", ".join(sorted(names)) or "nothing"
         printed = ", ".join(sorted({figure.benchmark for figure in machine.figure})) or "no figure"
         raise BanzukeError(f"{name} and {machine.name} have no benchmark in common", why=f"{ran} here, {printed} there")
-    warnings = list(map(words(), [*disturbed_sides({name: records}), *crowded_sides({name: (records, own)})]))
+    warnings = list(map(words(), [*disturbed_sides({name: records}), *crowded_sides({name: records})]))
     if as_json:
         data = {"cautions": warnings, "comparisons": [published_data(x) for x in lines]}
         write_json({"run": name, "machine": machine.id, **data})

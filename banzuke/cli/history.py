@@ -1,7 +1,8 @@
 """`banzuke history BENCHMARK`: a figure over runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -15,7 +16,6 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.placement import crowded_sides
-from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
 from banzuke.record.cautions import variables_apart
@@ -46,24 +46,27 @@ def history(
     """Show a benchmark's figure over the runs of each machine, and which changes are significant."""
     spec = find(benchmark)
     wanted = _metric(spec, metric)
-    runs = chosen(Store(results), benchmark=benchmark, machine=machine, since=since, until=until)
+    store = Store(results)
+    runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     runs = [(run, row) for run, row in runs if not run.of_fleet]
-    readings = []
-    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
-        for run, _ in runs:
-            reading = run.read()
-            warn_of(reading)
-            readings.append((run.name, reading.records))
-    found = over_runs(readings, benchmark, wanted)
-    machines = {run.name: _machine(run) for run, _ in runs}
-    warnings = list(map(words(), _cautions(found, machines)))
+    found = _over([run for run, _ in runs], benchmark, wanted)
+    warnings = list(map(words(), _cautions(found)))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
-        lines = [_data(line, names, machines) for line in found.lines]
+        lines = [_data(line, names) for line in found.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
         write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
         return
     if not found.lines:
+        if asked := _asked(machine, since, until):
+            every = chosen(store, benchmark=benchmark, machine=None, since=None, until=None)
+            others = len(_shown(_over([run for run, _ in every if not run.of_fleet], benchmark, wanted)))
+            if others:
+                raise BanzukeError(
+                    f"no run {' '.join(asked.values())} has {wanted.name} of {benchmark}",
+                    why="; ".join((f"{count(others, 'other run')} in {results} with it", *found.without[:3])),
+                    remedy=f"Leave out or change {' and '.join(asked)}",
+                )
         raise BanzukeError(
             f"no run has {wanted.name} of {benchmark}",
             why="; ".join(found.without[:3]) or f"{results} holds no such run",
@@ -71,7 +74,7 @@ def history(
         )
     telling = varying(line.steps[-1].case.record for line in found.lines)
     for line in found.lines:
-        out.print(terminal_table(_table(line, spec, wanted, names, telling, machines)), "")
+        out.print(terminal_table(_table(line, spec, wanted, names, telling)), "")
     for warning in warnings:
         out.say(("Caution:", "yellow"), f" {warning}")
     for text in found.without:
@@ -84,29 +87,36 @@ def history(
     )
 
 
-Machines = Mapping[str, Machine | None]
-"""By run."""
-
-
-def _cautions(found: History, machines: Machines) -> list[Message]:
+def _cautions(found: History) -> list[Message]:
     apart = (
         said for line in found.lines for said in variables_apart([(one.run, one.case.records) for one in line.steps])
     )
-    crowded = (said for line in found.lines for step in line.steps for said in _crowded(step, machines))
+    crowded = (said for line in found.lines for step in line.steps for said in _crowded(step))
     return [*dict.fromkeys(apart), *dict.fromkeys(crowded), *disturbed_sides(_shown(found))]
 
 
-def _crowded(step: HistoryPoint, machines: Machines) -> list[Message]:
+def _crowded(step: HistoryPoint) -> list[Message]:
     """Why its figure is no headline."""
-    return crowded_sides({step.run: (step.case.records, machines[step.run])})
+    return crowded_sides({step.run: step.case.records})
 
 
-def _machine(run: Run) -> Machine | None:
-    """None: nothing readable describes it."""
-    try:
-        return run.machine()
-    except BanzukeError:
-        return None
+def _over(runs: Sequence[Run], benchmark: str, wanted: Metric) -> History:
+    readings = []
+    with errors.busy(f"reading {count(len(runs), 'run')} ..."):
+        for run in runs:
+            reading = run.read()
+            warn_of(reading)
+            readings.append((run.name, reading.records))
+    return over_runs(readings, benchmark, wanted)
+
+
+def _asked(machine: str | None, since: datetime | None, until: datetime | None) -> dict[str, str]:
+    """What chooses runs: the options that are given, and what each says."""
+    return {
+        **({"--machine": f"on {machine}"} if machine else {}),
+        **({"--since": f"since {since:%Y-%m-%d %H:%M}"} if since else {}),
+        **({"--until": f"until {until:%Y-%m-%d %H:%M}"} if until else {}),
+    }
 
 
 def _shown(found: History) -> Mapping[str, list[Record]]:
@@ -139,7 +149,6 @@ def _table(
     metric: Metric,
     names: Mapping[str, str],
     telling: list[str],
-    machines: Machines,
 ) -> Table:
     record = line.steps[-1].case.record
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
@@ -147,13 +156,13 @@ def _table(
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
     numbers = ("figure", "interval", "launches", "vs. previous run")
     columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
-    return Table((*columns, Column("change")), tuple(_row(step, metric, machines) for step in line.steps), title)
+    return Table((*columns, Column("change")), tuple(_row(step, metric) for step in line.steps), title)
 
 
-def _row(step: HistoryPoint, metric: Metric, machines: Machines) -> Row:
+def _row(step: HistoryPoint, metric: Metric) -> Row:
     interval, before = step.side.interval, step.before
     verdict = [_VERDICTS.get(before.verdict, before.verdict)] if before else []
-    doubts = ["no headline"] if _crowded(step, machines) else []
+    doubts = ["no headline"] if _crowded(step) else []
     texts = (
         step.run,
         f"{step.case.record.started:%Y-%m-%d %H:%M}",
@@ -166,24 +175,24 @@ def _row(step: HistoryPoint, metric: Metric, machines: Machines) -> Row:
     return Row(tuple(map(Cell, texts)))
 
 
-def _data(line: HistorySeries, names: Mapping[str, str], machines: Machines) -> dict[str, Any]:
+def _data(line: HistorySeries, names: Mapping[str, str]) -> dict[str, Any]:
     record = line.steps[-1].case.record
     return {
         "machine": names.get(line.machine),
         "fingerprint": line.machine,
         "backend": record.backend,
         "layout": record.layout,
-        "steps": [_step(step, machines) for step in line.steps],
+        "steps": [_step(step) for step in line.steps],
     }
 
 
-def _step(step: HistoryPoint, machines: Machines) -> dict[str, Any]:
+def _step(step: HistoryPoint) -> dict[str, Any]:
     record, before = step.case.record, step.before
     return {
         "run": step.run,
         "started": record.started.isoformat(),
         "parameters": record.parameters,
-        "headline": not _crowded(step, machines),
+        "headline": not _crowded(step),
         **asdict(step.side),
         "ratio": before.ratio if before else None,
         "ratio_interval": before.interval if before else None,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 
@@ -158,6 +158,19 @@ def test_what_has_no_figure_is_said(store: Store, kept: Kept) -> None:
         history("spmv", results=store.folder)
     with pytest.raises(BanzukeError, match=r"no run has .* of dgemm \(.* holds no such run\). `banzuke run dgemm`"):
         history("dgemm", results=store.folder)
+
+
+def test_runs_outside_of_what_was_asked_for_are_not_denied(store: Store, kept: Kept) -> None:
+    for name in ("koto", "nada", "koto"):
+        kept(1e9, name)
+    later = max(run.read().records[0].started for run in store.runs()) + timedelta(days=1)
+    said = rf"no run since {later:%Y-%m-%d %H:%M} has triad_bandwidth of stream \(3 other runs in .* with it\)"
+    with pytest.raises(BanzukeError, match=rf"{said}. Leave out or change --since$"):
+        history("stream", since=later, results=store.folder)
+    with pytest.raises(BanzukeError, match=r"no run on nada until 20.*Leave out or change --machine and --until$"):
+        history("stream", machine="nada", until=later - timedelta(days=100), results=store.folder)
+    with pytest.raises(BanzukeError, match=r"no run has copy_bandwidth .*`banzuke run stream` measures it"):
+        history("stream", metric="copy_bandwidth", since=later, results=store.folder)
 
 
 def test_runs_are_chosen_by_what_was_run_where_and_when(store: Store, kept: Kept) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
@@ -18,7 +19,7 @@ from banzuke.limit.residence import residence
 from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.limit.rules import ruling, violations
 from banzuke.limit.siblings import Siblings
-from banzuke.limit.view import views
+from banzuke.limit.view import View, views
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import check_title
@@ -131,7 +132,7 @@ def _assess(
         *sharing,
         *remark,
         *throttling(record),
-        *(said for view in views(benchmark) if view.name in seen and (said := view.remark(seen[view.name]))),
+        *_remarks(views(benchmark), seen, launches),
         *ruling(violated),
     )
     return Assessment(
@@ -152,6 +153,16 @@ def _assess(
 def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:
     found = {view.name: view.judge(record, machine) for view in views(benchmark)}
     return {name: seen for name, seen in found.items() if seen is not None}
+
+
+def _remarks(of: Sequence[View[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]) -> Iterator[Message]:
+    """What views say of a case, of all its launches where there are several."""
+    for view in of:
+        if view.name in seen:
+            mine = seen[view.name]
+            every = [found for one in launches if (found := view.of(one)) is not None]
+            if said := view.remark_on(mine, every or [mine]):
+                yield said
 
 
 def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:

@@ -1,6 +1,7 @@
 """What a cause may look at, read once into plain values; a value that the record does not have is None."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -143,4 +144,18 @@ def shared_processors(threads: tuple[tuple[int, ...], ...], allowed: int = 0) ->
     for place in {place for place in threads if len(place) == 1 or len(place) < allowed}:
         if sum(set(thread) <= set(place) for thread in threads) > len(place):
             shared.update(place)
+    return sorted(shared)
+
+
+def overfull(threads: Iterable[Sequence[int]]) -> list[int]:
+    """Processors that are too few for the threads that may run on these alone, be they bound there or not."""
+    places = Counter(frozenset(thread) for thread in threads if thread)
+    apart: list[frozenset[int]] = []
+    for place in places:
+        met = [other for other in apart if other & place]
+        apart = [other for other in apart if not other & place] + [place.union(*met)]
+    shared: set[int] = set()
+    for some in {*places, *apart}:
+        if sum(many for place, many in places.items() if place <= some) > len(some):
+            shared |= some
     return sorted(shared)

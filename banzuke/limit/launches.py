@@ -268,8 +268,13 @@ def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark
 
 
 def _busy(records: Sequence[Record]) -> list[tuple[float, str]]:
-    shares = [(_condition("other_busy_fraction")(one) or 0.0, one.benchmark) for one in records if not neighbours(one)]
+    shares = [(_condition("other_busy_fraction")(one) or 0.0, one.benchmark) for one in _alone(records)]
     return [found for found in shares if found[0] >= CROWDED]
+
+
+def _alone(records: Sequence[Record]) -> list[Record]:
+    """Launches without neighbours; a case that was skipped is none."""
+    return [one for one in records if one.status != "skipped" and not neighbours(one)]
 
 
 def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | None = None) -> Message | None:
@@ -277,8 +282,7 @@ def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | N
     used = used_by_others(records, benchmarks or {})
     if used is None:
         return None
-    alone = [record for record in records if not neighbours(record)]
-    return message("limit-disturbed", disturbed=len(_busy(records)), launches=len(alone), used=used)
+    return message("limit-disturbed", disturbed=len(_busy(records)), launches=len(_alone(records)), used=used)
 
 
 def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from banzuke.limit.capacity import Usage
-from banzuke.limit.evidence import Evidence, host_places, shared_on
+from banzuke.limit.evidence import Evidence, host_places, overfull
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
@@ -70,22 +70,23 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
             set="yes" if set_ else "no",
             variables=Listed(set_),
         )
-        for threads, shared in shared_on(places, len(machine.allotment.allowed)).items()
+        for threads in places
+        if (shared := overfull(threads))
     )
 
 
-def crowded_sides(sides: Mapping[str, tuple[Iterable[Record], Machine | None]]) -> list[Message]:
+def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
     """What is no headline for the same reason in each of several runs that are compared, by what they are called.
 
-    Of each benchmark the first such launch is told; None: nothing is known of the machine.
+    Of each benchmark the first such launch is told.
     """
     found: dict[tuple[str, str], Message] = {}
-    for name, (records, machine) in sides.items():
-        allowed = len(machine.allotment.allowed) if machine else 0
+    for name, records in sides.items():
         for record in records:
             case, set_ = f"{record.benchmark} {record.backend}", _placing(record)
-            for threads, shared in shared_on(host_places(record, name), allowed).items():
-                if record.status == "ok" and (name, case) not in found:
+            for threads in host_places(record, name):
+                shared = overfull(threads)
+                if shared and record.status == "ok" and (name, case) not in found:
                     found[name, case] = message(
                         "limit-crowded-in",
                         run=name,

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from banzuke.limit.headline import headlines
 from banzuke.limit.model import Assessment
 from banzuke.limit.test_areas import GIGA, SPECS, judged, with_area, written
@@ -33,3 +35,29 @@ def test_ranks_that_share_a_processor_give_no_headline() -> None:
     (said,) = (words()(warning) for warning in shared.warnings if warning.code == "limit-no-headline")
     assert said == "no headline, because 2 threads share processor 0 of node1 (OMP_PROC_BIND=close was set)"
     assert apart.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "shared"),
+    [
+        ([["0-1"] * 4], "4 threads share processors 0 and 1"),
+        ([["0-1"]] * 4, "4 threads share processors 0 and 1"),
+        ([["0-7"]] * 9, "9 threads share processors 0, 1, 2, 3, 4, 5, 6 and 7"),
+        ([["0-7"]] * 8, ""),
+        ([["0-3"]] * 5, "5 threads share processors 0, 1, 2 and 3"),
+        ([["0-1"], ["1-2"], ["0", "2"]], "4 threads share processors 0, 1 and 2"),
+        ([["0-1"], ["0-1"], ["1"]], "3 threads share processors 0 and 1"),
+        ([["0-1", "0-1"], ["2-3", "2-3"]], ""),
+        ([["0-3"]] * 4, ""),
+        ([[], []], ""),
+    ],
+)
+def test_threads_that_are_bound_to_no_processor_share_what_they_are_too_many_for(
+    ranks: list[list[str]], shared: str
+) -> None:
+    places = [Binding(ranks=str(rank), threads=threads) for rank, threads in enumerate(ranks)]
+    fields: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks=f"0-{len(ranks) - 1}")], "binding": places}
+    found = judge(triad(20 * GIGA, ranks=len(ranks), threads=max(1, len(ranks[0])), **fields))
+    said = [words()(warning) for warning in found.warnings if warning.code == "limit-no-headline"]
+    assert said == ([f"no headline, because {shared} of node1"] if shared else [])
+    assert bool(headlines([found], BENCHMARKS)) == (not shared)

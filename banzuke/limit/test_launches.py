@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from banzuke.evaluation import judge
 from banzuke.limit.assess import assess_case
-from banzuke.limit.launches import singly
+from banzuke.limit.launches import disturbed, singly
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.siblings import Siblings
 from banzuke.limit.test_examples import (
@@ -251,3 +251,12 @@ def test_a_launch_stands_out_by_how_far_the_others_lie_from_each_other() -> None
     assert ENGLISH.joined(near.remark).startswith("launch 3 of 3 was 1.12 times worse than the others")
     wide = case(launch(0, 30 * GIGA), launch(1, 31.5 * GIGA), launch(2, 27 * GIGA))
     assert ENGLISH.joined(wide.remark) == "its launches gave 27 to 31.5 GB/s"
+
+
+def test_a_skipped_case_is_no_launch() -> None:
+    busy = launch(0, 30 * GIGA, conditions={"other_busy_fraction": 0.4})
+    skipped = record("stream", {}, status="skipped", reason="nothing installed measures it", verification=[])
+    for others, launches in (([skipped], 1), ([failed(1), skipped], 2)):
+        said = disturbed([busy, *others])
+        assert said is not None
+        assert (said.facts["disturbed"], said.facts["launches"]) == (1, launches)

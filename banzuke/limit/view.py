@@ -79,6 +79,10 @@ class View(ABC, Generic[Seen]):
         """A part of the verdict."""
         return None
 
+    def remark_on(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
+        """The same of a case of several launches, `seen` in the one that speaks for it."""
+        return self.remark(seen)
+
     def method(self) -> Message | None:
         """How it judges, for the notes at the end of the report."""
         return None

@@ -178,7 +178,9 @@ def test_without_intervals_the_figures_are_the_same(site: Any) -> None:
     assert fast.found.estimate == whole.found.estimate
     assert fast.found.low == fast.found.high
     assert whole.found.low == pytest.approx(0.4e12)
-    assert replace(fast, found=whole.found) == whole
+    assert replace(fast, found=whole.found, intervals=True) == whole
+    assert (fast.within, whole.within) == (None, True)
+    assert [of.within for each in (fast, whole) for of in summaries([each])] == [None, 1], "not none inside of it"
 
 
 def test_constants_fitted_to_the_other_machines(site: Any) -> None:

@@ -59,6 +59,8 @@ class Validated:
     figure: PublishedFigure
     refitted_error: float | None = None
     """Of the model, if its constants were fitted to the other machines' figures; None also without intervals."""
+    intervals: bool = True
+    """Whether what is predicted has its interval."""
 
     @property
     def error(self) -> float | None:
@@ -75,8 +77,8 @@ class Validated:
 
     @property
     def within(self) -> bool | None:
-        """Whether the interval holds what is printed."""
-        if self.found is None or self.printed is None:
+        """Whether the interval holds what is printed; None also where it was not asked for."""
+        if not self.intervals or self.found is None or self.printed is None:
             return None
         return self.found.low <= self.printed <= self.found.high
 
@@ -104,8 +106,8 @@ class Summary:
 
     benchmark: str
     model: Errors
-    within: int
-    """Figures inside their intervals."""
+    within: int | None
+    """Figures inside their intervals; None: they were predicted without."""
     several: Errors | None
     """The model, of figures of several nodes that have a linear extrapolation."""
     linear: Errors | None
@@ -163,7 +165,7 @@ def summaries(figures: Sequence[Validated]) -> list[Summary]:
             Summary(
                 name,
                 model,
-                sum(bool(each.within) for each in predicted),
+                _inside(predicted),
                 Errors.of([each.error for each in several]),
                 Errors.of([each.naive_error for each in several]),
                 Errors.of([each.error for each in comparable]),
@@ -173,6 +175,10 @@ def summaries(figures: Sequence[Validated]) -> list[Summary]:
             )
         )
     return found
+
+
+def _inside(predicted: Sequence[Validated]) -> int | None:
+    return sum(bool(each.within) for each in predicted) if all(each.intervals for each in predicted) else None
 
 
 def _refitted(every: Sequence[Validated]) -> Sequence[Validated]:
@@ -231,6 +237,7 @@ def _without_baseline(
         False,
         machine.source(figure),
         figure,
+        intervals=intervals,
     )
     if value is None or benchmark.model is None:
         unknown = "no model of this benchmark" if benchmark.model is None else f"no number is printed: {figure.note}"

@@ -53,7 +53,7 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
             (
                 Cell(benchmarks[each.benchmark].title),
                 Cell(str(each.model.figures)),
-                Cell(str(each.within)),
+                Cell(NOTHING if each.within is None else str(each.within)),
                 Cell(percent(each.model.median)),
                 Cell(percent(each.model.worst)),
                 Cell(_median(each.several)),

@@ -110,8 +110,7 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
     }
     none = message("report-not-recorded")
     sides = {run.name: of for run, of in zip(runs, records, strict=True)}
-    machines = {run.name: run.evaluation.machine for run in runs}
-    shared = crowded_sides({name: (of, machines[name]) for name, of in sides.items()})
+    shared = crowded_sides(sides)
     unlike = [
         message(
             "report-side-unlike",

@@ -1,12 +1,13 @@
 """What causes the noise, as far as the kernel's counters, a trace or the figures themselves show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from banzuke.limit.disturbance import BUSY, STOLEN
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.record.matching import neighbours
+from banzuke.record.statistics import median
 from banzuke.words import Listed, Message, Quantity, Share, message
 
 from .quanta import Core, RecordedNoise, positive
@@ -195,11 +196,13 @@ def processor(core: Core) -> Message:
     return message("noise-processor", cpu=str(core.cpu), host=core.host or NONE)
 
 
-def remark(noise: RecordedNoise) -> Message:
+def remark(noise: RecordedNoise, launches: Sequence[RecordedNoise]) -> Message:
+    """Shares are medians of the launches, as the figures beside them are; processors are those of `noise`."""
     clocked = noise.clock_share is not None and noise.clock_share >= TELLING
+    beyond = [one.beyond.share for one in launches if one.beyond]
     return message(
         "noise-remark",
-        share=Share(noise.all.share),
-        beyond=Share(noise.beyond.share) if noise.beyond and clocked else NONE,
+        share=Share(median([one.all.share for one in launches])),
+        beyond=Share(median(beyond)) if beyond and clocked else NONE,
         noisiest=Listed(tuple(map(processor, noise.worse)), 2) if noise.worse else NONE,
     )

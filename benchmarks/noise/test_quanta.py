@@ -121,7 +121,7 @@ def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
     assert found.seconds == pytest.approx(4 * found.traces[0].time)
     (worst,) = found.worse
     assert worst == Core("b", 6, 4e-3, 0.4)
-    assert remark(found).facts["noisiest"] == Listed((processor(worst),), 2)
+    assert remark(found, [found]).facts["noisiest"] == Listed((processor(worst),), 2)
 
 
 def test_of_fixed_times_the_missing_work_is_time() -> None:

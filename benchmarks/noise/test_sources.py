@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.assess import assess
+from banzuke.limit.assess import assess, assess_case
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
@@ -108,7 +108,7 @@ def test_a_processor_with_far_more_noise_is_named_and_many_are_not() -> None:
     assert found
     assert found.message.facts["first"] == processor(Core("", 3, 0, 0))
     assert found.odd
-    assert remark(seen(case.record)) in case.verdict
+    assert remark(seen(case.record), [seen(case.record)]) in case.verdict
     assert named(fwq(1, sick=None).causes, "processors") is None
 
 
@@ -153,9 +153,18 @@ def test_of_the_usual_causes_those_stay_that_explain_noise() -> None:
 
 
 def test_a_verdict_has_the_share_of_the_time() -> None:
-    plain, clocked = (remark(seen(case.record)) for case in (ftq(1), fwq(1, "isolated")))
+    plain, clocked = (remark(of, [of]) for of in map(seen, (ftq(1).record, fwq(1, "isolated").record)))
     assert plain.facts["share"] == Share(seen(ftq(1).record).all.share)
     assert (plain.facts["beyond"], clocked.facts["noisiest"]) == (NONE, NONE)
     assert isinstance(clocked.facts["beyond"], Share)
     assert plain in ftq(1).verdict
     assert fwq(1).record.conditions["quantum"] == QUANTUM
+
+
+def test_a_verdict_on_several_launches_has_their_median_share_as_the_figure_has() -> None:
+    one, two = (fwq(index, sick=sick).record for index, sick in ((1, None), (2, 3)))
+    two = two.having(provenance=one.provenance and one.provenance.having(id="2", repetition=1))
+    found = assess_case([one, two], siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    figure = next(figure for figure in found.figures if figure.metric == "noise_share")
+    said = next(part for part in found.verdict if part.code == "noise-remark")
+    assert said.facts["share"] == Share(figure.value)

@@ -46,7 +46,12 @@ class NoiseView(View["RecordedNoise"]):
     def remark(self, seen: "RecordedNoise") -> Message:
         from .sources import remark  # noqa: PLC0415
 
-        return remark(seen)
+        return remark(seen, [seen])
+
+    def remark_on(self, seen: "RecordedNoise", launches: "Sequence[RecordedNoise]") -> Message:
+        from .sources import remark  # noqa: PLC0415
+
+        return remark(seen, launches)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         from .blocks import show  # noqa: PLC0415

@@ -86,6 +86,16 @@ def test_a_figure_is_set_beside_the_rates_of_its_own_device(device: str, limit: 
     assert source.endswith(f"its matrix units ({kind})")
 
 
+def test_what_its_own_benchmark_reached_is_no_independent_limit_of_a_device_either() -> None:
+    """Of a host the registers bound DGEMM; of a device nothing but DGEMM itself."""
+    subject = driving(dgemm(100 * GIGA, n=10_000), "L1")
+    figure = judge(subject, on=ON, under=None).figures[0]
+    assert figure.fraction_of_limit == pytest.approx(1.0)
+    assert figure.own_ceiling
+    work = driving(dgemm(50 * GIGA, n=10_000), "L1", benchmark="solver")
+    assert not judge(work, subject, on=ON, under=None).figures[0].own_ceiling
+
+
 def test_what_one_kind_reached_is_no_limit_of_the_other() -> None:
     here = driving(triad(100 * GIGA), "S", benchmark="solver")
     limit, _, source, _ = headline(here, LARGE)

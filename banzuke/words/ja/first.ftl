@@ -124,7 +124,10 @@ first-range = { $count ->
     }上限比が最も高いのは{ $best }の{ $most }、最も低いのは{ $worst }の{ $least }である。
 }
 first-held-back = 最も影響の大きい要因：{ $what }。
-first-cause = { $what }
+first-cause = { $kind ->
+    [others] 他プロセスの動作
+   *[other] { $what }
+}
 first-disturbed = { $used ->
     [none] { $what }。
    *[known] 他の負荷あり：{ $used }。

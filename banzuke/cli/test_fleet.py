@@ -49,6 +49,10 @@ def test_other_nodes_are_no_launches_of_a_case_here_and_set_no_ceilings(store: S
     assert not known(needed([find("hpcg")], benchmarks()), [run], run.machine())
 
 
+def refuse_report(*_: object) -> None:
+    raise BanzukeError("no report is needed")
+
+
 @pytest.mark.parametrize(("answer", "drain"), [("exit 1", ""), ("echo up", "scontrol update NodeName=n00003 ")])
 def test_nodes_are_drained_where_a_batch_system_answers(
     answer: str, drain: str, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -59,6 +63,7 @@ def test_nodes_are_drained_where_a_batch_system_answers(
         (commands / name).write_text(f"#!/bin/sh\n{answer}\n")
         (commands / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{commands}:/bin")
+    monkeypatch.setattr("banzuke.cli.screen.write_fleet_report", refuse_report)
     slow = {at: dict.fromkeys(range(5), 0.5) for at in (3, 4)}
     facts = {at: {"state.load": 4.57 if at == 4 else 0.0} for at in range(12)}
     run = MadeFleet(12, slow=slow, facts=facts).write(store)

@@ -12,6 +12,10 @@ from banzuke.units import whole
 _AT = re.compile(r"(.*) \(at line (\d+), column (\d+)\)", re.DOTALL)
 _ENTRY = re.compile(r"\s*(?P<key>[^=]+?)\s*=\s*(?P<value>[^\s\"'{#][^\"'#]*?)\s*(?:#.*)?")
 """A line with a value that has no quotes."""
+_WORD = re.compile(r"[A-Za-z/~$](?:\[[0-9,-]*\]|[^\s,}\[\]\"'#])*")
+"""Where a value begins within a list or a table."""
+_LONGEST = 500
+"""Characters of a line that a person has written."""
 _KEY = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -20,11 +24,20 @@ def no_toml(text: str, error: Exception) -> str:
     at = _AT.fullmatch(str(error))
     if at is None:
         return str(error)
-    said, number, column = at[1], int(at[2]), at[3]
+    said, number, column = at[1], int(at[2]), int(at[3])
     lines = text.splitlines()
     line = lines[number - 1] if number <= len(lines) else ""
-    known = "a text is not closed by quotes" if said == "Illegal character '\\n'" else _without_quotes(line)
+    known = _meant(said, line, column) if len(line) <= _LONGEST else ""
     return f"line {number}: {known}" if known else f"line {number}, column {column}: {said}"
+
+
+def _meant(said: str, line: str, column: int) -> str:
+    """What has to be written; empty: nothing that is known here."""
+    if said == "Illegal character '\\n'":
+        return "a text is not closed by quotes"
+    known = _without_quotes(line)
+    word = _WORD.match(line, column - 1) if said == "Invalid value" else None
+    return known or (f'a text needs quotes: "{word[0]}"' if word else "")
 
 
 def _without_quotes(line: str) -> str:

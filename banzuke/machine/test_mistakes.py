@@ -69,6 +69,8 @@ def test_a_description_may_name_some_hosts_and_a_file_for_jobs_may_not(hosts: st
         ("queue = normal  # ours", 'a text needs quotes: queue = "normal"'),
         ("mount = /scratch", 'a text needs quotes: mount = "/scratch"'),
         ("hosts = [c[01-03,7], login]", 'texts need quotes: hosts = ["c[01-03,7]", "login"]'),
+        ("hosts = [\n  c[001-400],\n]", 'line 4: a text needs quotes: "c[001-400]"'),
+        ("batch = { system = slurm, queue = 'a' }", 'a text needs quotes: "slurm"'),
         ("longest = 1d", 'a text needs quotes: longest = "1d"'),
         ("exclusive = True", "true and false are written small: exclusive = true"),
         ("nodes = 0500", "a number does not begin with 0: nodes = 500"),

@@ -147,6 +147,19 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert table.exit_code == 0, table.output
     assert "per node" in table.stdout
     assert "Oakleaf-FX" in table.stdout
+    assert "above 1: this run is better than published" in " ".join(table.stdout.split())
+    told = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
+    assert "beside a published machine, in whichever order, that the run is better" in told
+
+
+def test_records_that_cannot_be_read_are_what_is_wrong(results: Path) -> None:
+    file = results / "20260102T000000-bbbb" / "records.jsonl"
+    file.write_text(file.read_text().replace('"status":"ok"', '"status":"okay"'))
+    for name in ("last", "last:omp"):
+        error = call(results, "previous", name).exception
+        assert isinstance(error, BanzukeError)
+        assert str(error).startswith("no record of last can be read (")
+        assert "records.jsonl, line 1: status: " in str(error)
 
 
 def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path) -> None:

@@ -69,9 +69,10 @@ def _found(sql: str, store: Store) -> Rows:
     """Raises BanzukeError."""
     if not sql.strip():
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
+    found = store.select(sql, LimitShares(store))
     if not store.folder.is_dir():
         raise BanzukeError(f"there is no results folder {store.folder}", remedy="Name it with --results")
-    return store.select(sql, LimitShares(store))
+    return found
 
 
 class LimitShares:

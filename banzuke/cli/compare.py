@@ -68,7 +68,11 @@ def compare(
         ),
     ],
     b: Annotated[
-        str, typer.Argument(help="What to compare with A, in the same forms. Ratios above 1 mean that B is better.")
+        str,
+        typer.Argument(
+            help="What to compare with A, in the same forms. Ratios above 1 mean that B is better; beside a published "
+            "machine, in whichever order, that the run is better."
+        ),
     ],
     results: Results = DEFAULT_RESULTS,
     as_json: Json = False,
@@ -116,6 +120,12 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
             why=error.why,
             remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
         ) from error
+    if not reading.records:
+        raise BanzukeError(
+            f"no record of {run} can be read" if reading.unreadable else f"{run} has no records",
+            why="; ".join(reading.unreadable[:3]) or "nothing was measured",
+            remedy="`banzuke list` shows what each run has",
+        )
     warn_of(reading)
     records = [record for record in reading.records if wanted in ("", *_values(record))]
     if not records:

@@ -26,6 +26,11 @@ from banzuke.text import nearest
 from banzuke.units import percent
 from banzuke.words.language import words
 
+COUNTS = ("verified", "failed", "skipped")
+"""Of the records of a run that can be read."""
+EVERY: Mapping[str, None] = dict.fromkeys(("benchmark", "machine", "since", "until"))
+"""What chooses all runs."""
+
 
 def list_all(
     benchmark: Annotated[
@@ -45,6 +50,9 @@ def list_all(
         raise BanzukeError(f"no run has a benchmark '{benchmark}'", remedy=nearest(benchmark, list(specs)))
     with errors.busy(f"judging {len(runs)} runs ..."):
         entries = [{**row, "headlines": headlines_of(run, specs)} for run, row in runs]
+    whole = not (benchmark or machine or since or until)
+    if whole or not entries:
+        _say_unread(store, entries if whole else [row for _, row in chosen(store, **EVERY)])
     known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
     machines = [
         {"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in published.load()
@@ -61,13 +69,22 @@ def list_all(
         ]
         write_json({"benchmarks": known, "builds": built, "runs": data, "machines": machines})
         return
-    whole = not (benchmark or machine or since or until)
     if whole:
         _print("Benchmarks", known)
         _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
     _print(f"Runs in {results}, times in UTC", [_shown(entry, benchmark, specs) for entry in entries])
     if whole:
         _print("Published machines", machines)
+
+
+def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
+    """Of which runs no record can be read, and why; `entries`: all that have records."""
+    read = {entry["run"] for entry in entries if any(entry[name] for name in COUNTS)}
+    for run in store.runs():
+        if run.name not in read and not run.of_fleet and (unreadable := run.read().unreadable):
+            errors.say(("not read:", "yellow"), f" {run.name}: {'; '.join(unreadable[:3])}")
+    for folder in store.closed():
+        errors.say(("not read:", "yellow"), f" {folder}: it may not be looked into")
 
 
 def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
@@ -79,7 +96,7 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) 
         "started": f"{entry['started']:%Y-%m-%d %H:%M}",
         "machine": entry["machine"] or entry["fingerprint"] or "unknown",
         "benchmarks": entry["benchmarks"],
-        **{name: entry[name] for name in ("verified", "failed", "skipped")},
+        **{name: entry[name] for name in COUNTS},
         "headline": headline_text(headline, specs.get(headline.benchmark)) if headline else "–",
         "of limit": _of_limit(headline),
     }

@@ -41,6 +41,8 @@ def query(
     """Query the records of all runs with SQL (DuckDB), read-only. Values are in SI units."""
     if csv and json:
         raise BanzukeError("--csv and --json exclude each other", remedy="Leave one of them out")
+    if tables and sql.strip():
+        raise BanzukeError("--tables and a query exclude each other", remedy="Leave one of them out")
     if tables and json:
         write_json(_described())
         return
@@ -67,7 +69,10 @@ def _found(sql: str, store: Store) -> Rows:
     """Raises BanzukeError."""
     if not sql.strip():
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
-    return store.select(sql, LimitShares(store))
+    found = store.select(sql, LimitShares(store))
+    if not store.folder.is_dir():
+        raise BanzukeError(f"there is no results folder {store.folder}", remedy="Name it with --results")
+    return found
 
 
 class LimitShares:

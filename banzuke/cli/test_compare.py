@@ -152,6 +152,9 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert "Oakleaf-FX" in table.stdout
     assert len(triad) == 1
     assert table.stdout.count("STREAM Triad") == 1
+    assert "above 1: this run is better than published" in " ".join(table.stdout.split())
+    told = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
+    assert "beside a published machine, in whichever order, that the run is better" in told
 
 
 def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,6 +169,16 @@ def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.C
     notes.show()
     told = capsys.readouterr().out.splitlines()
     assert told[:2] == ["(1) doubtful in print: it is 70.6%, 76.1%", "(2) doubtful in print: another"]
+
+
+def test_records_that_cannot_be_read_are_what_is_wrong(results: Path) -> None:
+    file = results / "20260102T000000-bbbb" / "records.jsonl"
+    file.write_text(file.read_text().replace('"status":"ok"', '"status":"okay"'))
+    for name in ("last", "last:omp"):
+        error = call(results, "previous", name).exception
+        assert isinstance(error, BanzukeError)
+        assert str(error).startswith("no record of last can be read (")
+        assert "records.jsonl, line 1: status: " in str(error)
 
 
 def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path) -> None:

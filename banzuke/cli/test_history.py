@@ -196,6 +196,19 @@ def test_runs_are_chosen_by_what_was_run_where_and_when(store: Store, kept: Kept
         list_all(since=first, until=first.replace(year=2000), results=store.folder)
 
 
+def test_runs_that_cannot_be_read_are_named(store: Store, kept: Kept) -> None:
+    kept(1e9)
+    (run,) = store.runs()
+    for file in run.files():
+        file.write_text(file.read_text().replace('"status":"ok"', '"status":"okay"'))
+    for words in ((), ("--json",), ("--benchmark", "dgemm")):
+        outcome = call(store, "list", *words)
+        assert outcome.exit_code == 0, outcome.output
+        assert f"not read: {run.name}: " in " ".join(outcome.stderr.split())
+    kept(1e9)
+    assert "not read" not in call(store, "list", "--benchmark", "stream").stderr, "others are listed"
+
+
 def test_a_run_is_listed_with_its_headline_figure(store: Store, kept: Kept) -> None:
     kept(1e9)
     (run,) = json.loads(call(store, "list", "--json").stdout)["runs"]

@@ -87,6 +87,7 @@ def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
     ("words", "told"),
     [
         ({"sql": ""}, "no query.*--tables"),
+        ({"sql": "SELECT 1", "tables": True}, "--tables and a query exclude each other"),
         ({"sql": "SELECT 1", "csv": True, "json": True}, "exclude each other"),
         ({"sql": "SELECT 1 AS a, 2 AS b, 3 AS a", "json": True}, "two columns are called 'a'.*AS"),
         ({"sql": "SELECT nothing FROM records"}, "the query failed .*nothing.*--tables"),
@@ -97,3 +98,8 @@ def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
 def test_a_wrong_query_is_an_error(results: Path, words: dict[str, object], told: str) -> None:
     with pytest.raises(BanzukeError, match=told):
         query(**words, results=results)  # type: ignore[arg-type]
+
+
+def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
+    with pytest.raises(BanzukeError, match=r"there is no results folder .*missing. Name it with --results"):
+        query("SELECT run FROM records", results=tmp_path / "missing")

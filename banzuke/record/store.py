@@ -101,6 +101,15 @@ class Store:
             return []
         return [Run(folder) for folder in sorted(folders, key=_age) if _is_run(folder)]
 
+    def closed(self) -> list[Path]:
+        """Folders, itself included, that may not be looked into, be they runs or not."""
+        if not self.folder.is_dir():
+            return []
+        if not os.access(self.folder, os.R_OK | os.X_OK):
+            return [self.folder]
+        inside = (path for path in self.folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+        return sorted(path for path in inside if not os.access(path, os.R_OK | os.X_OK))
+
     def create(
         self,
         machine: Machine,

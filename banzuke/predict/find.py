@@ -15,7 +15,9 @@ from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.constants import SHARED
+from banzuke.predict.contradictions import contradictions
+from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.measured import measured_machine
 from banzuke.record.store import Store
 from banzuke.text import nearest
@@ -63,7 +65,7 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
     except BanzukeError as error:
         machines = published.load()
         near = [f"'{each}'" for each in published.suggestions(name, machines)]
-        meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}"
+        meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}."
         meant += " Any other machine is described in a file: `banzuke machine --toml > SITE.toml` there"
         raise BanzukeError(
             f"'{name}' is no published machine, site file or run", why=str(error).partition(". ")[0], remedy=meant
@@ -126,8 +128,8 @@ def _number(text: str, given: str) -> int:
     return int(text)
 
 
-def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
-    """Raises BanzukeError."""
+def _changed(of: PredictedMachine, lines: Sequence[str], *, check: bool = True) -> PredictedMachine:
+    """`check`: that each line matters. Raises BanzukeError."""
     if not lines:
         return of
     told: dict[str, Any] = {}
@@ -139,7 +141,35 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         else part
         for key, part in of.site.partitions.items()
     }
-    return replace(of, site=of.site.having(partitions=parts))
+    changed = replace(of, site=of.site.having(partitions=parts))
+    if check:
+        _refuse_idle(of, changed, lines)
+    return changed
+
+
+def _refuse_idle(of: PredictedMachine, changed: PredictedMachine, lines: Sequence[str]) -> None:
+    """Raises BanzukeError for a line that nothing is computed from."""
+    computed = _computed(changed)
+    for line in lines:
+        others = _changed(of, [each for each in lines if each is not line], check=False)
+        assumed = line.strip().startswith("network.")  # all of it is computed from, and what is usual may be said
+        if not assumed and others.site != changed.site and _computed(others) == computed:
+            raise BanzukeError(
+                f"--with '{line}' changes nothing",
+                why="no prediction reads it, or what it reads instead is described too",
+                remedy="Give what is read: node.peaks, node.memory, node.processors.0.peaks, node.devices.0.memory, "
+                "network.bandwidth ...; the number of nodes by --nodes",
+            )
+
+
+def _computed(of: PredictedMachine) -> tuple[str, ...]:
+    """All that models see of the machine and readers are told of it, or why nothing can be computed."""
+    told = [line for name in of.nodes for line in contradictions(of.site.partitions[name], name)]
+    try:
+        # As text: what is unknown is NaN, which is not equal to itself.
+        return (repr(hardware(of, {name: each.value for name, each in SHARED.items()})), *told)
+    except BanzukeError as error:
+        return (str(error), *told)
 
 
 def _read(line: str) -> dict[str, Any]:

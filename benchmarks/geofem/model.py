@@ -64,6 +64,7 @@ class GeofemModel:
         points = math.prod(box)  # of the largest part, for which all wait
         memory = flops = 0.0
         for group, each in zip(of.groups, ranks, strict=True):
+            group.check_flops()
             _check(group, points * each)
             rate = _rate(group, call) * of.constants["geofem.loads"]
             memory = max(memory, points * each * MOVED / rate)
@@ -140,11 +141,7 @@ def _mesh(of: Hardware, call: Call) -> Triple:
 def _rate(group: NodeGroup, call: Call) -> float:
     if "triad" in call:
         return amount(call, "triad", math.nan)
-    if not group.host.bandwidth > 0:
-        raise BanzukeError(
-            f"the description of {group.name} says no memory bandwidth of its processors",
-            remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }, or give triad=',
-        )
+    group.check_bandwidth(group.host)
     return group.host.bandwidth
 
 

@@ -118,11 +118,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
         number = whole(call, "devices", engine.number)
         if number > engine.number:
             raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
-    if not engine.bandwidth > 0:
-        raise BanzukeError(
-            f"the description of {group.name} says no memory bandwidth of its {on}",
-            remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
-        )
+    group.check_bandwidth(engine)
     return engine, number
 
 

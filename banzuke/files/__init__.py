@@ -250,11 +250,11 @@ def refusal(error: "ValidationError") -> str:
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
-def unwritable(path: Path, error: OSError) -> BanzukeError:
+def unwritable(path: Path, error: OSError, *, kept: bool = False) -> BanzukeError:
+    """`kept`: what was measured before is in this file."""
     why = error.strerror or str(error)
-    kept = "" if error.errno in remedies.NOT_BEFORE else ". What was measured before is kept"
     return BanzukeError(
         f"cannot write {path}",
         why=", ".join(filter(None, [why, behind(why)])),
-        remedy=f"{remedies.of_writing(error)}{kept}",
+        remedy=f"{remedies.of_writing(error, path=path)}{'. What was measured before is kept' if kept else ''}",
     )

@@ -41,14 +41,18 @@ _READING = _SAME_FOR_BOTH | {
     errno.ENOTDIR: "A part of the path is a file: check the name",
     errno.ENOENT: "Check the name, and the folder in which you are",
 }
-NOT_BEFORE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
-"""Of writing: nothing was written there before, either."""
+_KERNELS = ("/proc", "/sys")
+"""File systems in which nobody makes files; most say that there is no such file."""
 
 
-def of_writing(error: OSError, otherwise: str = "") -> str:
-    """`otherwise`: where the cause says nothing."""
+def of_writing(error: OSError, otherwise: str = "", *, path: Path) -> str:
+    """`path`: of the file, or the folder that is to hold it. `otherwise`: where the cause says nothing."""
     if behind(os.strerror(error.errno or 0)):
         return RAISE
+    if kernels := _kernels(path):
+        return f"{kernels} is the kernel's, and takes no files: {ELSEWHERE}"
+    if error.errno == errno.ENOENT and path.is_dir():
+        return f"No file can be made in this folder: {ELSEWHERE}"
     return _WRITING.get(error.errno or 0, otherwise or f"{ELSEWHERE[0].upper()}{ELSEWHERE[1:]}")
 
 
@@ -57,6 +61,15 @@ def of_reading(path: Path, error: Exception) -> str:
     if isinstance(error, FileNotFoundError) and (near := _near(path)):
         return f"Did you mean '{near}'?"
     return _READING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def _kernels(path: Path) -> str:
+    """The file system of the kernel's in which this is; empty: none."""
+    try:
+        there = Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return ""
+    return next((each for each in _KERNELS if there.is_relative_to(each)), "")
 
 
 def _near(path: Path) -> str:

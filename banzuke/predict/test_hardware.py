@@ -56,7 +56,7 @@ def test_a_remedy_that_is_given_word_for_word_mends(tmp_path: Path) -> None:
         ("network.bisection = 1.0", False),
     ],
 )
-def test_a_line_that_changes_nothing_is_refused(line: str, refused: bool, tmp_path: Path) -> None:
+def test_a_line_that_changes_nothing_is_refused(line: str, *, refused: bool, tmp_path: Path) -> None:
     lines = [line, "node.memory.usable = 1e9"]
     if refused:
         with pytest.raises(BanzukeError, match="changes nothing"):

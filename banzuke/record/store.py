@@ -210,7 +210,7 @@ class Store:
                 raise BanzukeError(
                     f"there is no {name} run",
                     why=f"{self.folder} holds {len(runs)}",
-                    remedy="`banzuke evaluate` or `banzuke run` makes one",
+                    remedy="`banzuke evaluate`, `run` or `screen` makes one",
                 )
             return runs[-wanted]
         matching = [run for run in runs if run.name == name] or [

@@ -62,7 +62,7 @@ def write(path: Path, contents: Contents, top: str, done: Done) -> int:
         raise BanzukeError(
             f"cannot write {path}",
             why=error.strerror or str(error),
-            remedy=f"{of_writing(error, 'Name another place')}. Nothing was left behind",
+            remedy=f"{of_writing(error, 'Name another place', path=path)}. Nothing was left behind",
         ) from error
 
 

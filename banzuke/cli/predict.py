@@ -58,7 +58,7 @@ class Predictions(OptionsGroup):
             return _of(cmd_name)
         known = self.list_commands(ctx)
         if cmd_name in benchmarks():
-            raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(known)}")
+            raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(modelled())}")
         raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, known))
 
 

@@ -36,6 +36,11 @@ def _share(text: str) -> float:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
         raise BanzukeError(f"'{text}' is not a slowdown", remedy="Write a share above 0: 1% or 0.01")
+    if value > 1 and not text.endswith("%"):
+        raise BanzukeError(
+            f"--slowdown {text} may be a share or a percentage",
+            remedy=f"Write {text}% if that was meant; {value:.0%} for {text} times",
+        )
     return value
 
 
@@ -229,5 +234,9 @@ def _given(length: float | None, interval: float | None) -> NoiseSource:
         raise BanzukeError(
             "no noise was given",
             remedy="Give --length and --interval, a run that measured it with --run, or times in a file with --times",
+        )
+    if length >= interval:
+        raise BanzukeError(
+            "--length and --interval: the noise would never end", remedy="Give a length below the interval: 1ms and 10s"
         )
     return NoiseSource(PeriodicNoise(length, interval))

@@ -253,11 +253,12 @@ def refusal(error: "ValidationError") -> str:
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
-def unwritable(path: Path, error: OSError, option: str = "") -> BanzukeError:
+def unwritable(path: Path, error: OSError, option: str = "", *, kept: bool = False) -> BanzukeError:
+    """`option`: that named the folder. `kept`: what was measured before is in this file."""
     why = error.strerror or str(error)
-    kept = "" if error.errno in remedies.NOT_BEFORE else ". What was measured before is kept"
     return BanzukeError(
         f"cannot write {path}",
         why=", ".join(filter(None, [why, behind(why)])),
-        remedy=f"{remedies.of_writing(error, option=option)}{kept}",
+        remedy=remedies.of_writing(error, path=path, option=option)
+        + (". What was measured before is kept" if kept else ""),
     )

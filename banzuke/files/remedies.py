@@ -40,20 +40,25 @@ _READING = _SAME_FOR_BOTH | {
     errno.ENOTDIR: "A part of the path is a file: check the name",
     errno.ENOENT: "Check the name, and the folder in which you are",
 }
-NOT_BEFORE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG)
-"""Of writing: nothing was written there before, either."""
+_KERNELS = ("/proc", "/sys")
+"""File systems in which nobody makes files; most say that there is no such file."""
 
 
-def of_writing(error: OSError, otherwise: str = "", *, option: str = "") -> str:
-    """`otherwise`: where the cause says nothing. `option`: that named the folder, `--area`."""
+def of_writing(error: OSError, otherwise: str = "", *, path: Path, option: str = "") -> str:
+    """`path`: of the file, or the folder that is to hold it. `otherwise`: where the cause says nothing. `option`: that
+    named the folder, `--area`.
+    """
     if behind(os.strerror(error.errno or 0)):
         return RAISE
     by_option = f" with {option}" if option else ""
+    elsewhere = f"name another folder{by_option}"
+    if kernels := _kernels(path):
+        return f"{kernels} is the kernel's, and takes no files: {elsewhere}"
+    if error.errno == errno.ENOENT and path.is_dir():
+        return f"No file can be made in this folder: {elsewhere}"
     remedy = _WRITING.get(error.errno or 0, otherwise or f"Name another folder{by_option}")
     return remedy.format(
-        writable=f"Name a folder that you can write{by_option}",
-        elsewhere=f"name another folder{by_option}",
-        another=f"name another{by_option}",
+        writable=f"Name a folder that you can write{by_option}", elsewhere=elsewhere, another=f"name another{by_option}"
     )
 
 
@@ -62,6 +67,15 @@ def of_reading(path: Path, error: Exception) -> str:
     if isinstance(error, FileNotFoundError) and (near := _near(path)):
         return f"Did you mean '{near}'?"
     return _READING.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+
+
+def _kernels(path: Path) -> str:
+    """The file system of the kernel's in which this is; empty: none."""
+    try:
+        there = Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return ""
+    return next((each for each in _KERNELS if there.is_relative_to(each)), "")
 
 
 def _near(path: Path) -> str:

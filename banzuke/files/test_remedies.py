@@ -108,6 +108,23 @@ def test_no_other_option_is_named_than_the_one_that_was_used(option: str) -> Non
     assert ("make it, or name another with --" in missing) is bool(option)
 
 
+@pytest.mark.parametrize(
+    ("path", "remedy"),
+    [("/proc", "/proc is the kernel's"), ("/proc/foo/x", "/proc is the kernel's"), ("/nowhere/x", "folder is missing")],
+)
+def test_nobody_is_told_to_make_what_cannot_be_made(path: str, remedy: str) -> None:
+    said = str(unwritable(Path(path), OSError(errno.ENOENT, os.strerror(errno.ENOENT))))
+    assert remedy in said
+    assert ("make it" in said) is (path == "/nowhere/x")
+    assert "measured before" not in said
+
+
+def test_what_was_measured_is_kept_where_something_was() -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert "What was measured before is kept" in str(unwritable(Path("x"), full, kept=True))
+    assert "measured before" not in str(unwritable(Path("x"), full))
+
+
 def test_a_name_that_is_missing_is_looked_for_beside_it(tmp_path: Path) -> None:
     (tmp_path / "site.toml").touch()
     for wrong in ("stie.toml", "Site.toml"):

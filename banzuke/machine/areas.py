@@ -45,7 +45,8 @@ def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
         if one.folder in (other.folder for other in chosen.values()):
             raise BanzukeError(f"--area names the folder {one.folder} twice", remedy="Leave one of them out")
         if error := _unusable(one.folder):
-            why, remedy = error.strerror or str(error), of_writing(error, option="--area")
+            why = error.strerror or str(error)
+            remedy = of_writing(error, path=one.folder, option="--area")
             raise BanzukeError(f"--area {one.folder} cannot be measured", why=why, remedy=remedy)
         chosen[one.name] = one
     return _with(machine, chosen.values())

@@ -162,6 +162,12 @@ class PublishedSite(Site):
         part = None if only is None else self.partitions[only]
         return PublishedMachine(name, self.name, self, part, own)
 
+    def only(self, partition: str, whole: str) -> "PublishedMachine | None":
+        """The site as a whole, under the id `whole`, where it has this partition alone: its key or name; else None."""
+        called = {name for key, part in self.partitions.items() for name in (key, part.name) if name}
+        alike = _fold(partition) in map(_fold, called)
+        return self.machine(whole) if alike and len(self.partitions) == 1 else None
+
     def _figures(self, of: Iterable[str | None]) -> tuple[PublishedFigure, ...]:
         return tuple(figure for figure in self.figure if figure.of in of)
 
@@ -237,9 +243,10 @@ def in_file(name: str) -> PublishedMachine | None:
     path = Path(words[1])
     site = read(path)
     machines = site.machines(path.stem)
-    found = find(words[2], machines) if words[2] else site.machine(path.stem)
+    found = site.only(words[2], path.stem) or find(words[2], machines) if words[2] else site.machine(path.stem)
     if found is None:
-        ids = " or ".join(f"{path}:{machine.id}" for machine in machines)
+        only = next(iter(site.partitions)) if len(site.partitions) == 1 else path.stem
+        ids = " or ".join(f"{path}:{only if machine.id == path.stem else machine.id}" for machine in machines)
         problem = f"{path} describes no '{words[2]}'" if words[2] else f"{path} describes several machines"
         raise BanzukeError(problem, remedy=f"Name one: {ids}")
     return found

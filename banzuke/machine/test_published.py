@@ -480,6 +480,15 @@ def test_the_parts_that_could_be_named_are_told(tmp_path: Path, part: str, probl
     assert caught.value.remedy == f"Name one: {path}:cpu or {path}:gpu"
 
 
+def test_the_only_partition_can_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "one.toml"
+    path.write_text(MINIMAL, encoding="utf-8")
+    assert [m.id for m in (in_file(f"{path}:nodes"), in_file(f"{path}:Nodes")) if m] == ["one", "one"]
+    with pytest.raises(BanzukeError, match="describes no 'small'") as caught:
+        in_file(f"{path}:small")
+    assert caught.value.remedy == f"Name one: {path}:nodes"
+
+
 def test_a_partition_called_like_the_file_is_not_the_whole(tmp_path: Path) -> None:
     path = tmp_path / "gpu.toml"
     path.write_text(TWO, encoding="utf-8")

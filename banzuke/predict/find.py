@@ -13,8 +13,10 @@ from banzuke.files.refusals import refusals
 from banzuke.machine import published
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
+from banzuke.predict.constants import SHARED
+from banzuke.predict.contradictions import contradictions
 from banzuke.predict.from_run import machine_of_run, still_measured
-from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.record.store import Store
 from banzuke.text import nearest
 
@@ -123,8 +125,8 @@ def _number(text: str, given: str) -> int:
     return int(text)
 
 
-def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
-    """Raises BanzukeError."""
+def _changed(of: PredictedMachine, lines: Sequence[str], *, check: bool = True) -> PredictedMachine:
+    """`check`: that each line matters. Raises BanzukeError."""
     if not lines:
         return of
     told: dict[str, Any] = {}
@@ -137,7 +139,35 @@ def _changed(of: PredictedMachine, lines: Sequence[str]) -> PredictedMachine:
         for key, part in of.site.partitions.items()
     }
     site = of.site.having(partitions=parts)
-    return replace(of, site=site, origin=of.origin and still_measured(of.origin, of.site, site))
+    changed = replace(of, site=site, origin=of.origin and still_measured(of.origin, of.site, site))
+    if check:
+        _refuse_idle(of, changed, lines)
+    return changed
+
+
+def _refuse_idle(of: PredictedMachine, changed: PredictedMachine, lines: Sequence[str]) -> None:
+    """Raises BanzukeError for a line that nothing is computed from."""
+    computed = _computed(changed)
+    for line in lines:
+        others = _changed(of, [each for each in lines if each is not line], check=False)
+        assumed = line.strip().startswith("network.")  # all of it is computed from, and what is usual may be said
+        if not assumed and others.site != changed.site and _computed(others) == computed:
+            raise BanzukeError(
+                f"--with '{line}' changes nothing",
+                why="no prediction reads it, or what it reads instead is described too",
+                remedy="Give what is read: node.peaks, node.memory, node.processors.0.peaks, node.devices.0.memory, "
+                "network.bandwidth ...; the number of nodes by --nodes",
+            )
+
+
+def _computed(of: PredictedMachine) -> tuple[str, ...]:
+    """All that models see of the machine and readers are told of it, or why nothing can be computed."""
+    told = [line for name in of.nodes for line in contradictions(of.site.partitions[name], name)]
+    try:
+        # As text: what is unknown is NaN, which is not equal to itself.
+        return (repr(hardware(of, {name: each.value for name, each in SHARED.items()})), *told)
+    except BanzukeError as error:
+        return (str(error), *told)
 
 
 def _read(line: str) -> dict[str, Any]:

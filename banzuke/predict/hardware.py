@@ -64,6 +64,21 @@ class NodeGroup:
             )
         return self.cores
 
+    def check_flops(self) -> None:
+        """For models that compute with the flop rate. Raises BanzukeError where the description says none."""
+        if not (self.devices or self.host.peak > 0 or self.host.dgemm > 0):
+            raise UndescribedError(f"the description of {self.name} says no flop rate", remedy=lacking("flops.fp64"))
+
+    def check_bandwidth(self, engine: Engine) -> None:
+        """`engine`: of these. Raises BanzukeError where the description says no memory bandwidth of it."""
+        if not engine.bandwidth > 0:
+            key = "node" if engine is self.host else f"node.devices.{self.devices.index(engine)}"
+            of = "processors" if engine is self.host else "devices"
+            raise UndescribedError(
+                f"the description of {self.name} says no memory bandwidth of its {of}",
+                remedy=lacking("memory.bytes", key),
+            )
+
     @property
     def peak(self) -> float:
         """flop/s of one node."""
@@ -231,6 +246,15 @@ def _refuse_zeros(partition: Partition, name: str) -> None:
             )
 
 
+_PEAKS = {"flops.fp64": '{ value = 1e12, unit = "flop/s" }', "memory.bytes": '{ value = 100e9, unit = "B/s" }'}
+"""For instance."""
+
+
+def lacking(resource: str, key: str = "node") -> str:
+    """What to do where a description lacks this peak; `key`: of the node or a device in its partition."""
+    return f"Add it, or give it by --with '{key}.peaks.\"{resource}\" = {_PEAKS[resource]}'"
+
+
 def unknown(of: Hardware) -> list[str]:
     """Lines of a partition's description that would say what is not known of these nodes."""
     lines = []
@@ -239,9 +263,9 @@ def unknown(of: Hardware) -> list[str]:
         for key, each in engines:
             if not each.dgemm > 0:
                 of_cores = "node.processors.0" if each is group.host else key
-                lines.append(f'{of_cores}.peaks."flops.fp64" = {{ value = 1e12, unit = "flop/s" }}')
+                lines.append(f'{of_cores}.peaks."flops.fp64" = {_PEAKS["flops.fp64"]}')
             if not each.bandwidth > 0:
-                lines.append(f'{key}.peaks."memory.bytes" = {{ value = 100e9, unit = "B/s" }}')
+                lines.append(f'{key}.peaks."memory.bytes" = {_PEAKS["memory.bytes"]}')
             if not each.memory > 0:
                 lines.append(f"{key}.memory{'.total' if key == 'node' else ''} = 64_000_000_000")
             if not each.host_link > 0:
@@ -263,11 +287,6 @@ def _group(
     peak = sum(each or 0.0 for each in parts)
     if not peak and not node.devices:
         peak = node.total("flops.fp64") or 0.0
-    if not peak and not node.devices and "flops.fp64" not in node.rates:
-        raise UndescribedError(
-            f"the description of {name} says no flop rate",
-            remedy='Add it, or give it by --with \'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }\'',
-        )
     bandwidth = node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
     usable = node.memory.usable or (node.memory.total or math.nan) * constants["memory.usable"]
     host = Engine(

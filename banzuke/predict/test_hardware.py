@@ -29,6 +29,50 @@ def test_an_unknown_number_of_cores_is_told(name: str) -> None:
         forecast(find(name), replace(of, site=site), {})
 
 
+BANDWIDTH = 'node.peaks."memory.bytes" = { value = 100e9, unit = "B/s" }'
+FLOPS = 'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }'
+
+
+def test_a_remedy_that_is_given_word_for_word_mends(tmp_path: Path) -> None:
+    """And STREAM asks for no flop rate."""
+    lines: list[str] = []
+    for name, lacks, line in (("stream", "no memory bandwidth", BANDWIDTH), ("hpl", "no flop rate", FLOPS)):
+        with pytest.raises(BanzukeError, match=lacks) as caught:
+            forecast(find(name), predicted_machine("fugaku", Store(tmp_path), ["1"], lines), {})
+        assert f"--with '{line}'" in (caught.value.remedy or "")
+        lines = [*lines, line]
+        if name == "stream":
+            of = predicted_machine("fugaku", Store(tmp_path), ["1"], lines)
+            assert forecast(find(name), of, {}).estimate.figure > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ('peaks."memory.bytes" = { value = 1e9, unit = "B/s" }', True),
+        ("nodes = 5000", True),
+        ('node.processors.0.model = "other"', True),
+        (BANDWIDTH, False),
+        ("network.bisection = 1.0", False),
+    ],
+)
+def test_a_line_that_changes_nothing_is_refused(line: str, *, refused: bool, tmp_path: Path) -> None:
+    lines = [line, "node.memory.usable = 1e9"]
+    if refused:
+        with pytest.raises(BanzukeError, match="changes nothing"):
+            predicted_machine("oakleaf-fx", Store(tmp_path), ["4"], lines)
+    else:
+        again = predicted_machine("oakleaf-fx", Store(tmp_path), ["4"], lines)
+        assert again.site.partitions
+
+
+def test_what_is_described_already_may_be_said_again(tmp_path: Path) -> None:
+    of = predicted_machine("oakleaf-fx", Store(tmp_path))
+    cores = of.site.partitions[next(iter(of.nodes))].node.processor.cores
+    again = predicted_machine("oakleaf-fx", Store(tmp_path), (), [f"node.processors.0.cores = {cores}"])
+    assert again.site.partitions == of.site.partitions
+
+
 @pytest.mark.parametrize(
     "key",
     [

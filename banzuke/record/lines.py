@@ -127,7 +127,7 @@ class OwnFile:
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, size)
-            raise unwritable(self.path, error, RESULTS) from error
+            raise unwritable(self.path, error, RESULTS, kept=size > 0) from error
 
     def check_there(self) -> None:
         """That its path leads to it. Raises BanzukeError."""

@@ -217,7 +217,9 @@ class Store:
             wanted = 1 if name == "last" else 2
             if len(runs) < wanted:
                 raise BanzukeError(
-                    f"there is no {name} run", why=f"{self.folder} holds {len(runs)}", remedy="Run `banzuke evaluate`"
+                    f"there is no {name} run",
+                    why=f"{self.folder} holds {len(runs)}",
+                    remedy="`banzuke evaluate`, `run` or `screen` makes one",
                 )
             return runs[-wanted]
         matching = [run for run in runs if run.name == name] or [

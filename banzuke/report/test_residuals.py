@@ -34,6 +34,7 @@ class FakeModel:
     settings: Mapping[str, str] = {"n": "order"}
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
+        of.groups[0].check_flops()
         rate = of.groups[0].host.dgemm * of.constants["hpl.share"]
         seconds = 2 / 3 * float(call["n"]) ** 3 / rate
         phases = {"update": 0.96 * seconds, "panel": 0.04 * seconds}

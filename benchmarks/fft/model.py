@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import Hardware, UndescribedError
+from banzuke.predict.hardware import Hardware, UndescribedError, lacking
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -171,10 +171,11 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     threads = whole(call, "threads", max(1, cores // ranks))
     if ranks * threads > cores:
         raise BanzukeError(f"{ranks} ranks of {threads} threads are more than the {cores} cores of a node")
-    if not (group.host.bandwidth > 0 and group.host.dgemm > 0):
+    group.check_bandwidth(group.host)
+    if not group.host.dgemm > 0:
         raise UndescribedError(
-            f"the description of {group.name} says no flop rate or memory bandwidth of its processors",
-            remedy='Add peaks."memory.bytes" to the node, peaks."flops.fp64" to its processors',
+            f"the description of {group.name} says no flop rate of its processors",
+            remedy=lacking("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
     nodes, remarks = smooth(of.nodes), []
     if smooth(ranks) != ranks:

@@ -11,7 +11,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import amount, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Hardware, NodeGroup, UndescribedError
+from banzuke.predict.hardware import Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 
 FLOPS, MOVED = 1020.0, 4530.0
@@ -64,6 +64,7 @@ class GeofemModel:
         points = math.prod(box)  # of the largest part, for which all wait
         memory = flops = 0.0
         for group, each in zip(of.groups, ranks, strict=True):
+            group.check_flops()
             _check(group, points * each)
             rate = _rate(group, call) * of.constants["geofem.loads"]
             memory = max(memory, points * each * MOVED / rate)
@@ -140,11 +141,7 @@ def _mesh(of: Hardware, call: Call) -> Triple:
 def _rate(group: NodeGroup, call: Call) -> float:
     if "triad" in call:
         return amount(call, "triad", math.nan)
-    if not group.host.bandwidth > 0:
-        raise UndescribedError(
-            f"the description of {group.name} says no memory bandwidth of its processors",
-            remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }, or give triad=',
-        )
+    group.check_bandwidth(group.host)
     return group.host.bandwidth
 
 

@@ -15,7 +15,7 @@ from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -230,6 +230,7 @@ class _Run:
 
     @classmethod
     def of(cls, group: NodeGroup, on: str, call: Call, code: HpcgCode) -> "_Run":
+        group.check_flops()
         if on == "devices":
             able = [each for each in group.devices if each.bandwidth > 0]
             if not able:
@@ -242,11 +243,7 @@ class _Run:
             ranks, sharing, threads = engine.number, 1, 1
         else:
             engine = group.host
-            if not engine.bandwidth > 0:
-                raise UndescribedError(
-                    f"the description of {group.name} says no memory bandwidth of its processors",
-                    remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
-                )
+            group.check_bandwidth(engine)
             ranks = sharing = whole(call, "ranks", usual_ranks(group.known_cores))
             threads = whole(call, "threads", max(1, group.known_cores // ranks))
             if ranks * threads > group.cores:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup, lacking
 from banzuke.predict.model import Call
 from banzuke.units import quantity
 
@@ -97,12 +97,14 @@ def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
 
 def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
     """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory. Raises BanzukeError."""
+    for group in of.groups:
+        group.check_flops()
     each = [_rank(group, count) for group, count in zip(of.groups, counts, strict=True)]
     pace = min(each, key=lambda rank: rank.device + rank.host)
     if not pace.device + pace.host > 0:
         raise BanzukeError(
             f"the description of {of.name} says no flop rate",
-            remedy='Add a peak of its processors: peaks."flops.fp64" = { value = ..., unit = "flop/s" }',
+            remedy=lacking("flops.fp64", "node.processors.0"),
         )
     return replace(
         pace,

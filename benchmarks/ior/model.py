@@ -162,7 +162,8 @@ def chosen_area(of: Hardware, call: Call) -> ReachedArea:
         found = sorted(of.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
     if not found[-1].bandwidth > 0:
         raise BanzukeError(
-            f"the description says no bandwidth of {found[-1].key}", remedy="Add bandwidth = ... to its table in areas"
+            f"the description of {of.name} says no bandwidth of the storage area '{found[-1].key}'",
+            remedy=f"Add bandwidth = ..., in B/s, to its table [areas.{found[-1].key}]",
         )
     return found[-1]
 

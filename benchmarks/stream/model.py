@@ -12,7 +12,7 @@ from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -118,11 +118,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
         number = whole(call, "devices", engine.number)
         if number > engine.number:
             raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
-    if not engine.bandwidth > 0:
-        raise UndescribedError(
-            f"the description of {group.name} says no memory bandwidth of its {on}",
-            remedy='Add it: peaks."memory.bytes" = { value = ..., unit = "B/s" }',
-        )
+    group.check_bandwidth(engine)
     return engine, number
 
 

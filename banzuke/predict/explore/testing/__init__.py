@@ -24,6 +24,7 @@ class SolverModel:
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
         (group,) = of.groups
+        group.check_flops()
         memory = group.host.memory + sum(each.number * each.memory for each in group.devices)
         n = int(call.get("n", (of.nodes * memory / 8) ** 0.5 // 100 * 100))
         left = n * (1 - np.arange(STEPS) / STEPS)

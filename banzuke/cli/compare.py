@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,8 +20,10 @@ from banzuke.cli.tables import varying, where
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.limit.launches import disturbed_sides
+from banzuke.limit.residence import cached_rate
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
+from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
@@ -29,7 +31,6 @@ from banzuke.record.cautions import cautions
 from banzuke.record.compare import (
     RELATIVE,
     Comparison,
-    Launched,
     Metrics,
     PeakOf,
     PublishedComparison,
@@ -86,9 +87,9 @@ def compare(
                 remedy="`banzuke report` compares a run with all published machines",
             )
         case [PublishedMachine() as machine, list() as records]:
-            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), store.launched, as_json=as_json)
+            _against(b, records, machine, metrics, _peak_of(b, store, benchmarks), store, as_json=as_json)
         case [list() as records, PublishedMachine() as machine]:
-            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), store.launched, as_json=as_json)
+            _against(a, records, machine, metrics, _peak_of(a, store, benchmarks), store, as_json=as_json)
         case [list() as first, list() as second]:
             _two_runs((a, first), (b, second), metrics, collections, store, as_json=as_json)
 
@@ -133,12 +134,19 @@ def _values(record: Record) -> list[str]:
     return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
 
 
-def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
+def _machine_of(name: str, store: Store) -> Machine | None:
+    """None: its description is lost."""
     path = Path(name)
-    name = name if path.exists() else name.partition(":")[0]
     try:
-        machine = (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
+        run = Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name.partition(":")[0])
+        return run.machine()
     except BanzukeError:
+        return None
+
+
+def _peak_of(name: str, store: Store, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
+    machine = _machine_of(name, store)
+    if machine is None:
         return None
 
     def peak(record: Record, metric: str) -> float | None:
@@ -165,9 +173,11 @@ def _two_runs(
 ) -> None:
     left, right = (comparable(side[1], collections) for side in (a, b))
     every = compare_runs(left, right, metrics, collections, store.launched)
+    here, there = (_machine_of(name, store) for name, _ in (a, b))
+    every = [_of_one_memory(line, here, there) for line in every]
     if all(line.verdict in ALONE for line in every):
-        here, there = (_programs(records) for _, records in (a, b))
-        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
+        ran, other = (_programs(records) for _, records in (a, b))
+        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{ran} in A, {other} in B")
     doubts = [*cautions(a[1], b[1], but=chosen_axis(a[0], b[0])), *disturbed_sides({"A": a[1], "B": b[1]})]
     warnings = list(map(words(), doubts))
     rest, families = by_family(every, collections)
@@ -213,6 +223,37 @@ def _two_runs(
         out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
     _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
+
+
+def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
+    """Without a ratio where a cache served the one and the memory the other."""
+    if line.ratio is None or line.metric is None or line.other is None:
+        return line
+    sides = {"A": (line.case, here), "B": (line.other, there)}
+    found = {name: _cached(case, line.metric.name, machine) for name, (case, machine) in sides.items()}
+    served = {name: told for name, told in found.items() if told}
+    if len(served) != 1:
+        return line
+    ((name, told),) = served.items()
+    reason = f"a rate of the cache in {name}, of the memory in {'B' if name == 'A' else 'A'}: in {name} {told}"
+    return replace(line, ratio=None, interval=None, verdict="not comparable", reason=reason)
+
+
+def _of_memory(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
+    """Without a ratio where a cache served the run: published rates are of the memory."""
+    told = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
+    if not told:
+        return line
+    return replace(
+        line, ratio=None, interval=None, verdict="not comparable", reason=f"a rate of the cache here: {told}"
+    )
+
+
+def _cached(case: CaseLaunches, metric: str, machine: Machine | None) -> str:
+    """How a cache served what is a rate of the memory; empty: it did not, or nothing shows it."""
+    benchmark = catalogue.benchmarks().get(case.record.benchmark)
+    found = cached_rate(case.record, metric, machine, benchmark) if machine else None
+    return words()(found.message) if found else ""
 
 
 def _programs(records: Sequence[Record]) -> str:
@@ -263,11 +304,13 @@ def _against(
     machine: PublishedMachine,
     metrics: Metrics,
     peak_of: PeakOf | None,
-    launched: Launched,
+    store: Store,
     *,
     as_json: bool,
 ) -> None:
-    lines = compare_published(records, machine, metrics, peak_of, launched)
+    lines = compare_published(records, machine, metrics, peak_of, store.launched)
+    here = _machine_of(name, store)
+    lines = [_of_memory(line, here) for line in lines]
     names = {record.benchmark for record in records}
     relative = [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]
     if not lines and not relative:

@@ -33,12 +33,15 @@ def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchm
 
     Of such a figure the memory is all that it tells: other work is the same work wherever its data lie.
     """
+    found = residence(record, machine) if of_memory(record, metric, benchmark) else None
+    return found if found and found.place == "in cache" else None
+
+
+def of_memory(record: Record, metric: str, benchmark: Benchmark | None) -> bool:
+    """Whether it is a rate of the memory, by the benchmark that measures it."""
     samples = record.metrics.get(metric)
     own = {one.name for one in benchmark.resources.measures if one.cached} if benchmark else set()
-    if samples is None or not any(demand.resource in own for demand in samples.demand):
-        return None
-    found = residence(record, machine)
-    return found if found and found.place == "in cache" else None
+    return samples is not None and any(demand.resource in own for demand in samples.demand)
 
 
 def _of_processors(record: Record, machine: Machine) -> int:

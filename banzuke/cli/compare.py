@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +22,7 @@ from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.placement import crowded_sides
+from banzuke.limit.residence import cached_rate
 from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.machine.model import Machine
@@ -144,9 +145,9 @@ def _values(record: Record) -> list[str]:
 def _machine_of(name: str, store: Store) -> Machine | None:
     """None: nothing readable describes it."""
     path = Path(name)
-    name = name if path.exists() else name.partition(":")[0]
     try:
-        return (Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name)).machine()
+        run = Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name.partition(":")[0])
+        return run.machine()
     except BanzukeError:
         return None
 
@@ -195,9 +196,11 @@ def _two_runs(
 ) -> None:
     left, right = (comparable(side[1], collections) for side in (a, b))
     every = compare_runs(left, right, metrics, collections, store.launched)
+    here, there = (_machine_of(name, store) for name, _ in (a, b))
+    every = [_of_one_memory(line, here, there) for line in every]
     if all(line.verdict in ALONE for line in every):
-        here, there = (_programs(records) for _, records in (a, b))
-        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{here} in A, {there} in B")
+        ran, other = (_programs(records) for _, records in (a, b))
+        raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{ran} in A, {other} in B")
     doubts = [
         *cautions(a[1], b[1], but=chosen_axis(a[0], b[0])),
         *crowded_sides({"A": a[1], "B": b[1]}),
@@ -247,6 +250,37 @@ def _two_runs(
         out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
     _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
+
+
+def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
+    """Without a ratio where a cache served the one and the memory the other."""
+    if line.ratio is None or line.metric is None or line.other is None:
+        return line
+    sides = {"A": (line.case, here), "B": (line.other, there)}
+    found = {name: _cached(case, line.metric.name, machine) for name, (case, machine) in sides.items()}
+    served = {name: told for name, told in found.items() if told}
+    if len(served) != 1:
+        return line
+    ((name, told),) = served.items()
+    reason = f"a rate of the cache in {name}, of the memory in {'B' if name == 'A' else 'A'}: in {name} {told}"
+    return replace(line, ratio=None, interval=None, verdict="not comparable", reason=reason)
+
+
+def _of_memory(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
+    """Without a ratio where a cache served the run: published rates are of the memory."""
+    told = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
+    if not told:
+        return line
+    return replace(
+        line, ratio=None, interval=None, verdict="not comparable", reason=f"a rate of the cache here: {told}"
+    )
+
+
+def _cached(case: CaseLaunches, metric: str, machine: Machine | None) -> str:
+    """How a cache served what is a rate of the memory; empty: it did not, or nothing shows it."""
+    benchmark = catalogue.benchmarks().get(case.record.benchmark)
+    found = cached_rate(case.record, metric, machine, benchmark) if machine else None
+    return words()(found.message) if found else ""
 
 
 def _programs(records: Sequence[Record]) -> str:
@@ -302,6 +336,7 @@ def _against(
 ) -> None:
     own = _machine_of(name, store)
     lines = compare_published(records, machine, _metrics(benchmarks), _peak_of(own, benchmarks), store.launched)
+    lines = [_of_memory(line, own) for line in lines]
     names = {record.benchmark for record in records}
     relative = [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]
     if not lines and not relative:

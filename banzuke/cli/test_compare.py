@@ -15,8 +15,11 @@ from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import PublishedComparison
 from banzuke.record.model import Binding, Record
 from banzuke.record.run import Run
+from banzuke.record.store import Store
 from banzuke.record.test_compare import TRIAD, launches, provenance, record
+from banzuke.report.testing import stream
 from banzuke.report.testing.messages import point_to_point
+from banzuke.report.testing.parts import machine as here
 from banzuke.testing import changed, machine
 
 DGEMM = Metric("flop_rate", "flop/s", "higher", "Rate")
@@ -380,3 +383,27 @@ def test_values_of_an_axis_are_set_side_by_side(results: Path) -> None:
     assert line["variant"] == {"memory": "local"}
     assert line["differences"] == ["memory policy: local in A, interleave in B"]
     assert "memory=local" in str(call(results, "last:memory=loca", "last").exception)
+
+
+def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory(tmp_path: Path) -> None:
+    measured = stream(1, 2, 0.9).record
+    names = []
+    for working_set in (1e6, 1e12, 1e12, 2e6):
+        kept = Store(tmp_path).create(here(), None)
+        names.append(kept.name)
+        kept.append(measured.having(conditions={**measured.conditions, "working_set": working_set}))
+    for a, b, told in (
+        (0, 1, "of the cache in A, of the memory in B"),
+        (2, 3, "of the cache in B, of the memory in A"),
+    ):
+        lines = json.loads(call(tmp_path, names[a], names[b], "--json").stdout)["comparisons"]
+        assert all(told in line["reason"] for line in lines)
+        assert {(line["ratio"], line["interval"], line["verdict"]) for line in lines} == {
+            (None, None, "not comparable")
+        }
+    for a, b in ((0, 3), (1, 2)):
+        lines = json.loads(call(tmp_path, names[a], names[b], "--json").stdout)["comparisons"]
+        assert all(line["ratio"] for line in lines), "both of the one or the other"
+    lines = json.loads(call(tmp_path, names[0], "Oakleaf-FX", "--json").stdout)["comparisons"]
+    assert all("a rate of the cache here: the working set of " in line["reason"] for line in lines)
+    assert {line["ratio"] for line in lines} == {None}

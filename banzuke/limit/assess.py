@@ -15,7 +15,7 @@ from banzuke.limit.excess import warnings
 from banzuke.limit.launches import among, together, unverified
 from banzuke.limit.model import Assessment, Ceiling, Figure, Residence
 from banzuke.limit.placement import crowded, placed
-from banzuke.limit.residence import residence
+from banzuke.limit.residence import cached_rate, residence
 from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.limit.rules import ruling, violations
 from banzuke.limit.siblings import Siblings
@@ -126,6 +126,7 @@ def _assess(
     violated = violations(record, benchmark, machine)
     sharing = crowded(record, machine)
     usage = Usage.of(record.groups, machine)
+    cached = {figure.metric: found for figure, _ in judged if (found := _cached(figure, record, machine, benchmark))}
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
@@ -137,9 +138,12 @@ def _assess(
     )
     return Assessment(
         record,
-        tuple(replace(figure, headline=figure.headline and not sharing) for figure, _ in judged),
+        tuple(
+            replace(figure, headline=figure.headline and not sharing and figure.metric not in cached)
+            for figure, _ in judged
+        ),
         (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
-        (*warnings(record, judged, machine, where_data_lay), *sharing),
+        (*warnings(record, judged, machine, where_data_lay), *sharing, *_no_headline(cached)),
         verdict,
         where_data_lay,
         violated,
@@ -153,6 +157,18 @@ def _assess(
 def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:
     found = {view.name: view.judge(record, machine) for view in views(benchmark)}
     return {name: seen for name, seen in found.items() if seen is not None}
+
+
+def _cached(figure: Figure, record: Record, machine: Machine, benchmark: Benchmark | None) -> Residence | None:
+    return cached_rate(record, figure.metric, machine, benchmark) if figure.headline else None
+
+
+def _no_headline(cached: Mapping[str, Residence]) -> list[Message]:
+    """Why figures that a cache served are no headlines, once for all of a case."""
+    return [
+        message("limit-no-headline-cached", size=Quantity(one.working_set, "B"), cache=Quantity(one.cache, "B"))
+        for one in [*cached.values()][:1]
+    ]
 
 
 def _remarks(of: Sequence[View[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]) -> Iterator[Message]:

@@ -8,6 +8,7 @@ clears the caches in between (its parameter `flush`).
 from banzuke.limit.model import Residence
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 
 WORKING_SET = "working_set"
@@ -25,6 +26,22 @@ def residence(record: Record, machine: Machine, otherwise: float | None = None) 
     if record.parameters.get(FLUSH) or size >= CACHE_FACTOR * cache:
         return Residence("in memory", size, cache)
     return Residence("in cache" if size <= cache else "partly in cache", size, cache)
+
+
+def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchmark | None) -> Residence | None:
+    """Where a rate of the memory, by the benchmark that measures it, came from a cache; None: it is none, or did not.
+
+    Of such a figure the memory is all that it tells: other work is the same work wherever its data lie.
+    """
+    found = residence(record, machine) if of_memory(record, metric, benchmark) else None
+    return found if found and found.place == "in cache" else None
+
+
+def of_memory(record: Record, metric: str, benchmark: Benchmark | None) -> bool:
+    """Whether it is a rate of the memory, by the benchmark that measures it."""
+    samples = record.metrics.get(metric)
+    own = {one.name for one in benchmark.resources.measures if one.cached} if benchmark else set()
+    return samples is not None and any(demand.resource in own for demand in samples.demand)
 
 
 def _of_processors(record: Record, machine: Machine) -> int:

@@ -7,7 +7,7 @@ import pytest
 from banzuke.limit.headline import headlines
 from banzuke.limit.model import Assessment
 from banzuke.limit.test_areas import GIGA, SPECS, judged, with_area, written
-from banzuke.limit.test_examples import BENCHMARKS, judge, provenance, triad
+from banzuke.limit.test_examples import BENCHMARKS, LLC, judge, provenance, triad
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding
 from banzuke.words.language import words
@@ -61,3 +61,16 @@ def test_threads_that_are_bound_to_no_processor_share_what_they_are_too_many_for
     said = [words()(warning) for warning in found.warnings if warning.code == "limit-no-headline"]
     assert said == ([f"no headline, because {shared} of node1"] if shared else [])
     assert bool(headlines([found], BENCHMARKS)) == (not shared)
+
+
+def test_a_rate_of_the_memory_that_a_cache_served_is_no_headline() -> None:
+    def of(working_set: float) -> Assessment:
+        return judge(triad(200 * GIGA, conditions={"working_set": working_set}))
+
+    cached, partly = of(LLC), of(LLC + 1)
+    assert headlines([cached], BENCHMARKS) == {}
+    assert headlines([partly], BENCHMARKS)["stream"].value == 200 * GIGA
+    assert "no headline of the memory, because the working set of 32 MiB stays in the last-level cache of 32 MiB" in [
+        words()(warning) for warning in cached.warnings
+    ]
+    assert "limit-no-headline-cached" not in [warning.code for warning in partly.warnings]

@@ -8,6 +8,7 @@ from banzuke.amounts import Scalar
 from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.placement import crowded_sides
+from banzuke.limit.residence import of_memory
 from banzuke.plan.benchmark import Metric
 from banzuke.record.cautions import variables_apart
 from banzuke.record.compare import of_any_size
@@ -184,7 +185,11 @@ _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts",
 
 
 def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: Settings) -> bool:
-    """Rates can always be; times where the work was the same; extremes where it was measured alike, too."""
+    """Rates can be, but for those of a cache and of the memory; times where the work was the same; extremes where it
+    was measured alike, too.
+    """
+    if _of_cache(line) != _of_cache(first):
+        return False
     spec = line.chapter.benchmark
     how = set(spec.sizing.method) if spec else set()
     names = (mine.keys() | theirs.keys()) - set(_PLACE)
@@ -193,6 +198,13 @@ def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: S
     extreme = any(metric.extreme and metric.name == of for metric in (spec.metrics if spec else ()))
     unit = first.figure.unit if first.figure else first.mean_unit
     return (of_any_size(unit) or not differing - how) and not (extreme and differing & how)
+
+
+def _of_cache(line: SummaryLine) -> bool:
+    """Whether a cache served what is a rate of the memory."""
+    of = line.case.assessment
+    served = line.figure is not None and of.residence is not None and of.residence.place == "in cache"
+    return served and line.figure is not None and of_memory(of.record, line.figure.metric, line.chapter.benchmark)
 
 
 FigureRatio = tuple[float | None, Interval | None]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.model import Assessment
+from banzuke.limit.model import Assessment, Residence
 from banzuke.machine.model import Machine
 from banzuke.record.compare import compare
 from banzuke.record.model import Binding
@@ -123,6 +123,16 @@ def test_times_are_compared_where_the_work_is_the_same() -> None:
     ]
     assert ratios[0]["s"] is None
     assert ratios[1]["s"] == pytest.approx(1.0, rel=0.05)
+
+
+def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory() -> None:
+    cached = replace(testing.stream(1, 2, 0.9), residence=Residence("in cache", 1e6, 32_000_000))
+    stored = replace(testing.stream(2, 2, 0.9), residence=Residence("in memory", 1e9, 32_000_000))
+    ratios = [
+        [cell.ratio for row in rows(run("a", one), run("b", other)) for cell in row.cells[1:] if cell]
+        for one, other in ((cached, stored), (stored, cached), (cached, cached))
+    ]
+    assert ratios == [[None], [None], [pytest.approx(1.0)]]
 
 
 def test_machines_are_described_by_what_differs() -> None:

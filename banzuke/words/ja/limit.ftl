@@ -219,6 +219,7 @@ limit-crowded-in = { $run }では{ $case }の{ $threads }スレッドがプロ�
     [yes] （{ $variables }が設定されていた）
    *[no] {""}
 }
+limit-no-headline-cached = メモリの代表値としない：ワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まる
 limit-each-host = { $number }ホスト（{ $hosts }）のそれぞれ
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
     .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）

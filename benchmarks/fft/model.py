@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import Hardware, lacking
+from banzuke.predict.hardware import Hardware, UndescribedError, lacking
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -173,8 +173,9 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
         raise BanzukeError(f"{ranks} ranks of {threads} threads are more than the {cores} cores of a node")
     group.check_bandwidth(group.host)
     if not group.host.dgemm > 0:
-        raise BanzukeError(
-            f"the description of {group.name} says no flop rate of its processors",
+        raise UndescribedError(
+            group.name,
+            "flop rate of its processors",
             remedy=lacking("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
     nodes, remarks = smooth(of.nodes), []

@@ -127,7 +127,10 @@ first-range = { $count ->
    *[other] { $best } comes closest to its limit ({ $most }), { $worst } stays farthest below it ({ $least }).
 }
 first-held-back = Most costly of the likely causes: { $what }.
-first-disturbed = { $what }: { $count } of { $all } benchmarks are affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
+first-disturbed = { $what }: { $count } of { $all } { $all ->
+    [one] benchmark is
+   *[other] benchmarks are
+} affected, by up to { $share }. Their figures say little about the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->
     [yes] { $title } {""}

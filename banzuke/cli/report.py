@@ -123,7 +123,9 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
     reading = run.read()
     if not reading.records:
         raise BanzukeError(
-            f"run {run.name} has no records", why="; ".join(reading.unreadable[:3]) or "nothing was measured"
+            f"run {run.name} has no records",
+            why="; ".join(reading.unreadable[:3]) or "nothing was measured",
+            remedy="Name another run (`banzuke list`), or measure again",
         )
     machine, plan = run.machine(), run.plan()
     assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks(), run.ceilings())

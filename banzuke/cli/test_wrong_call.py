@@ -23,6 +23,8 @@ from banzuke.cli import app
         ("ruin stream", "No such command 'ruin'. Did you mean 'run'?"),
         ("site chek", "No such command 'chek'. Did you mean 'check'?"),
         ("site foo", "No such command 'foo'. There are: init, check"),
+        ("list --results /etc/passwd", "is a file. Name a folder"),
+        ("predict noise --times nofile", "'nofile' does not exist. Check the name"),
         ("run --trust-group x stream", "it goes before the command"),
     ],
 )

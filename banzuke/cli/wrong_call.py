@@ -5,6 +5,15 @@ from pydantic import ValidationError
 
 from banzuke.text import nearest, printable
 
+_FILES = {
+    " is a file.": "Name a folder",
+    " is a directory.": "Name a file",
+    " does not exist.": "Check the name, and the folder in which you are",
+    " is not readable.": "Ask its owner for the right to read it, or name a copy of yours",
+    " is not writable.": "Name one that you can write",
+}
+"""Ends of the parser's messages about files, and what to do."""
+
 
 def explained(error: typer.TyperException) -> str:
     """In the place of its message, which quotes the wrong call."""
@@ -19,6 +28,7 @@ def explained(error: typer.TyperException) -> str:
         message += f" {nearest(message.split(chr(39))[1], known)}"
     if message.endswith("requires an argument.") and (option := getattr(error, "option_name", "")):
         message += f" Write {option} and its value"
+    message += next((f" {remedy}" for end, remedy in _FILES.items() if message.endswith(end)), "")
     if "--trust-group" in message:
         message += " (it goes before the command: banzuke --trust-group GROUP run ...)"
     return printable(message)

@@ -38,6 +38,7 @@ _REFUSED = {
     DEFINITION: "builds no images: give the folder or archive that another tool built",
     NAME: "has no store of images by name, and there is no such file",
 }
+_INSTEAD = "Add --image with its name, or use bubblewrap or charliecloud, which can show the host's own files"
 _COPIED = (
     "without privileges this tool gives each rank a user namespace of its own, "
     "so messages between ranks of a host are copied twice"
@@ -142,9 +143,9 @@ def _tool(name: str, image: ContainerImage) -> Tool:
     kind, files = TOOLS[name]
     path = find_program(*files)
     if path is None:
-        raise BanzukeError(f"{' or '.join(files)} is not on PATH")
+        raise BanzukeError(f"{' or '.join(files)} is not on PATH", remedy="Install it, or name another tool")
     if image.kind not in kind.takes:
-        raise BanzukeError(_REFUSED[image.kind])
+        raise BanzukeError(_REFUSED[image.kind], remedy=_INSTEAD if image.kind == HOST else "")
     tool = kind(path)
     if problem := tool.problem():
         raise BanzukeError(problem)

@@ -18,6 +18,8 @@ READING = {"MPIR_CVAR_CH4_CMA_ENABLE": "0", "UCX_TLS": "^cma"}
 """Without it by MPICH, which only reads, and UCX, which tries how it writes and no more."""
 BOTH = {"FI_SHM_DISABLE_CMA": "1", "MV2_SMP_USE_CMA": "0", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 """Without it by libfabric, MVAPICH and Open MPI 4. Open MPI 5 sees for itself."""
+SMALL = 4096
+"""Bytes of a message that no library copies in this way: it goes through shared memory at once."""
 REFUSED = "cross_memory_attach"
 """Key of a record's details of its environment, for the reason."""
 REMEDY = (

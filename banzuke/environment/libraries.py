@@ -127,8 +127,8 @@ def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:
             raise BanzukeError(
                 f"cannot gather libraries in {home}",
                 why=error.strerror or str(error),
-                remedy=f"{of_writing(error, path=home)}. XDG_CACHE_HOME names another folder, which all hosts of "
-                "the job must see",
+                remedy=f"{of_writing(error, path=home)}. XDG_CACHE_HOME names another folder, which all hosts of the "
+                "job must see",
             ) from error
     return folder
 

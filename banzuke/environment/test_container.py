@@ -64,6 +64,12 @@ def test_the_next_tool_is_taken_when_one_does_not_work(tools: Add) -> None:
     assert taken.name == "container"
 
 
+def test_a_tool_that_needs_an_image_says_how_to_give_one(tools: Add) -> None:
+    tools("docker")
+    with pytest.raises(BanzukeError, match=r"with docker \(needs --image\)\. Add --image"):
+        found("container:docker")
+
+
 @pytest.mark.parametrize("name", ["bubblewrap", "bwrap"])
 def test_only_the_tool_that_was_asked_for_is_taken(tools: Add, name: str) -> None:
     tools("ch-run")

@@ -54,7 +54,7 @@ def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int]) -> int:
 def own_placement(e: Evidence) -> Iterator[Finding]:
     """The user's, instead of a processor for each thread."""
     if set_ := _placing(e.record):
-        yield Finding(0.1, message("limit-own-placement", variables=Listed(set_)), odd=True)
+        yield Finding(0.1, message("limit-own-placement", variables=Listed(set_), number=len(set_)), odd=True)
 
 
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
@@ -68,6 +68,7 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
             processors=_numbers(shared),
             host=_hosts(places[threads]),
             set="yes" if set_ else "no",
+            number_set=len(set_),
             variables=Listed(set_),
         )
         for threads in places

@@ -108,11 +108,14 @@ def steered_threads(e: Evidence) -> Iterator[Finding]:
         variables, varied = e.record.provenance.variables, e.record.provenance.variant
     set_ = tuple(f"{name}={variables[name]}" for name in WAITING if variables.get(name) and name not in varied)
     if set_:
-        yield Finding(0.02, message("limit-steered-threads", variables=Listed(set_)))
+        yield Finding(0.02, message("limit-steered-threads", variables=Listed(set_), number=len(set_)))
 
 
 def copied_twice(e: Evidence) -> Iterator[Finding]:
     """Messages between ranks of a host, because they could not be copied once or were not to be."""
+    largest = e.record.parameters.get("max_size")
+    if isinstance(largest, int) and largest <= cross_memory.SMALL:
+        return
     if e.record.provenance is None or not any(len(host.ranks) > 1 for host in e.record.hosts):
         return
     without = {**cross_memory.READING, **cross_memory.BOTH}
@@ -122,7 +125,13 @@ def copied_twice(e: Evidence) -> Iterator[Finding]:
     if set_ or reason:
         yield Finding(
             0.05,
-            message("limit-copied-twice", refused="yes" if reason else "no", reason=reason, variables=Listed(set_)),
+            message(
+                "limit-copied-twice",
+                refused="yes" if reason else "no",
+                reason=reason,
+                variables=Listed(set_),
+                number=len(set_),
+            ),
             odd=True,
         )
 

@@ -98,6 +98,7 @@ def paired(**changes: Any) -> Record:
     return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
 
 
+FORBIDDEN = provenance(environment_details={"cross_memory_attach": "no"})
 CASES = {
     "better parameter": (
         "limit-setting",
@@ -202,6 +203,12 @@ CASES = {
         slow(provenance=provenance(variables={"OMP_PROC_BIND": "close"})),
         slow(provenance=provenance(variables={"OMP_PROC_BIND": ""})),
     ),
+    "threads placed by several variables": (
+        "limit-own-placement",
+        "OMP_PLACES=cores and OMP_PROC_BIND=close were set",
+        slow(provenance=provenance(variables={"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"})),
+        slow(provenance=provenance(variables={})),
+    ),
     "threads steered": (
         "limit-steered-threads",
         "OMP_WAIT_POLICY=passive was set",
@@ -213,6 +220,12 @@ CASES = {
         "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
         Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
         Situation(paired(provenance=provenance())),
+    ),
+    "small messages are never copied once": (
+        "limit-copied-twice",
+        "Cross-memory attach, by which they are copied once, is forbidden here (no)",
+        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1 << 20})),
+        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1024})),
     ),
     "messages copied twice by a variable": (
         "limit-copied-twice",

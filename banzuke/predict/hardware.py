@@ -12,10 +12,15 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.site import Device, Network, Partition, Site
 from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.origin import Origin
+from banzuke.words import message
 
 
 class UndescribedError(BanzukeError):
-    """The description lacks a rate without which there is no figure."""
+    """A description lacks that without which nothing can be computed."""
+
+    def __init__(self, of: str, what: str, *, why: str = "", remedy: str = "") -> None:
+        super().__init__(f"the description of {of} says no {what}", why=why, remedy=remedy)
+        self.said = message("predict-undescribed", of=of, what=what.replace(" ", "-"))
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,9 @@ class NodeGroup:
     def known_cores(self) -> int:
         """Raises BanzukeError where the description says none."""
         if not self.cores:
-            raise BanzukeError(
-                f"the description of {self.name} says no number of cores",
+            raise UndescribedError(
+                self.name,
+                "number of cores",
                 remedy="Add it, or give it by --with node.processors.0.cores=64",
             )
         return self.cores
@@ -67,17 +73,14 @@ class NodeGroup:
     def check_flops(self) -> None:
         """For models that compute with the flop rate. Raises BanzukeError where the description says none."""
         if not (self.devices or self.host.peak > 0 or self.host.dgemm > 0):
-            raise UndescribedError(f"the description of {self.name} says no flop rate", remedy=lacking("flops.fp64"))
+            raise UndescribedError(self.name, "flop rate", remedy=lacking("flops.fp64"))
 
     def check_bandwidth(self, engine: Engine) -> None:
         """`engine`: of these. Raises BanzukeError where the description says no memory bandwidth of it."""
         if not engine.bandwidth > 0:
             key = "node" if engine is self.host else f"node.devices.{self.devices.index(engine)}"
             of = "processors" if engine is self.host else "devices"
-            raise UndescribedError(
-                f"the description of {self.name} says no memory bandwidth of its {of}",
-                remedy=lacking("memory.bytes", key),
-            )
+            raise UndescribedError(self.name, f"memory bandwidth of its {of}", remedy=lacking("memory.bytes", key))
 
     @property
     def peak(self) -> float:
@@ -338,8 +341,9 @@ def _fabric(
     if "link.bytes" in network.rates:
         link = sustained = network.rates["link.bytes"] / network.links
     if sum(of.nodes.values()) > 1 and not link > 0:
-        raise BanzukeError(
-            f"the description of {of.name} says no bandwidth of the interconnect",
+        raise UndescribedError(
+            of.name,
+            "bandwidth of the interconnect",
             why=f"{sum(of.nodes.values())} nodes exchange messages",
             remedy="Add it, or give it by --with 'network = { links = 1, bandwidth = 12.5e9 }'",
         )

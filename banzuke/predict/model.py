@@ -184,7 +184,7 @@ def estimated(model: Model, of: Hardware, call: Call) -> Estimate:
         problem = f"no figure follows from the description of {of.name}"
         if lines := unknown(of):
             remedy = f"Add to the partition, or give by --with: {'; '.join(lines)}"
-            raise UndescribedError(problem, why="it lacks numbers", remedy=remedy)
+            raise UndescribedError(of.name, "numbers from which a figure follows", remedy=remedy)
         raise BanzukeError(problem, why=f"what follows is {estimate.figure:g}")
     return estimate
 

@@ -18,7 +18,7 @@ from banzuke.limit.model import Assessment, Ceiling, Figure
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, hardware
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware
 from banzuke.predict.measured import measured_machine
 from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
 from banzuke.record.model import Record
@@ -179,6 +179,8 @@ def _residual(
         return None
     try:
         return _compared(of, measured_machine(machine, rates, of.record), benchmark)
+    except UndescribedError as error:
+        return Unpredicted(error.said)
     except BanzukeError as error:
         return Unpredicted(error.problem + (f" ({error.why})" if error.why else ""))
     except Exception as error:  # noqa: BLE001  (a record may hold anything, and a report is written all the same)

@@ -9,9 +9,10 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
-from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.hardware import PredictedMachine, UndescribedError
 from banzuke.predict.model import forecast
 from banzuke.record.store import Store
+from banzuke.words.language import words
 
 
 @pytest.mark.parametrize("name", ["collectives", "fft", "geofem", "hpcg"])
@@ -44,6 +45,13 @@ def test_a_remedy_that_is_given_word_for_word_mends(tmp_path: Path) -> None:
         if name == "stream":
             of = predicted_machine("fugaku", Store(tmp_path), ["1"], lines)
             assert forecast(find(name), of, {}).estimate.figure > 0
+
+
+def test_what_a_description_lacks_is_said_in_the_language_of_the_report(tmp_path: Path) -> None:
+    with pytest.raises(UndescribedError) as caught:
+        forecast(find("stream"), predicted_machine("fugaku", Store(tmp_path), ["1"]), {})
+    assert words()(caught.value.said) == caught.value.problem
+    assert words("ja")(caught.value.said) == "Fugakuの記述にプロセッサのメモリバンド幅がない"
 
 
 @pytest.mark.parametrize(

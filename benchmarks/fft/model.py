@@ -174,7 +174,8 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     group.check_bandwidth(group.host)
     if not group.host.dgemm > 0:
         raise UndescribedError(
-            f"the description of {group.name} says no flop rate of its processors",
+            group.name,
+            "flop rate of its processors",
             remedy=lacking("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
     nodes, remarks = smooth(of.nodes), []

@@ -48,4 +48,9 @@ ior-read-evidence = { $area }, reads: { $code ->
         [no-evidence] nothing shows that no cache served them.
        *[other] { $code }.
     }
+ior-below = { $kind ->
+    [loop] { $device } without direct I/O over { $over }
+    [own] { $device } from { $over }, which is this host
+   *[process] { $device }, which a process of this host may serve
+}
 ior-cached-below = { $area }: a cache of the hosts lies below the file system ({ $below }), which no figure of reading tells apart.

@@ -60,6 +60,11 @@ ior-read-evidence = { $area }の読出し：{ $code ->
         [no-evidence] キャッシュからの読出しでないことを示す根拠がない。
        *[other] { $code }。
     }
+ior-below = { $kind ->
+    [loop] ダイレクトI/Oを行わない{ $device }（実体は{ $over }）
+    [own] 本ホスト（{ $over }）が提供する{ $device }
+   *[process] 本ホストのプロセスが提供しうる{ $device }
+}
 ior-cached-below = { $area }：ファイルシステムの下にホストのキャッシュがあり（{ $below }）、読出しの値からは区別できない。
 
 # 予測の定数。

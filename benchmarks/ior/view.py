@@ -1,5 +1,6 @@
 """Bandwidth by storage area and clients as the Flow report has it: a file for each process, and one that all share."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
@@ -10,7 +11,7 @@ from banzuke.record.matching import variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
 from banzuke.units import number, quantity
-from banzuke.words import Message, Quantity, Share, message
+from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 PER_PROCESS, SHARED = "per-process", "shared"
@@ -21,6 +22,12 @@ ENOUGH = 0.9
 """Of the best rate: where more clients add less."""
 SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
 """Parameters in which the two cases of a row agree."""
+_BELOW = {
+    "loop": re.compile(r"(.+) without direct I/O over (.+)"),
+    "own": re.compile(r"(.+) from (.+), which is this host"),
+    "process": re.compile(r"(.+), which a process of this host may serve"),
+}
+"""How the program tells what lies below a file system (core/storage/backing.cpp)."""
 Pair = Mapping[str, ViewCase]
 """Cases that differ in `files` alone, by that."""
 
@@ -150,7 +157,16 @@ def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
         else:
             yield message("ior-read-evidence", area=area, code=code)
     for area, below in _caches_below(cases).items():
-        yield message("ior-cached-below", area=area, below=", ".join(below))
+        yield message("ior-cached-below", area=area, below=Listed(tuple(map(_below, below))))
+
+
+def _below(told: str) -> Message | str:
+    """As the program tells it, which knows no languages."""
+    for kind, words in _BELOW.items():
+        if found := words.fullmatch(told):
+            device, *over = found.groups()
+            return message("ior-below", kind=kind, device=device, over=over[0] if over else "")
+    return told
 
 
 def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[str]]:

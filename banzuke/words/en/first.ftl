@@ -140,7 +140,10 @@ first-cause = { $kind ->
 first-disturbed = { $used ->
     [none] { $what }
    *[known] The machine was not idle: { $used }
-}. It affects { $count } of { $all } benchmarks and can explain up to { $effect }. These figures say little about the machine; run again while it is idle.
+}. It affects { $count } of { $all } { $all ->
+    [one] benchmark
+   *[other] benchmarks
+} and can explain up to { $effect }. These figures say little about the machine; run again while it is idle.
 first-standing = Among published machines: { $places }.
 first-place = { $named ->
     [yes] { $title } {""}

@@ -214,12 +214,21 @@ limit-preloaded = { $variable } replaces functions of libraries
     .evidence = { $variable }={ $value } was set: these libraries come before the program's own, and may replace what is measured
     .confirm = Run with { $variable } unset
 limit-steered-threads = Variables of the shell steer how threads run
-    .evidence = { $variables } was set, and programs inherit it
+    .evidence = { $variables } { $number ->
+        [one] was
+       *[other] were
+    } set, and programs inherit { $number ->
+        [one] it
+       *[other] them
+    }
     .confirm = Run with { $variables } unset
 limit-copied-twice = Messages between ranks of a host are copied twice
     .evidence = { $refused ->
         [yes] Cross-memory attach, by which they are copied once, is forbidden here ({ $reason })
-       *[no] { $variables } was set, so MPI copies none of them once
+       *[no] { $variables } { $number ->
+            [one] was
+           *[other] were
+        } set, so MPI copies none of them once
     }
     .confirm = { $refused ->
         [yes] Allow it and run again. Of a container: --cap-add=SYS_PTRACE or --security-opt seccomp=unconfined; else kernel.yama.ptrace_scope=0
@@ -239,13 +248,19 @@ limit-shared-processor = Several threads on one processor
     } { $processors } of { $host }
     .confirm = Run without a binding of your own, or with one processor for each thread
 limit-own-placement = Variables of the shell place the threads
-    .evidence = { $variables } was set, so programs did not bind their threads, one to a processor
+    .evidence = { $variables } { $number ->
+        [one] was
+       *[other] were
+    } set, so programs did not bind their threads, one to a processor
     .confirm = Run with { $variables } unset
 limit-no-headline = no headline, because { $threads } threads share { $number ->
     [one] processor
    *[other] processors
 } { $processors } of { $host }{ $set ->
-    [yes] {" "}({ $variables } was set)
+    [yes] {" "}({ $variables } { $number_set ->
+        [one] was
+       *[other] were
+    } set)
    *[no] {""}
 }
 limit-crowded-in = In { $run } { $threads } threads of { $case } shared { $number ->

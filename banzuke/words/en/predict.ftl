@@ -8,3 +8,12 @@ predict-on-noise = operating-system noise
 predict-on-cycles = cores, beside the memory
 predict-on-core = loops of one thread
 predict-on-clients = clients of the storage
+predict-undescribed = the description of { $of } says no { $what ->
+    [flop-rate] flop rate
+    [flop-rate-of-its-processors] flop rate of its processors
+    [memory-bandwidth-of-its-processors] memory bandwidth of its processors
+    [memory-bandwidth-of-its-devices] memory bandwidth of its devices
+    [bandwidth-of-the-interconnect] bandwidth of the interconnect
+    [numbers-from-which-a-figure-follows] numbers from which a figure follows
+   *[number-of-cores] number of cores
+}

@@ -95,7 +95,10 @@ report-launch-shown = { $launch } (shown here)
 report-summary = Summary
 report-summary-caption = Headline figure of each benchmark: median of its headline case
 report-nothing-measured = No case was measured; { $planned } were planned. There are no figures to report.
-report-cases-ran = { $cases } of { $of } cases ran in { $time }
+report-cases-ran = { $cases } of { $of } { $of ->
+        [one] case
+       *[other] cases
+    } ran in { $time }
     { $launches ->
         [one] (1 launch).
        *[other] ({ $launches } launches).

@@ -187,12 +187,16 @@ limit-preloaded = { $variable }によるライブラリ関数の置換え
     .evidence = { $variable }={ $value }が設定され、プログラム自身のライブラリより先に読み込まれるため、測定対象が置き換えられている可能性がある
     .confirm = { $variable }を解除して測定する
 limit-steered-threads = シェルの変数がスレッドの動作を変えている
-    .evidence = { $variables }が設定され、プログラムに引き継がれている
+    .evidence = { $variables }{ $number ->
+       *[other] が設定され、プログラムに引き継がれている
+    }
     .confirm = { $variables }を設定せずに測定する
 limit-copied-twice = ホスト内のランク間のメッセージが2回コピーされる
     .evidence = { $refused ->
         [yes] 1回のコピーで済ませるcross-memory attachがここでは禁止されている（{ $reason }）
-       *[no] { $variables }が設定され、MPIは1回のコピーによる転送を行わない
+       *[no] { $variables }{ $number ->
+           *[other] が設定され、MPIは1回のコピーによる転送を行わない
+        }
     }
     .confirm = { $refused ->
         [yes] これを許可して再測定する。コンテナでは--cap-add=SYS_PTRACEまたは--security-opt seccomp=unconfined、それ以外ではkernel.yama.ptrace_scope=0
@@ -209,10 +213,14 @@ limit-shared-processor = 1つのプロセッサに複数のスレッド
     .evidence = { $host }のプロセッサ { $processors }（{ $number }個）に{ $threads }スレッドを束縛
     .confirm = 独自の束縛を外すか、スレッドごとに1プロセッサを割り当てて測定する
 limit-own-placement = シェルの変数がスレッドを配置している
-    .evidence = { $variables }が設定されているため、プログラムはスレッドを1プロセッサずつに束縛していない
+    .evidence = { $variables }{ $number ->
+       *[other] が設定されているため、プログラムはスレッドを1プロセッサずつに束縛していない
+    }
     .confirm = { $variables }を設定せずに測定する
 limit-no-headline = 代表値としない：{ $host }のプロセッサ { $processors }（{ $number }個）を{ $threads }スレッドが共有{ $set ->
-    [yes] （{ $variables }が設定されていた）
+    [yes] （{ $variables }{ $number_set ->
+       *[other] が設定されていた
+    }）
    *[no] {""}
 }
 limit-crowded-in = { $run }では{ $case }の{ $threads }スレッドがプロセッサ { $processors }（{ $number }個）を共有したため、代表値としない{ $set ->

@@ -181,7 +181,8 @@ _PLACE = ("backend", "environment", "image", "neighbours", "placement", "hosts",
 
 def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: Settings) -> bool:
     """Rates can be, but for those of a cache and of the memory; times where the work was the same; extremes where it
-    was measured alike, too."""
+    was measured alike, too.
+    """
     if _of_cache(line) != _of_cache(first):
         return False
     spec = line.chapter.benchmark

@@ -387,11 +387,13 @@ def test_values_of_an_axis_are_set_side_by_side(results: Path) -> None:
 
 def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory(tmp_path: Path) -> None:
     measured = stream(1, 2, 0.9).record
+    assert measured.provenance
     names = []
     for working_set in (1e6, 1e12, 1e12, 2e6):
         kept = Store(tmp_path).create(here(), None)
         names.append(kept.name)
-        kept.append(measured.having(conditions={**measured.conditions, "working_set": working_set}))
+        conditions = {**measured.conditions, "working_set": working_set}
+        kept.append(measured.having(conditions=conditions, provenance=measured.provenance.having(run=kept.name)))
     for a, b, told in (
         (0, 1, "of the cache in A, of the memory in B"),
         (2, 3, "of the cache in B, of the memory in A"),

@@ -24,8 +24,9 @@ BROKEN = ("sum += x[i];\n  impl_->sum", "sum += 2 * x[i];\n  impl_->sum")
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources with the page's benchmark added; nothing else is touched."""
-    copy = tmp_path_factory.mktemp("tree")
+    """A copy of the sources, in a path to be quoted, with the page's benchmarks added; nothing else is touched."""
+    copy = tmp_path_factory.mktemp("tree") / "sources of a 計算機 (new)"
+    copy.mkdir()
     sources = ("benchmarks", "core", "schema", "machines", "banzuke")
     for name in (*sources, "CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "conftest.py"):
         source = ROOT / name

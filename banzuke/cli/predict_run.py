@@ -11,7 +11,7 @@ from banzuke.predict.constants import Constant
 from banzuke.predict.from_run import run_with
 from banzuke.predict.measured import LINK
 from banzuke.predict.model import Forecast
-from banzuke.predict.origin import Lacking, MeasuredRate, Origin
+from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
 from banzuke.record.store import Store
 from banzuke.units import number, quantity
 from banzuke.words.language import words
@@ -22,7 +22,7 @@ LEAST = 1e-3
 """Of the figure: a rate that moves it less is shown among all alone."""
 
 
-def run_data(origin: Origin, found: Forecast, constants: Mapping[str, Constant], store: Store) -> dict[str, Any]:
+def run_data(origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store) -> dict[str, Any]:
     return {
         "run": origin.run,
         "measured": [_rate_data(each, origin) for each in origin.rates],
@@ -39,7 +39,7 @@ def run_data(origin: Origin, found: Forecast, constants: Mapping[str, Constant],
     }
 
 
-def _rate_data(of: MeasuredRate, origin: Origin) -> dict[str, Any]:
+def _rate_data(of: MeasuredRate, origin: RunOrigin) -> dict[str, Any]:
     one = of.ceiling
     return {
         "resource": one.resource.name,
@@ -55,7 +55,7 @@ def _rate_data(of: MeasuredRate, origin: Origin) -> dict[str, Any]:
 
 
 def show_run(
-    origin: Origin, found: Forecast, constants: Mapping[str, Constant], store: Store, *, verbose: bool
+    origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store, *, verbose: bool
 ) -> None:
     """Rates that the figure moves with, all with their sources if `verbose`; then what the run lacks for it."""
     shown = [each for each in origin.rates if verbose or _moves(each.ceiling.resource.name, found)]
@@ -74,7 +74,9 @@ def show_run(
         out.say(("not measured:", "yellow"), f" {lacking_text(each, origin, found, constants, store)}")
 
 
-def lacking_text(of: Lacking, origin: Origin, found: Forecast, constants: Mapping[str, Constant], store: Store) -> str:
+def lacking_text(
+    of: Lacking, origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store
+) -> str:
     kind = f" on {of.device}" if of.device else ""
     assumed = constants[of.constant]
     instead = "the short probe above stands in"
@@ -85,7 +87,7 @@ def lacking_text(of: Lacking, origin: Origin, found: Forecast, constants: Mappin
     return f"{lacking}: {instead}. {remedy(of, origin, store)}"
 
 
-def measuring(origin: Origin) -> str:
+def measuring(origin: RunOrigin) -> str:
     """Commands that measure what the run lacks and no peak is known of; empty: there is nothing like that."""
     node = origin.machine.node
     peaks: dict[str | None, Peaks] = {device.name: device.peaks for device in node.devices}
@@ -98,14 +100,14 @@ def measuring(origin: Origin) -> str:
     return ", ".join(f"`banzuke run {benchmark}`" for benchmark in dict.fromkeys(unknown))
 
 
-def remedy(of: Lacking, origin: Origin, store: Store) -> str:
+def remedy(of: Lacking, origin: RunOrigin, store: Store) -> str:
     """How the rate can be had."""
     hosts = " on two hosts" if of.resource == LINK else ""
     other = run_with(of, origin, store)
     return f"Run `banzuke run {of.benchmark}`{hosts}" + (f", or name a run that has it: {other}" if other else "")
 
 
-def _mattering(origin: Origin, found: Forecast) -> list[Lacking]:
+def _mattering(origin: RunOrigin, found: Forecast) -> list[Lacking]:
     """What the run lacks of what the figure follows from."""
     probed = {(each.ceiling.resource.name, each.ceiling.device) for each in origin.rates if each.stands_in}
     return [

@@ -323,7 +323,7 @@ def test_without_room_nothing_is_kept(file: Path, store: Store) -> None:
 def test_a_killed_import_leaves_no_run(file: Path, store: Store) -> None:
     script = (
         "import os, sys, pathlib, banzuke.record.imports as i\n"
-        "i.write_whole = lambda *_: os.kill(os.getpid(), 9)\n"
+        "i.write_whole = lambda *_, **__: os.kill(os.getpid(), 9)\n"
         "from banzuke.cli.imports import import_records\n"
         "import_records([pathlib.Path(sys.argv[1])], results=pathlib.Path(sys.argv[2]))\n"
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from banzuke.charts.heat import HeatAxis, heat_map
 from banzuke.charts.style import HEAT, Drawn, inline
-from banzuke.fleet.links import link_name
+from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.shares import Shares, deviation
 from banzuke.record.settings import figure_text

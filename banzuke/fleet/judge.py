@@ -13,7 +13,7 @@ from banzuke.fleet.causes import IDLE, Cause, causes, disturbed, loaded, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.outliers import FEWEST, TailFit, fit, fits
-from banzuke.fleet.places import Effect
+from banzuke.fleet.places import PlaceEffect
 from banzuke.fleet.slowness import Values, value
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
 from banzuke.words import Listed, Message, Share, message
@@ -47,7 +47,7 @@ class _Kind:
     """Nodes that are judged beside each other, and beside what was normal of their kind."""
 
     table: Columns
-    effects: Sequence[Effect]
+    effects: Sequence[PlaceEffect]
     shared: Values
     """By how much each value is slower because its place is."""
     fits: Sequence[TailFit | None]

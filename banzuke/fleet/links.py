@@ -6,15 +6,14 @@ is judged by what it sends and by what it receives: two figures of it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from statistics import median
 
 import numpy as np
 
 from banzuke.amounts import MOST
+from banzuke.fleet.directions import of_ends
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.slowness import Values, slowness
-from banzuke.words import message
 
 FEWEST_LINKS = 3
 """Of a node: of two, nobody knows which is as slow as the node."""
@@ -23,22 +22,6 @@ FEWEST_LINKS = 3
 def figures(fleet: Fleet) -> list[NodeFigure]:
     names = {name for pair in fleet.pairs for name in pair.values}
     return [figure for name, figure in fleet.figures.items() if name in names]
-
-
-def of_ends(figure: NodeFigure) -> tuple[NodeFigure, NodeFigure]:
-    """What a link's figure is to its first host and to its second."""
-    if not figure.directed:
-        return figure, figure
-    sent = message("fleet-figure-sent", title=figure.title)
-    received = message("fleet-figure-received", title=figure.title)
-    return (
-        replace(figure, name=f"{figure.name}:sent", title=sent, directed=False),
-        replace(figure, name=f"{figure.name}:received", title=received, directed=False),
-    )
-
-
-def link_name(hosts: tuple[str, str], figure: NodeFigure) -> str:
-    return (" → " if figure.directed else " – ").join(hosts)
 
 
 def of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, cast, get_args
 from pydantic import ValidationError
 
 from banzuke.amounts import Scalar
-from banzuke.fleet.links import of_ends
+from banzuke.fleet.directions import of_ends
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks

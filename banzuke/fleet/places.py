@@ -19,7 +19,7 @@ _OF_MEDIAN = float(np.sqrt(np.pi / 2))
 """Standard error of a median, in those of a mean."""
 
 
-class Effect(NamedTuple):
+class PlaceEffect(NamedTuple):
     """By how much the nodes of a place are slower together in one figure, or faster."""
 
     place: str
@@ -43,13 +43,13 @@ class Effect(NamedTuple):
         return self.here - self.usual
 
 
-def effects(slowness: Values, places: Sequence[str]) -> list[Effect]:
+def effects(slowness: Values, places: Sequence[str]) -> list[PlaceEffect]:
     """Of each figure (column) and each place of at least three nodes."""
     names, code = np.unique(np.array(places, dtype=np.str_), return_inverse=True)
     return [one for at in range(slowness.shape[1] if names.size > 1 else 0) for one in _of(slowness, at, names, code)]
 
 
-def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int64]) -> Iterator[Effect]:
+def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int64]) -> Iterator[PlaceEffect]:
     from scipy.stats import rankdata  # noqa: PLC0415  (takes longer to import than one node's check to judge)
 
     column = slowness[:, at]
@@ -73,10 +73,10 @@ def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int
             usual = float(np.median(np.delete(values, inside[number])))
         error = _OF_MEDIAN * spread / float(np.sqrt(here))
         chance = float(special.ndtr(-score))
-        yield Effect(str(names[number]), np.flatnonzero(code == number), at, medians[number], usual, chance, error)
+        yield PlaceEffect(str(names[number]), np.flatnonzero(code == number), at, medians[number], usual, chance, error)
 
 
-def shared(found: Sequence[Effect], like: Values) -> Values:
+def shared(found: Sequence[PlaceEffect], like: Values) -> Values:
     """By how much each node is slower in each figure because all of its place are."""
     slower = np.zeros_like(like)
     for one in found:
@@ -85,7 +85,7 @@ def shared(found: Sequence[Effect], like: Values) -> Values:
     return slower
 
 
-def slow(found: Sequence[Effect], probability: float, least: float, surely: float) -> Iterator[Effect]:
+def slow(found: Sequence[PlaceEffect], probability: float, least: float, surely: float) -> Iterator[PlaceEffect]:
     """Those that are so slow with less than this probability, and beyond what places vary by anyway.
 
     That is at least `least`, and where they vary more, or nobody knows how much, at most `surely`.

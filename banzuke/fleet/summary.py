@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
-from banzuke.fleet.links import link_name
+from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.shares import Shares, deviation, shares
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure

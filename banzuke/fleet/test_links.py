@@ -7,8 +7,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from banzuke.fleet.directions import of_ends
 from banzuke.fleet.judge import judge
-from banzuke.fleet.links import of_ends
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from scripts.simulate_screens import fleet
 

@@ -13,7 +13,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.measured import LINK, OF_NODES, measured_machine, rates_taken
-from banzuke.predict.origin import Lacking, MeasuredRate, Origin
+from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
 from banzuke.record.model import Record
 from banzuke.record.run import Run
 from banzuke.record.store import Store
@@ -30,11 +30,11 @@ def machine_of_run(run: Run) -> PredictedMachine:
     taken = rates_taken(found)
     rates = tuple(MeasuredRate(one, _caution(one, [*own, *others], machine)) for one in taken)
     return replace(
-        measured_machine(machine, found), origin=Origin(run.name, machine, rates, tuple(_lacking(taken, machine)))
+        measured_machine(machine, found), origin=RunOrigin(run.name, machine, rates, tuple(_lacking(taken, machine)))
     )
 
 
-def still_measured(origin: Origin, before: Site, after: Site) -> Origin:
+def still_measured(origin: RunOrigin, before: Site, after: Site) -> RunOrigin:
     """Without the rates that the user says otherwise."""
     kept = [one for one in origin.rates if _rates_of(one.ceiling, before) == _rates_of(one.ceiling, after)]
     return replace(origin, rates=tuple(kept))
@@ -51,7 +51,7 @@ def _rates_of(one: Ceiling, site: Site) -> list[float | None]:
     return [each.rates.get(name) for part in parts for each in part.node.devices if each.name == one.device]
 
 
-def run_with(lacking: Lacking, origin: Origin, store: Store) -> str:
+def run_with(lacking: Lacking, origin: RunOrigin, store: Store) -> str:
     """The name of the newest good run of this machine that measured it; empty: there is none."""
     resource, benchmark = _measuring()[lacking.resource]
     found = known({resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device)

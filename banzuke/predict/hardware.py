@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Device, Network, Partition, Site
 from banzuke.predict.noise import PeriodicNoise
-from banzuke.predict.origin import Origin
+from banzuke.predict.origin import RunOrigin
 from banzuke.words import message
 
 
@@ -194,7 +194,7 @@ class PredictedMachine:
     """Whether messages leave device memory directly, where that is told; None: as described."""
     noise: PeriodicNoise | None = None
     """On each rank; None: none is assumed."""
-    origin: Origin | None = None
+    origin: RunOrigin | None = None
     """The run that gave its rates; None: it is only described."""
 
 

@@ -35,7 +35,7 @@ class Lacking:
 
 
 @dataclass(frozen=True)
-class Origin:
+class RunOrigin:
     """The run that a machine's rates are of."""
 
     run: str

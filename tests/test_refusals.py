@@ -183,8 +183,7 @@ def test_an_output_that_cannot_be_written_is_refused_too(programs: Path, tmp_pat
 def test_what_measuring_decides_is_measured(programs: Path, tmp_path: Path) -> None:
     kinds = {"clock", "blas"}
     CliRunner().invoke(app, ["run", "dgemm", "--set", "m=1e6"])
-    assert {words.split()[0] for words in asked(programs)} == kinds, "sizes beside it follow from the library's speed"
-    (programs / "banzuke-probe.asked").unlink()
+    assert asked(programs) == [], "sizes beside it follow from what the machine is"
 
     tuned = tmp_path / "tuned" / f"{discover(measure=False).fingerprint}-hpl-blas-OpenBLAS.json"
     tuned.parent.mkdir()

@@ -77,7 +77,10 @@ class Follower:
             run = Run(self._store.folder / name)
             if one.state == "done" and not run.files():
                 fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
-            for benchmark, headline in headlines_of(run, specs).items() if run.files() else ():
+            found = headlines_of(run, specs) if run.files() else {}
+            if run.files() and not found:
+                out.say(f"{name}: no headline figure (banzuke report {name} says why)")
+            for benchmark, headline in found.items():
                 limit = f", {words()(headline.of_limit)}" if headline.of_limit else ""
                 out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
 

@@ -16,6 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_ours, refusal, write_whole
 from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
+from banzuke.fleet.causes import disturbed
 from banzuke.fleet.judge import judge
 from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
@@ -107,7 +108,7 @@ def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
 
 
 def _earlier(store: Store, runs: Sequence[Run], fleet: Fleet, kind: str, hosts: Sequence[str]) -> Baseline | None:
-    """What is normal of these nodes by earlier screens, in which they were measured as now."""
+    """What is normal of these nodes by earlier screens, in which they were measured as now and nothing else ran."""
     ours = {run.folder.resolve() for run in runs}
     before = takewhile(lambda run: run.folder.resolve() not in ours, store.runs())
     seen = []
@@ -115,6 +116,7 @@ def _earlier(store: Store, runs: Sequence[Run], fleet: Fleet, kind: str, hosts: 
         one = load([run])
         figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
         nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
+        nodes = {host: node for host, node in nodes.items() if not disturbed(node)}
         seen.append(Fleet(figures, nodes))
     return baseline.learn(*seen, few=True).get(kind)
 

@@ -48,7 +48,7 @@ def test_a_request_to_end_is_followed_at_once(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BanzukeError, match=r"nothing can be predicted of Fugaku.*flop rate"):
+    with pytest.raises(BanzukeError, match=r"nothing can be predicted of Fugaku.*memory bandwidth"):
         called("--explore", "fugaku", "--benchmark", "stream", "-o", str(tmp_path / "page.html"))
     with pytest.raises(BanzukeError, match="no published machine"):
         called("--explore", "fugako")

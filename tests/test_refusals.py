@@ -37,6 +37,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "HPL.dat").write_text("no such file")
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(folder))
     monkeypatch.setenv("BANZUKE_TUNED", str(tmp_path / "tuned"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return folder
 

@@ -361,11 +361,11 @@ def test_ranks_of_a_host_that_sends_slowly_are_told_together() -> None:
     assert remark(found) == "slow: ranks 8-11 (n2), sending, 3 times"
 
 
-@pytest.mark.parametrize(("sigma", "most"), [(0.0, 0), (0.03, 0), (0.08, 3)])
-def test_noise_makes_hardly_any_direction_slow(sigma: float, most: int) -> None:
-    """How many of 60 maps have something slow."""
-    maps = [directed(ranks, noisy(sigma, seed)) for ranks in (3, 8, 19) for seed in range(20)]
-    assert sum(bool([*seen(one).outliers]) for one in maps) <= most
+@pytest.mark.parametrize(("sigma", "most"), [(0.0, 0.0), (0.03, 0.0), (0.08, 0.04)])
+def test_noise_makes_hardly_any_direction_slow(sigma: float, most: float) -> None:
+    """The share of maps in which something is: 2% of 300 with 8% of noise and 19 ranks."""
+    maps = [directed(19, noisy(sigma, seed)) for seed in range(100)]
+    assert sum(bool([*seen(one).outliers]) for one in maps) <= most * len(maps)
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6])

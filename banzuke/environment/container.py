@@ -81,7 +81,8 @@ class Container(Native):
         if not self.dry_run:
             self.tool.prepare(given)
         front = self.tool.words(given, variables)
-        settings = [f"{name}={value}" for name, value in APART.items()] if _alone(self.tool) else []
+        own = {*variables, *os.environ}  # what the user has set himself is left to him
+        settings = [f"{name}={value}" for name, value in APART.items() if name not in own] if _alone(self.tool) else []
         return [*(["env", *settings] if settings else []), *front, *words]
 
 

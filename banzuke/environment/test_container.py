@@ -128,10 +128,15 @@ def test_links_count_as_the_image_has_them(tools: Add, tmp_path: Path, monkeypat
 def test_ranks_that_cannot_read_each_other_are_told(tools: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     tools("bwrap")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for name in APART:
+        monkeypatch.delenv(name, raising=False)
     taken = found("container:bubblewrap")
     assert "copied twice" in taken.warning
     words = taken.inner(["/p"], {})
     assert words[: 1 + len(APART)] == ["env", *(f"{name}={value}" for name, value in APART.items())]
+    monkeypatch.setenv("UCX_TLS", "rc")
+    left = set(words[1 : 1 + len(APART)]) - {"UCX_TLS=^cma", "MV2_SMP_USE_CMA=0"}
+    assert set(taken.inner(["/p"], {"MV2_SMP_USE_CMA": "1"})[1 : 1 + len(left)]) == left
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert found("container:bubblewrap").inner(["/p"], {})[0] != "env"
 

@@ -30,8 +30,10 @@ _SIMD = (
 _FIRST_VSX = 7
 """POWER since when vectors have double precision."""
 _HIGHEST = "cpufreq/cpuinfo_max_freq"
+_CAPACITY = "cpu_capacity"
+"""On Arm the kernel has it from the highest clock."""
 _NEAR = 1.1
-"""Times as high as another may be the highest clock of a core of the same kind, as hwloc has it."""
+"""Times as high as another may be the highest clock of a core of the same kind, as hwloc has it; so the capacity."""
 Names = tuple[str | None, str | None, str | None]
 """Vendor, model, archspec's name."""
 
@@ -86,11 +88,7 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         microarchitecture = _archspec() or microarchitecture
     simd, bits = _simd(tree, found, flags)
     # Of cores of one kind some may go a little higher than all others.
-    maximum = (
-        _same(tree, "cpufreq/cpuinfo_max_freq")
-        if kinds
-        else min(_of_each(tree, "cpufreq/cpuinfo_max_freq"), default=None)
-    )
+    maximum = _same(tree, _HIGHEST) if kinds else min(_of_each(tree, _HIGHEST), default=None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
     return CpuInfo(
         architecture=architecture,
@@ -143,22 +141,22 @@ def _kinds(tree: Tree, parts: Mapping[str, int]) -> dict[str, int]:
     scheduler takes them for, where several kinds have one name.
     """
     counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
-    base, capacity = (Counter(_of_each(tree, name)) for name in ("cpufreq/base_frequency", "cpu_capacity"))
+    base = Counter(_of_each(tree, "cpufreq/base_frequency"))
     told = (
         parts,
         {kind: number for kind, number in counters.items() if number},
         {f"{clock / 1e6:g} GHz": number for clock, number in base.items()},
-        {f"up to {clock / 1e6:g} GHz": number for clock, number in _far_apart(tree).items()},
-        {f"capacity {part}": number for part, number in capacity.items()},
+        {f"up to {clock / 1e6:g} GHz": number for clock, number in _far_apart(tree, _HIGHEST).items()},
+        {f"capacity {part}": number for part, number in _far_apart(tree, _CAPACITY).items()},
     )
     return next((dict(kinds) for kinds in told if len(kinds) > 1), {})
 
 
-def _far_apart(tree: Tree) -> dict[int, int]:
-    """Processors of each highest clock, or of several that are near each other, as those of favoured cores are."""
+def _far_apart(tree: Tree, name: str) -> dict[int, int]:
+    """Processors of each highest value, or of several that are near each other, as those of favoured cores are."""
     found: dict[int, int] = {}
-    for clock, number in sorted(Counter(_of_each(tree, _HIGHEST)).items(), reverse=True):
-        near = next((high for high in found if high <= _NEAR * clock), clock)
+    for value, number in sorted(Counter(_of_each(tree, name)).items(), reverse=True):
+        near = next((high for high in found if high <= _NEAR * value), value)
         found[near] = found.get(near, 0) + number
     return found
 

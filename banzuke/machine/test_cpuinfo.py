@@ -197,16 +197,6 @@ def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
     assert found.kinds == ({"performance": 2, "efficiency": 2} if counters else {"2.1 GHz": 2, "1.5 GHz": 2})
 
 
-@pytest.mark.parametrize(
-    ("slow", "kinds"), [("3300000", {"up to 5.1 GHz": 2, "up to 3.3 GHz": 2}), ("4700000", {}), ("5100000", {})]
-)
-def test_amds_hybrids(slow: str, kinds: dict[str, int], plant: Plant) -> None:
-    """Zen 5 and Zen 5c, which nothing but the clock tells apart, and cores of one kind of which some are better."""
-    files = {"proc/cpuinfo": x86("AuthenticAMD", "AMD Ryzen AI 9 HX 370", "avx2 fma"), f"{CPU}/online": "0-3"}
-    files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": "5100000" if cpu < 2 else slow for cpu in range(4)}
-    assert cpuinfo(plant(files), "x86_64").kinds == kinds
-
-
 def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:
     """A node of an FX1000 for I/O has two."""
     files = {"proc/cpuinfo": arm(*[("0x46", "0x001")] * 50), f"{CPU}/online": "0-49"}
@@ -249,6 +239,11 @@ def test_cores_that_the_scheduler_does_not_take_for_alike(plant: Plant) -> None:
     text = RISC_V.format("", "rv64imafdc", "mvendorid\t: 0x710")
     files = {"proc/cpuinfo": text} | {f"{CPU}/cpu{cpu}/cpu_capacity": "1024" if cpu else "512" for cpu in range(3)}
     assert cpuinfo(plant(files), "riscv64").kinds == {"capacity 512": 1, "capacity 1024": 2}
+    files = {"proc/cpuinfo": arm(*[("0x41", "0xd4f")] * 4)}  # Neoverse V2, of which some are favoured
+    for cpu, (clock, capacity) in enumerate([("3500000", "1024"), ("3400000", "995")] * 2):
+        files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": clock, f"{CPU}/cpu{cpu}/cpu_capacity": capacity}
+    found = cpuinfo(plant(files), "aarch64")
+    assert (found.kinds, found.maximum_hz) == ({}, 3.4e9)
 
 
 def test_clocks_and_abilities_are_those_that_all_processors_have(plant: Plant) -> None:

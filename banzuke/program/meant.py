@@ -8,7 +8,8 @@ _DECIMAL = {letter: 1000**power for power, letter in enumerate(("", "k", "m", "g
 _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d*)?(?:e[+-]?\d{1,2})?)\s*([kmgtpe]?)(i?)(b|bytes?|bit|flops?)?", re.IGNORECASE)
 _POWER = re.compile(r"(\d{1,6})\s*(?:\^|\*\*)\s*(\d{1,3})")
 _FRACTION = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*/\s*(\d+(?:\.\d+)?)")
-_SEPARATED = re.compile(r"[+-]?\d{1,3}(?:[ _'.]\d{3})+")
+_SEPARATED = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:[ _']\d{3})+|(?:\.\d{3}){2,})")
+"""One group alone after a point is a fraction."""
 _BASE = re.compile(r"0x([0-9a-f]+)|0o([0-7]+)|0b([01]+)", re.IGNORECASE)
 _SECONDS = {"s": Fraction(1), "min": Fraction(60), "m": Fraction(60), "h": Fraction(3600), "ms": Fraction(1, 1000)}
 _TIME = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_SECONDS)})")

@@ -29,6 +29,8 @@ SYSTEMS: dict[BatchSystem, System] = {
 
 _ANSWER = 20.0
 """Seconds in which one answers whether it is there: its commands wait for a controller that is down."""
+_HIDING = "SINFO_"
+"""Begins variables by which a user chooses what Slurm's answer shows, `SINFO_PARTITION`, and which may hide all."""
 _MARK = 64
 """Bytes of a file in which a script says how it ended, at most."""
 
@@ -40,7 +42,7 @@ def here() -> list[BatchSystem]:
 
 def answering() -> list[BatchSystem]:
     """Those of them that answer: commands may be installed where nothing runs that they talk to."""
-    return [name for name in here() if output(SYSTEMS[name].asking, timeout=_ANSWER)]
+    return [name for name in here() if output(SYSTEMS[name].asking, timeout=_ANSWER, without=_HIDING)]
 
 
 def system(job: Job) -> System:

@@ -64,6 +64,8 @@ def test_what_a_user_has_chosen_to_see_hides_no_job_and_no_queue(
     assert found["7"].state == "running"
     command("sinfo", 'test -n "$SINFO_PARTITION" || echo "q|up|infinite|NO|1|2|4|1|8|1000|(null)|(null)|n1"')
     assert [queue.name for queue in slurm.queues()] == ["q"]
+    command("sbatch", "exit 0")
+    assert systems.answering() == ["slurm"]
 
 
 @pytest.mark.parametrize("system", systems.SYSTEMS)

@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from banzuke.environment import cross_memory
@@ -68,19 +69,20 @@ def misunderstood(log: str) -> str:
     )
 
 
-def forbidden(log: str, number: int = 0) -> str:
+def forbidden(log: str, settings: Collection[str], number: int = 0) -> str:
     """Whether ranks that could not read each other's memory are behind an end, perhaps by this signal, and what to do.
 
-    Empty: nothing says so. Of several ranks on a host.
+    Empty: nothing says so. Of several ranks on a host; `settings`: their variables, as NAME=VALUE.
     """
     sure = _ATTACHING.search(log)
-    if not sure and number != signal.SIGSYS and _WITHOUT_WORDS not in log:
+    doing_without = [f"{name}={value}" for name, value in cross_memory.READING.items()]
+    perhaps = number == signal.SIGSYS or _WITHOUT_WORDS in log
+    if not sure and (not perhaps or set(doing_without) <= set(settings)):
         return ""
-    without = " ".join(f"{name}={value}" for name, value in cross_memory.READING.items())
     return (
         f"{'' if sure else 'probably '}cross-memory attach (CMA, process_vm_readv), by which ranks of a host copy "
         "large messages, is forbidden: by a filter of system calls (seccomp) or kernel.yama.ptrace_scope. "
-        f"{cross_memory.REMEDY}, or do without, which copies twice: {without}"
+        f"{cross_memory.REMEDY}, or do without, which copies twice: {' '.join(doing_without)}"
     )
 
 

@@ -161,15 +161,21 @@ def _cut_short(case: Case, command: Command, outcome: ProcessResult, timeout: fl
     if end.signal:
         was = f"{end.who} was " if end.suspects else ""
         shm = shortage(command, end.signal, case.per_host)
-        attach = forbidden(outcome.log, end.signal) if case.per_host > 1 else ""
+        attach = forbidden(outcome.log, _settings(command), end.signal) if case.per_host > 1 else ""
         return "; ".join(filter(None, [was + _signalled(end.signal), said and f"it said: {said}", shm, attach]))
     if silent:
         words = said or (
             f"{end.who} was first seen to end" if end.suspects else _last_words(outcome.log) or "no message"
         )
-        attach = forbidden(outcome.log) if case.per_host > 1 else ""
+        attach = forbidden(outcome.log, _settings(command)) if case.per_host > 1 else ""
         return "; ".join(filter(None, [f"ended with status {outcome.status} and no record: {words}", attach]))
     return ""
+
+
+def _settings(command: Command) -> list[str]:
+    """NAME=VALUE of the variables of its ranks; those within containers are among the words."""
+    variables = {**os.environ, **command.variables}
+    return [*command.words, *(f"{name}={value}" for name, value in variables.items())]
 
 
 def _otherwise(record: Record, case: Case, command: Command, outcome: ProcessResult) -> str:

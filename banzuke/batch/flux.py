@@ -8,7 +8,7 @@ from pathlib import Path
 from banzuke.batch.commands import CommandError, ask
 from banzuke.batch.job import Job, State, Status
 from banzuke.batch.script import moment, render
-from banzuke.batch.system import nonsense, refuse_chunks, refuse_environments, refuse_shapes, worst
+from banzuke.batch.system import nonsense, refuse_chunks, refuse_shapes, worst
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import folded
 
@@ -35,7 +35,6 @@ class Flux:
 
     def render(self, job: Job) -> str:
         refuse_shapes(self.title, job)
-        refuse_environments(self.title, job)
         refuse_chunks(self.title, job)
         if job.reservation:
             raise BanzukeError("Flux has no option for a reservation", remedy="Name the queue that was reserved")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from banzuke.batch.commands import CommandError, ask
 from banzuke.batch.job import Job, Status
 from banzuke.batch.script import render
-from banzuke.batch.system import nonsense, refuse_chunks, refuse_environments, refuse_shapes, worst
+from banzuke.batch.system import nonsense, refuse_chunks, refuse_shapes, worst
 from banzuke.errors import BanzukeError
 
 
@@ -21,7 +21,6 @@ class GridEngine:
 
     def render(self, job: Job) -> str:
         refuse_shapes(self.title, job)
-        refuse_environments(self.title, job)
         refuse_chunks(self.title, job)
         chunk = job.chunks[0]
         if chunk.nodes * chunk.tasks * chunk.threads > 1 and not chunk.batch.parallel_environment:

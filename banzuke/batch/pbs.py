@@ -9,7 +9,7 @@ from typing import Any
 from banzuke.batch.commands import CommandError, ask
 from banzuke.batch.job import Chunk, Job, State, Status
 from banzuke.batch.script import mebibytes, render
-from banzuke.batch.system import nonsense, refuse_environments, refuse_shapes
+from banzuke.batch.system import nonsense, refuse_shapes
 from banzuke.errors import BanzukeError
 
 _STATES: dict[str, State] = {
@@ -32,7 +32,6 @@ class Pbs:
 
     def render(self, job: Job) -> str:
         refuse_shapes(self.title, job)
-        refuse_environments(self.title, job)
         places = {(chunk.batch.queue, chunk.batch.account, chunk.batch.exclusive) for chunk in job.chunks}
         if len(places) > 1:
             raise BanzukeError(

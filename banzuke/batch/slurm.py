@@ -8,7 +8,7 @@ from pathlib import Path
 from banzuke.batch.commands import CommandError, ask, settings_of
 from banzuke.batch.job import Job, State, Status
 from banzuke.batch.script import render
-from banzuke.batch.system import nonsense, refuse_environments, refuse_shapes, worst
+from banzuke.batch.system import nonsense, refuse_shapes, worst
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import folded
 
@@ -43,7 +43,6 @@ class Slurm:
 
     def render(self, job: Job) -> str:
         refuse_shapes(self.title, job)
-        refuse_environments(self.title, job)
         if job.elements > 1 and len(job.chunks) > 1:
             raise BanzukeError(
                 "Slurm has no arrays of heterogeneous jobs",

@@ -68,16 +68,6 @@ def refuse_shapes(title: str, job: Job) -> None:
             )
 
 
-def refuse_environments(title: str, job: Job) -> None:
-    for chunk in job.chunks:
-        if chunk.environment:
-            raise BanzukeError(
-                f"{title} cannot be asked for the environment '{chunk.environment}'",
-                why="only Fujitsu's PJM sets one up for a job",
-                remedy="Leave it out: the job sets up its environments itself",
-            )
-
-
 def refuse_chunks(title: str, job: Job) -> None:
     if len(job.chunks) > 1:
         partitions = " and ".join(chunk.partition for chunk in job.chunks)

@@ -183,12 +183,6 @@ def test_pjm(job: Make) -> None:
     ]
 
 
-@pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name != "pjm"])
-def test_no_other_system_is_asked_for_an_environment(job: Make, system: BatchSystem) -> None:
-    with pytest.raises(BanzukeError, match="only Fujitsu's PJM sets one up"):
-        systems.render(job(system, environment="mck", parallel_environment="mpi"))
-
-
 def test_an_environment_that_a_directive_cannot_hold_is_refused(job: Make) -> None:
     with pytest.raises(BanzukeError, match="cannot take"):
         systems.render(job("pjm", environment='mck" -L "node=9'))

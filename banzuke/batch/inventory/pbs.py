@@ -67,7 +67,7 @@ def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]
 
 
 def _together(one: Resources, other: Resources) -> Resources:
-    """What two virtual nodes of a host have: numbers and sizes add up, properties come together."""
+    """What two virtual nodes of a host have: numbers add up, properties come together; sizes are not compared."""
     found = {**one, **other}
     for name in one.keys() & other.keys():
         numbers = [amount(str(each[name])) for each in (one, other)]

@@ -169,7 +169,7 @@ def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
         "g1[1]": {"resources_available": {"host": "g1", "ncpus": 32, "ngpus": 2, "mem": "4gb", "Qlist": "any"}},
     }
     stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
-    asked = {"ncpus": 64, "ngpus": 4, "mem": "8gb", "Qlist": "gpu"}
+    asked = {"ncpus": 64, "ngpus": 4, "Qlist": "gpu"}
     queues = {
         "q": {"queue_type": "Execution", "resources_max": {"walltime": 3600}},
         "free": {"queue_type": "Execution", "default_chunk": asked},
@@ -179,7 +179,7 @@ def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
     assert (tied.number, tied.longest, free.number) == (1, 3600.0, 0)
     del nodes["g1"]["queue"]
     stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
-    assert [queue.number for queue in pbs.queues()] == [1, 1]
+    assert [[(each.number, each.kind.memory) for each in queue.nodes] for queue in pbs.queues()] == [[(1, 8 << 30)]] * 2
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,6 @@ _FASTER = 2
 """Times the rate of all other memory from which what was set aside is high-bandwidth memory."""
 
 
-def main_memory(tree: Tree) -> int | None:
-    """Bytes of all memory."""
-    return _total(tree, "proc/meminfo")
-
-
 def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
     """Empty: this kernel tells of none. Those of devices are not the host's, whose processors jobs run on."""
     found, seen = [], set[int]()
@@ -44,7 +39,7 @@ def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
 
 
 def _total(tree: Tree, name: str) -> int | None:
-    found = re.search(r"^(?:Node \d+ )?MemTotal:\s*(\d+)", tree.text(name) or "", re.MULTILINE | re.ASCII)
+    found = re.search(r"^Node \d+ MemTotal:\s*(\d+)", tree.text(name) or "", re.MULTILINE | re.ASCII)
     return parse_size(f"{found[1]}K") if found else None
 
 

@@ -57,12 +57,12 @@ def memory(tree: Tree) -> Memory:
             vendor=tree.text("sys/class/dmi/id/sys_vendor"),
             model=processor.get("model name"),
         )
-    return Memory.of_known(total=_meminfo(tree).get("MemTotal"), kind=describe(modules), peak_bandwidth=peak)
+    return Memory.of_known(total=meminfo(tree).get("MemTotal"), kind=describe(modules), peak_bandwidth=peak)
 
 
 def memory_left(tree: Tree, limits: Limits) -> tuple[int, int]:
     """Bytes that cgroups allow, and of these the free ones; 0 when /proc/meminfo cannot be read."""
-    info = _meminfo(tree)
+    info = meminfo(tree)
     allowed, available = info.get("MemTotal", 0), info.get("MemAvailable", info.get("MemFree", 0))
     if limits.memory is not None:
         allowed = min(allowed, limits.memory)
@@ -79,10 +79,11 @@ def installed(tree: Tree) -> int:
         total = int(block or "", 16) * count
     except ValueError:
         total = 0
-    return (total or _meminfo(tree).get("MemTotal", 0)) + (1 << 29) >> 30
+    return (total or meminfo(tree).get("MemTotal", 0)) + (1 << 29) >> 30
 
 
-def _meminfo(tree: Tree) -> dict[str, int]:
+def meminfo(tree: Tree) -> dict[str, int]:
+    """Bytes by the kernel's names."""
     pairs = re.findall(r"^(\w+):\s+(\d+) kB$", tree.text("proc/meminfo") or "", re.MULTILINE)
     return {name: size for name, value in pairs if (size := parse_size(f"{value}K")) is not None}
 

@@ -291,10 +291,9 @@ def test_an_odd_clock_is_no_clock(plant: Plant, monkeypatch: pytest.MonkeyPatch,
 def test_odd_caches_of_hwloc_are_unknown() -> None:
     text = (
         '<topology version="2.0"><object type="Machine"><object type="L2Cache" cpuset="0x1" cache_size="{}" depth="{}" '
-        'cache_type="0"><object type="Core" cpuset="0x1"><object type="NUMANode" os_index="{}" cpuset="0x1" '
-        'local_memory="{}"/></object></object></object></topology>'
+        'cache_type="0"><object type="Core" cpuset="0x1"/></object></object></topology>'
     )
-    for values in ([str(2**70), "2", "0", str(2**70)], ["1", str(2**40), str(2**40), "1"], ["9" * 5000] * 4):
+    for values in ([str(2**70), "2"], ["1", str(2**40)], ["9" * 5000] * 2):
         found = parse_hwloc(text.format(*values))
         assert found
         assert (found.cores, found.caches([0])) == ([[0]], [])

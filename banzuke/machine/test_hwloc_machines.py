@@ -7,14 +7,16 @@ fewer nodes or without what nobody reads here, and a few more. A tree is made an
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from banzuke.machine.conftest import Plant
+from banzuke.machine.site import NumaNode
 from banzuke.machine.topology import Topology, from_sysfs, parse_hwloc, topology
-from banzuke.machine.tree import Tree, parse_cpus
+from banzuke.machine.tree import Tree, parse_bitmap, parse_cpus
 
 CPU, NODE = "sys/devices/system/cpu", "sys/devices/system/node"
 KINDS = {"d": "Data", "i": "Instruction", "u": "Unified"}
@@ -336,7 +338,45 @@ def test_hwloc_and_the_kernel_tell_the_same_machine(name: str, plant: Plant) -> 
     )
     found = parse_hwloc(said.stdout)
     assert found
-    assert compared(found) == compared(from_sysfs(tree))
+    assert compared(replace(found, numa=memories_of(said.stdout))) == compared(from_sysfs(tree))
+
+
+def memories_of(text: str) -> list[NumaNode]:
+    """In hwloc's XML."""
+    objects = list(ET.fromstring(text).iter("object"))  # noqa: S314  # hwloc's own output
+    before = {id(inner): item for item in objects for inner in item.iterfind("object")}
+    return divided(
+        NumaNode(
+            node=int(item.get("os_index", "")),
+            cpus=parse_bitmap(item.get("cpuset")),
+            bytes=int(item.get("local_memory", "0")),
+            kind=item.get("subtype"),
+            cache=side_cache(item, before),
+        )
+        for item in objects
+        if item.get("type") == "NUMANode"
+    )
+
+
+def side_cache(item: ET.Element, before: Mapping[int, ET.Element]) -> int | None:
+    """Bytes of the memory-side caches that this memory is behind."""
+    sizes = []
+    while (item := before.get(id(item), item)).get("type") == "MemCache":
+        sizes.append(int(item.get("cache_size", "0")))
+    return sum(sizes) or None
+
+
+def divided(numa: Iterable[NumaNode]) -> list[NumaNode]:
+    """Each processor in one node, as the kernel has it: hwloc gives each memory all that are near it.
+
+    Of several near the same processors theirs is the memory of the usual kind, and the first: HBM and CXL come after.
+    """
+    taken: set[int] = set()
+    found = []
+    for node in sorted(numa, key=lambda node: (len(node.cpus), node.kind not in {None, "DRAM"}, node.node)):
+        found.append(node if taken.isdisjoint(node.cpus) else node.having(cpus=[]))
+        taken.update(node.cpus)
+    return sorted((node for node in found if node.cpus or node.bytes), key=lambda node: node.node)
 
 
 def compared(one: Topology) -> Topology:

@@ -9,13 +9,11 @@ from banzuke.machine.tree import Tree, parse_bitmap
 
 XML = """<topology version="2.0"><object type="Machine" cpuset="0x0000000f">
  <object type="Package" cpuset="0x00000003">
-  <object type="NUMANode" os_index="0" cpuset="0x00000003" local_memory="1024"/>
   <object type="L2Cache" cpuset="0x00000003" cache_size="4096" depth="2" cache_type="0">
    <object type="Core" cpuset="0x00000003">
     <object type="PU" cpuset="0x00000001"/><object type="PU" cpuset="0x00000002"/>
  </object></object></object>
  <object type="Package" cpuset="0x0000000c">
-  <object type="NUMANode" os_index="1" cpuset="0x0000000c" local_memory="2048"/>
   <object type="L2Cache" cpuset="0x0000000c" cache_size="4096" depth="2" cache_type="0">
    <object type="Core" cpuset="0x0000000c">
     <object type="PU" cpuset="0x00000004"/><object type="PU" cpuset="0x00000008"/>
@@ -34,10 +32,6 @@ def test_hwloc() -> None:
     found = parse_hwloc(XML)
     assert found is not None
     assert (found.source, found.sockets, found.cores) == ("hwloc", 2, [[0, 1], [2, 3]])
-    assert [(node.node, node.cpus, node.bytes) for node in found.numa] == [
-        (0, [0, 1], 1024),
-        (1, [2, 3], 2048),
-    ]
     (cache,) = found.caches([1, 2, 3])
     assert (cache.level, cache.kind, cache.bytes, cache.instances, cache.shared_by) == (
         2,
@@ -62,52 +56,11 @@ def test_cores_of_another_kind_may_have_no_cache_of_the_last_level(plant: Plant)
     assert from_sysfs(plant(files)).complexes == [[0, 1], [2, 3], [4]]
 
 
-def numa_xml(nodes: str) -> str:
-    """Two sockets of two cores, with these memories of the first, of the second and of the machine."""
-    first, second, machine = nodes.split("|")
-    core = '<object type="Core" cpuset="{0}"><object type="PU" cpuset="{0}"/></object>'
-    cores = [core.format(hex(1 << cpu)) for cpu in range(4)]
-    return (
-        f'<topology version="2.0"><object type="Machine" cpuset="0xf">{machine}'
-        f'<object type="Package" cpuset="0x3">{first}{cores[0]}{cores[1]}</object>'
-        f'<object type="Package" cpuset="0xc">{second}{cores[2]}{cores[3]}</object></object></topology>'
-    )
-
-
-def node(number: int, cpuset: str, kind: str = "") -> str:
-    subtype = f'subtype="{kind}"' if kind else ""
-    return f'<object type="NUMANode" os_index="{number}" cpuset="{cpuset}" local_memory="64" {subtype}/>'
-
-
-@pytest.mark.parametrize(
-    ("nodes", "cpus", "kinds"),
-    [
-        # HBM beside DRAM, without and with hwloc's names for them; the numbers may be in any order
-        (f"{node(0, '0x3')}{node(1, '0x3')}|{node(2, '0xc')}{node(3, '0xc')}|", [[0, 1], [], [2, 3], []], [None] * 4),
-        (
-            f"{node(0, '0x3', 'HBM')}{node(2, '0x3', 'DRAM')}|{node(1, '0xc')}|",
-            [[], [2, 3], [0, 1]],
-            ["HBM", None, "DRAM"],
-        ),
-        # HBM alone is what the processors have
-        (f"{node(0, '0x3', 'HBM')}|{node(1, '0xc', 'HBM')}|", [[0, 1], [2, 3]], ["HBM", "HBM"]),
-        # CXL that is near to all, or to nobody
-        (f"{node(0, '0x3')}|{node(1, '0xc')}|{node(2, '0xf')}", [[0, 1], [2, 3], []], [None] * 3),
-        (f"||{node(0, '0xf')}{node(1, '0xf')}{node(2, '0x0')}", [[0, 1, 2, 3], [], []], [None] * 3),
-    ],
-)
-def test_memory_without_processors_of_its_own(nodes: str, cpus: list[list[int]], kinds: list[str | None]) -> None:
-    found = parse_hwloc(numa_xml(nodes))
+@pytest.mark.parametrize("said", ['type="MemCache"', 'type="L3Cache" subtype="MemorySideCache"'])
+def test_a_memory_side_cache_is_no_cache_of_a_processor(said: str) -> None:
+    found = parse_hwloc(XML.replace('type="L2Cache"', said))
     assert found
-    assert [one.cpus for one in found.numa] == cpus
-    assert [one.kind for one in found.numa] == kinds
-
-
-def test_a_memory_side_cache_is_no_cache_of_a_processor() -> None:
-    side = f'<object type="MemCache" cpuset="0x3" cache_size="96" depth="1" cache_type="0">{node(0, "0x3")}</object>'
-    found = parse_hwloc(numa_xml(f"{side}|{node(1, '0xc')}|"))
-    assert found
-    assert (found.instances, [one.cache for one in found.numa]) == ([], [96, None])
+    assert found.instances == []
 
 
 def test_kernels_that_tell_masks_alone(plant: Plant) -> None:

@@ -1,18 +1,19 @@
 """Sockets, cores, caches and NUMA nodes: from hwloc's `lstopo` where it is installed, else from sysfs."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.machine.command import output
 from banzuke.machine.cpuinfo import cpu_model
-from banzuke.machine.memories import main_memory, memories
+from banzuke.machine.memories import memories
+from banzuke.machine.memory import meminfo
 from banzuke.machine.site import Cache, NumaNode
-from banzuke.machine.tree import MOST, Tree, parse_bitmap, whole
+from banzuke.machine.tree import Tree, parse_bitmap, whole
 
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 _CPU = "sys/devices/system/cpu"
-_MEMORY_SIDE = ("MemCache", "MemorySideCache")
+_MEMORY_SIDE = {"MemCache", "MemorySideCache"}
 """hwloc's type of a cache between a memory and all that use it, or what it says of one that it calls an L3 cache."""
 _MOST_LEVELS = {"unified": 5, "data": 5, "instruction": 3}
 """Of caches that hwloc knows; there are machines of four."""
@@ -99,59 +100,33 @@ def _lstopo() -> str | None:
 
 
 def parse_hwloc(text: str) -> Topology | None:
-    """Topology of hwloc 2's XML; None when the text is not that."""
+    """Topology of hwloc 2's XML, but for memories; None when the text is not that."""
     try:
         machine = ET.fromstring(text)  # noqa: S314  # hwloc's own output
     except ET.ParseError:
         return None
     if not machine.get("version", "").startswith(_HWLOC):
         return None
-    objects = [(item.get("type", ""), item) for item in machine.iter("object")]
-    before = {id(inner): item for _, item in objects for inner in item.iterfind("object")}
-    sets = [(kind, item, parse_bitmap(item.get("cpuset"))) for kind, item in objects]
+    sets = [(item.get("type", ""), item, parse_bitmap(item.get("cpuset"))) for item in machine.iter("object")]
     cores = [cpus for kind, _, cpus in sets if kind == "Core" and cpus]
     cores = _completed(cores, (cpu for kind, _, cpus in sets if kind == "PU" for cpu in cpus))
     if not cores:
         return None
-    instances, numa = [], []
+    instances = []
     for kind, item, cpus in sets:
         if kind.endswith("Cache") and cpus and (size := _number(item.get("cache_size"))):
             level, cache_kind = _number(item.get("depth")), _KINDS.get(item.get("cache_type", ""))
-            processors = not {kind, item.get("subtype")} & {*_MEMORY_SIDE}
+            processors = not {kind, item.get("subtype")} & _MEMORY_SIDE
             if level and cache_kind and level <= _MOST_LEVELS[cache_kind] and processors:
                 instances.append(CacheInstance(level, cache_kind, size, frozenset(cpus)))
-        if kind == "NUMANode" and (number := _number(item.get("os_index")) or 0) < MOST:
-            memory, side = _number(item.get("local_memory")), _side_cache(item, before)
-            numa.append(NumaNode(node=number, cpus=cpus, bytes=memory, kind=item.get("subtype") or None, cache=side))
     packages = [cpus for kind, _, cpus in sets if kind == "Package" and cpus]
-    return Topology("hwloc", sorted(cores), sorted(packages), _divided(numa), sorted(instances, key=_order))
+    return Topology("hwloc", sorted(cores), sorted(packages), instances=sorted(instances, key=_order))
 
 
 def _completed(cores: Sequence[list[int]], cpus: Iterable[int]) -> list[list[int]]:
     """With a core for each of the processors that none of these holds."""
     held = {cpu for core in cores for cpu in core}
     return [*cores, *([cpu] for cpu in cpus if cpu not in held)]
-
-
-def _side_cache(item: ET.Element, before: Mapping[int, ET.Element]) -> int | None:
-    """Bytes of the memory-side caches that this memory is behind."""
-    sizes = []
-    while (item := before.get(id(item), item)).get("type") == _MEMORY_SIDE[0]:
-        sizes.append(_number(item.get("cache_size")) or 0)
-    return sum(sizes) or None
-
-
-def _divided(numa: Iterable[NumaNode]) -> list[NumaNode]:
-    """Each processor in one node, as the kernel has it: hwloc gives each memory all that are near it.
-
-    Of several near the same processors theirs is the memory of the usual kind, and the first: HBM and CXL come after.
-    """
-    taken: set[int] = set()
-    found = []
-    for node in sorted(numa, key=lambda node: (len(node.cpus), node.kind not in {None, "DRAM"}, node.node)):
-        found.append(node if taken.isdisjoint(node.cpus) else node.having(cpus=[]))
-        taken.update(node.cpus)
-    return sorted((node for node in found if node.cpus or node.bytes), key=lambda node: node.node)
 
 
 def _number(text: str | None) -> int | None:
@@ -187,7 +162,7 @@ def from_sysfs(tree: Tree) -> Topology:
 
 def _memories(tree: Tree, cpus: list[int]) -> list[NumaNode]:
     """A kernel without NUMA has one memory."""
-    return memories(tree, cpus) or ([NumaNode(node=0, cpus=cpus, bytes=main_memory(tree))] if cpus else [])
+    return memories(tree, cpus) or ([NumaNode(node=0, cpus=cpus, bytes=meminfo(tree).get("MemTotal"))] if cpus else [])
 
 
 def _online(tree: Tree) -> list[int]:

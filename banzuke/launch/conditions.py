@@ -83,6 +83,8 @@ def _processor_seconds() -> tuple[float | None, float | None]:
         fields = [int(word) for word in (PROC / "stat").read_text().splitlines()[0].split()[1:9]]
     except (OSError, ValueError, IndexError):
         return None, None
+    if not any(fields):  # in some containers nothing is counted
+        return None, None
     ticks = os.sysconf("SC_CLK_TCK")
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields
     return (user + nice + system + irq + softirq) / ticks, steal / ticks

@@ -110,7 +110,8 @@ def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
             continue
         counts, left = _counted(command[1:])
         nodes, each = (_number_of(command, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
-        ranks = counts[-1] if counts else nodes * each if nodes and each else None
+        found = counts[-1] if counts else nodes * each if nodes and each else None
+        ranks = ranks if found is None else found
         rest += [command[0], *left] if left and left != ["run"] else []
     return ranks, rest
 

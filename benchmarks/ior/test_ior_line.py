@@ -78,6 +78,7 @@ def test_a_whole_line_with_its_launcher() -> None:
         ("nice -n 10 mpirun -np 4", 4, "nice -n 10"),
         ("ccc_mprun -n 8 numactl -N 0", 8, "numactl -N 0"),
         ("mpirun -np 2 other : -np 4", 4, "mpirun other :"),
+        ("srun -n 16 --mpi=pmix flux", 16, "srun --mpi=pmix"),
     ],
 )
 def test_what_else_a_launcher_is_told_is_said(launcher: str, ranks: int | None, note: str) -> None:

@@ -68,13 +68,7 @@ def init(
     if file.exists() or file.is_symlink():
         raise BanzukeError(f"{file} exists", remedy="Name another file, or remove it")
     names = _hosts(hosts, host_file)
-    answer = (
-        None
-        if names
-        else answering(
-            system, "Try again, or describe hosts without it: --hosts n[01-16]. --batch-system none: this host alone"
-        )
-    )
+    answer = None if names else answering(system, _WITHOUT)
     here = platform.node()
     found = answer[0] if answer else None
     described = parts(*answer) if answer else [Part("nodes", Nodes(len(names) or 1, folded(names or [here])))]

@@ -3,13 +3,14 @@
 import typer
 from pydantic import ValidationError
 
+from banzuke.files.remedies import NOT_READABLE, NOT_THERE
 from banzuke.text import nearest, printable
 
 _FILES = {
     " is a file.": "Name a folder",
     " is a directory.": "Name a file",
-    " does not exist.": "Check the name, and the folder in which you are",
-    " is not readable.": "Ask its owner for the right to read it, or name a copy of yours",
+    " does not exist.": NOT_THERE,
+    " is not readable.": NOT_READABLE,
     " is not writable.": "Name one that you can write",
 }
 """Ends of the parser's messages about files, and what to do."""

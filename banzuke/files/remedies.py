@@ -7,6 +7,8 @@ from pathlib import Path
 
 from banzuke.ulimits import RAISE, behind
 
+NOT_READABLE = "Ask its owner for the right to read it, or name a copy of yours"
+NOT_THERE = "Check the name, and the folder in which you are"
 _SAME_FOR_BOTH = {
     **dict.fromkeys((errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN), RAISE),
     **dict.fromkeys(
@@ -36,9 +38,9 @@ _WRITING = _SAME_FOR_BOTH | {
 }
 """`writable`, `elsewhere`, `another`: with the option that named the folder, where one did."""
 _READING = _SAME_FOR_BOTH | {
-    **dict.fromkeys((errno.EACCES, errno.EPERM), "Ask its owner for the right to read it, or name a copy of yours"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), NOT_READABLE),
     errno.ENOTDIR: "A part of the path is a file: check the name",
-    errno.ENOENT: "Check the name, and the folder in which you are",
+    errno.ENOENT: NOT_THERE,
 }
 _KERNELS = ("/proc", "/sys")
 """File systems in which nobody makes files; most say that there is no such file."""

@@ -37,7 +37,9 @@ _MOST_OF_ONE = 5.0
 _EXPECTED = 0.5
 """Share of the nodes that have a figure, above which one without it was not measured as the others."""
 FEWEST_FOR_TAIL = 100
-"""Nodes; of fewer the tail of a figure is that of all figures, and where it is heavier healthy nodes are named."""
+"""Nodes, or values of a baseline; of fewer the tail of a figure is that of all figures, and where it is heavier healthy
+nodes are named.
+"""
 _SHIFTED = 4.0
 """Standard errors between the medians of a fleet and of its baseline."""
 
@@ -62,6 +64,11 @@ class _Kind:
 
     def reference(self, at: int, against: Reference) -> TailFit | None:
         return self.fits[at] if against == "fleet" else _learnt(self.baseline, self.table.figures[at])
+
+    def guesses(self, figure: NodeFigure) -> bool:
+        """Whether the figure's tail is that of all figures, for lack of values here and in the baseline."""
+        known = _learnt(self.baseline, figure)
+        return max(len(self.nodes), known.n if known else 0) < FEWEST_FOR_TAIL
 
     def slowness(self, against: Reference) -> Values:
         """Beside others, nodes of a place that is less than the floor slow are compared with each other."""
@@ -257,7 +264,9 @@ def _remarks(kinds: Sequence[_Kind], found: Mapping[str, NodeVerdict]) -> Iterat
         by_one = [
             node.host
             for node in kind.nodes
-            if any(one.alone and one.against == "fleet" for one in found[node.host].reasons)
+            if any(
+                one.alone and one.against == "fleet" and kind.guesses(one.figure) for one in found[node.host].reasons
+            )
         ]
-        if by_one and len(kind.nodes) < FEWEST_FOR_TAIL:
+        if by_one:
             yield message("judge-tail", hosts=Listed(tuple(by_one), 3), nodes=len(kind.nodes))

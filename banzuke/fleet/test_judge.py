@@ -102,11 +102,20 @@ def test_a_figure_whose_tail_was_learnt_is_judged_by_that() -> None:
 
 
 def test_few_nodes_are_said_to_be_too_few_for_the_tail_of_one_figure() -> None:
-    for nodes, codes in ((30, ["judge-tail"]), (100, [])):
+    """Here and where it was learnt, if it was."""
+    for nodes, learnt, codes in (
+        (30, 0, ["judge-tail"]),
+        (100, 0, []),
+        (30, 40, ["judge-tail"]),
+        (30, 200, []),
+    ):
+        baselines = learn(fleet(healthy(learnt, seed=2))) if learnt else {}
         slowness = healthy(nodes)
-        assert not judge(fleet(slowness)).remarks
+        assert not judge(fleet(slowness), baselines).remarks
         slowness[7, 3] += 0.5
-        assert [one.code for one in judge(fleet(slowness)).remarks] == codes
+        found = judge(fleet(slowness), baselines)
+        assert [one.host for one in found.of("fail")] == ["n7"]
+        assert [one.code for one in found.remarks] == codes
 
 
 def test_what_is_less_than_some_per_cent_slow_is_not_slow() -> None:

@@ -4,9 +4,10 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -22,6 +23,8 @@ from banzuke.launch.check import check
 from banzuke.launch.command import Command, render
 from banzuke.launch.fan_out import HostOutcome, Way, fan_out
 from banzuke.launch.process import ProcessResult
+from banzuke.machine.accelerators import VISIBLE
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 from banzuke.machine.model import Machine
@@ -45,8 +48,8 @@ LEAST_LIMIT, SLOWNESS = 20.0, 20.0
 """A program hangs after so many times its estimate, and at least so many seconds."""
 CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Variables without which what we start may not be found where ssh brings none along."""
-DEVICES, VISIBLE = "--devices", ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
-"""The option by which a program is given devices by their identities, and what hides others than those numbered."""
+DEVICES = "--devices"
+"""The option by which a program is given devices by their identities."""
 PARTNERS = 8
 """With how many others each node exchanges messages: enough to tell a slow link from a slow end."""
 STARTING_RANKS = 0.05
@@ -74,14 +77,12 @@ class Launch(Frozen):
     seconds: Amount
     """Its time limit."""
 
+    device: str = ""
+    """By what its vendor's variable selects it where the nodes have any, as a rule a number; empty: it is for none."""
+
     @property
     def program(self) -> str:
         return f"{self.case.benchmark}-{self.case.backend}"
-
-    @property
-    def device(self) -> str:
-        """Its number where the nodes have several; empty: none or any."""
-        return self.variables.get(VISIBLE[0], "")
 
     @property
     def call(self) -> list[str]:
@@ -104,26 +105,59 @@ def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float
     found = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
     for backend in usual(benchmark, machine) if benchmark.of_processors else ():
         of_devices, driven = on_devices(benchmark, backend), of_backend(benchmark.name, backend, machine)
-        for number, device in enumerate(machine.allotment.devices):
+        for device, name in selectable(driven):
             alone = with_devices(machine, [device.identity])
-            if device in driven and (case := short_case(of_devices, alone)):
-                found.append(_launch(of_devices, case, alone, folder, timeout, device=number))
+            if case := short_case(of_devices, alone):
+                selected = selecting(name, device.vendor)
+                found.append(_launch(of_devices, case, alone, folder, timeout, name, selected))
     return found
 
 
+def selectable(
+    driven: Sequence[AllottedDevice], environ: Mapping[str, str] = os.environ
+) -> Iterator[tuple[AllottedDevice, str]]:
+    """Devices of one vendor, and by what its variables select each on all nodes alike: by numbers, or by what those
+    variables have here in their places. Slices have no number that is theirs alone.
+    """
+    whole = list(dict.fromkeys(device.slice_of or device.identity for device in driven))
+    for at, device in enumerate(driven):
+        if device.slice_of:
+            continue
+        given = [environ[name].split(",") for name in VISIBLE.get(device.vendor, ()) if name in environ]
+        if given and len(given[-1]) < len(driven):  # these nodes have more than this one was given
+            given = []
+        name = str(at if given else whole.index(device.identity))
+        for names in reversed(given):  # each variable numbers those that the one before it leaves
+            name = names[int(name)].strip() if name.isdecimal() and int(name) < len(names) else name
+        yield device, name
+
+
+def selecting(name: str, vendor: str) -> Mapping[str, str]:
+    """The variables by which the vendor's programs see this device alone."""
+    first, *others = VISIBLE[vendor]
+    order = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID"} if vendor == "NVIDIA" else {}
+    return {**order, first: name, **dict.fromkeys(others, "")}
+
+
 def _launch(
-    benchmark: Benchmark, case: Case, machine: Machine, folder: Path, timeout: float | None, device: int | None = None
+    benchmark: Benchmark,
+    case: Case,
+    machine: Machine,
+    folder: Path,
+    timeout: float | None,
+    device: str = "",
+    selected: Mapping[str, str] = MappingProxyType({}),
 ) -> Launch:
     """With devices by their numbers: all nodes of a kind start it alike, and identities are those of one node."""
     limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds)
     command = render(case, machine, benchmark, check(case, machine), limit=limit, folder=folder, followed=False)
-    words, variables = list(command.words), command.variables
+    words, variables = list(command.words), {**command.variables, **selected}
     if DEVICES in words:
         at = words.index(DEVICES)
         del words[at : at + 2]
-    if device is not None:
-        variables = {**variables, "CUDA_DEVICE_ORDER": "PCI_BUS_ID", **dict.fromkeys(VISIBLE, str(device))}
-    return Launch(case=case, words=tuple(words), variables=variables, machine=machine.fingerprint, seconds=limit)
+    return Launch(
+        case=case, words=tuple(words), variables=variables, machine=machine.fingerprint, seconds=limit, device=device
+    )
 
 
 @dataclass

@@ -10,13 +10,15 @@ import pytest
 
 from banzuke import paths
 from banzuke.fleet import measure
-from banzuke.fleet.measure import Launch, Launches, Screen, read, screened, silent, switches
+from banzuke.fleet.measure import Launch, Launches, Screen, read, screened, selectable, silent, switches
 from banzuke.fleet.model import Node
 from banzuke.launch.command import Command
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import RankReports
+from banzuke.machine.accelerators import VISIBLE
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
+from banzuke.plan import on_devices
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.lines import NODES
@@ -101,15 +103,19 @@ def test_calls_are_kept_as_they_are() -> None:
     assert Launches.validate_json(Launches.dump_json(kept)) == kept
 
 
+def device(identity: str, vendor: str = "NVIDIA", slice_of: str | None = None) -> AllottedDevice:
+    return AllottedDevice(identity=identity, name="A", vendor=vendor, memory=1, memory_available=1, slice_of=slice_of)
+
+
 def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """All nodes start the same, and a device's identity is that of one node."""
-    given = [
-        AllottedDevice(identity=f"GPU-{at}", name="A", vendor="NVIDIA", memory=1, memory_available=1) for at in "xy"
-    ]
+    """All nodes start the same, and a device's identity is that of one node. A slice has no number."""
+    given = [device("GPU-x"), device("MIG-1", slice_of="GPU-y"), device("GPU-z"), device("AMD-x", "AMD")]
     several = machine().changed(allotment={"devices": given})
-    monkeypatch.setattr(measure, "usual", lambda *_: ["cuda"])
-    monkeypatch.setattr(measure, "of_backend", lambda *_: given)
+    monkeypatch.setattr(on_devices, "backends", lambda _benchmark: ["omp", "cuda", "hip"])
+    monkeypatch.setattr(on_devices, "drives", lambda _, backend: {"cuda": "NVIDIA", "hip": "AMD"}.get(backend, ""))
     monkeypatch.setattr(measure, "check", lambda *_: ())
+    for name in (*VISIBLE["NVIDIA"], *VISIBLE["AMD"]):
+        monkeypatch.delenv(name, raising=False)
     asked: list[list[str]] = []
 
     def short_case(_benchmark: Benchmark, among: Machine) -> Case:
@@ -123,10 +129,33 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
     monkeypatch.setattr(measure, "short_case", short_case)
     monkeypatch.setattr(measure, "render", render)
     found = measure.planned(benchmarks()["stream"], several, tmp_path)
-    assert asked == [["GPU-x", "GPU-y"], ["GPU-x"], ["GPU-y"]]
+    assert asked == [["GPU-x", "MIG-1", "GPU-z", "AMD-x"], ["GPU-x"], ["GPU-z"], ["AMD-x"]]
     assert {one.words for one in found} == {("program", "--n", "1")}
-    assert [one.device for one in found] == ["", "0", "1"]
-    assert {"CUDA_VISIBLE_DEVICES=1", "CUDA_DEVICE_ORDER=PCI_BUS_ID", "A=1"} <= set(found[2].call)
+    assert [one.device for one in found] == ["", "0", "2", "0"]
+    assert [one.variables for one in found] == [
+        {"A": "1"},
+        {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "0"},
+        {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "2"},
+        {"A": "1", "ROCR_VISIBLE_DEVICES": "0", "HIP_VISIBLE_DEVICES": ""},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("vendor", "given", "names"),
+    [
+        ("NVIDIA", {}, ["0", "1"]),
+        ("NVIDIA", {"CUDA_VISIBLE_DEVICES": "2, 3"}, ["2", "3"]),
+        ("NVIDIA", {"CUDA_VISIBLE_DEVICES": "GPU-b,GPU-a,no,1"}, ["GPU-b", "GPU-a"]),
+        ("NVIDIA", {"CUDA_VISIBLE_DEVICES": "2"}, ["0", "1"]),  # of another node
+        ("NVIDIA", {"HIP_VISIBLE_DEVICES": "2,3"}, ["0", "1"]),
+        ("AMD", {"ROCR_VISIBLE_DEVICES": "2,3"}, ["2", "3"]),
+        ("AMD", {"HIP_VISIBLE_DEVICES": "3,2"}, ["3", "2"]),
+        ("AMD", {"ROCR_VISIBLE_DEVICES": "4,5,6", "HIP_VISIBLE_DEVICES": "2,0"}, ["6", "4"]),
+    ],
+)
+def test_devices_that_a_job_was_given_keep_their_numbers(vendor: str, given: dict[str, str], names: list[str]) -> None:
+    driven = [device("GPU-1", vendor), device("GPU-2", vendor)]
+    assert [name for _, name in selectable(driven, given)] == names
 
 
 def test_nodes_are_screened_by_what_each_measures_alone() -> None:

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from banzuke.cli.console import out, warn, write_json
 from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.errors import BanzukeError
-from banzuke.files import read_ours, refusal, write_whole
+from banzuke.files import read_ours, read_whole, refusal, write_whole
 from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import disturbed
+from banzuke.fleet.causes import loaded
 from banzuke.fleet.judge import judge
 from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
@@ -27,6 +27,7 @@ from banzuke.fleet.verdict import SCHEMA_VERSION, FleetJudgement
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import find
+from banzuke.record.lines import NODES
 from banzuke.record.run import Run
 from banzuke.record.store import BASELINES, Store
 from banzuke.units import count
@@ -85,7 +86,7 @@ def judged(store: Store, runs: Sequence[Run], fleet: Fleet) -> FleetJudgement:
     """Beside each other, by baselines, and where a node has neither by its own earlier screens and its limits."""
     known = dict(baselines_of(store, fleet))
     alone = {kind: hosts for kind, hosts in _alone(fleet).items() if kind not in known}
-    own = {kind: one for kind, hosts in alone.items() if (one := _earlier(store, runs, fleet, kind, hosts))}
+    own = _earlier(store, runs, fleet, alone)
     found = judge(fleet, {**known, **own}, own)
     remarks = [message("judge-own", hosts=Listed(tuple(alone[kind]), 3)) for kind in own]
     found = replace(found, remarks=(*found.remarks, *remarks))
@@ -107,22 +108,42 @@ def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
     return {kind: hosts for kind, hosts in found.items() if len(hosts) < FEWEST}
 
 
-def _earlier(store: Store, runs: Sequence[Run], fleet: Fleet, kind: str, hosts: Sequence[str]) -> Baseline | None:
-    """What is normal of these nodes by earlier screens, in which they were measured as now and nothing else ran."""
+def _earlier(
+    store: Store, runs: Sequence[Run], fleet: Fleet, alone: Mapping[str, Sequence[str]]
+) -> dict[str, Baseline]:
+    """What is normal of these nodes, by kind, by their last screens, in which they were measured as now and nothing
+    else ran.
+    """
     ours = {run.folder.resolve() for run in runs}
     before = takewhile(lambda run: run.folder.resolve() not in ours, store.runs())
-    seen = []
-    for run in [run for run in before if run.of_fleet][-EARLIER:]:
+    seen: dict[str, list[Fleet]] = {kind: [] for kind in alone}
+    for run in reversed(list(before)):
+        wanted = {kind: alone[kind] for kind, screens in seen.items() if len(screens) < EARLIER}
+        if not wanted:
+            break
+        if not (run.of_fleet and _mentions(run, wanted)):
+            continue
         one = load([run])
         figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
-        nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
-        nodes = {host: node for host, node in nodes.items() if not disturbed(node)}
-        seen.append(Fleet(figures, nodes))
-    return baseline.learn(*seen, few=True).get(kind)
+        for kind, hosts in wanted.items():
+            nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
+            if nodes := {host: node for host, node in nodes.items() if not loaded(node)}:
+                seen[kind].append(Fleet(figures, nodes))
+    learnt = {kind: baseline.learn(*screens, few=True).get(kind) for kind, screens in seen.items()}
+    return {kind: one for kind, one in learnt.items() if one}
+
+
+def _mentions(run: Run, alone: Mapping[str, Sequence[str]]) -> bool:
+    """Whether it screened any of these nodes: to load all of a large fleet takes seconds."""
+    try:
+        said = read_whole(run.folder / NODES)
+    except BanzukeError:
+        return False
+    return any(f'"{host}"'.encode() in said for hosts in alone.values() for host in hosts)
 
 
 def check_here(store: Store, *, thorough: bool) -> int:
-    """This node by what is normal of its type, or else by its memory's peak, as one line of JSON. Its exit status.
+    """This node by what is normal of its type, or else by its theoretical peaks, as one line of JSON. Its exit status.
 
     Raises BanzukeError.
     """
@@ -143,16 +164,7 @@ def check_here(store: Store, *, thorough: bool) -> int:
         else:
             machine, wanted, left_out = limited(host, wanted)
             calls = [one for name in wanted for one in planned(find(name), machine, run.folder) if not one.device]
-        for one in calls:
-            if one.case.benchmark in wanted and current.answering:
-                left = begun + LONGEST - time.monotonic()
-                if one.case.seconds > left / 2:
-                    raise BanzukeError(
-                        f"{host} cannot be judged in {LONGEST:g} s",
-                        why=f"{one.program} takes about {one.case.seconds:.0f} s here",
-                        remedy="Screen it with others: banzuke screen",
-                    )
-                current.launch(one, [host], 0, most=left)
+        left_out += launch_in_time(current, [one for one in calls if one.case.benchmark in wanted], begun + LONGEST)
         fleet = load([run])
         judgement = judge(fleet, {kind: known} if known else {})
         if machine:
@@ -160,6 +172,33 @@ def check_here(store: Store, *, thorough: bool) -> int:
         judgement = replace(judgement, remarks=(*judgement.remarks, *left_out))
     write_json(judgement.document(), indent=None)
     return judgement.exit_status
+
+
+def launch_in_time(current: Screen, calls: Sequence[Launch], until: float) -> list[Message]:
+    """On processors first, then on each device, until that time of `time.monotonic`: what is to be remarked of those
+    that there is no time for. Raises BanzukeError where that is the first one.
+    """
+    (host,) = current.hosts
+    in_turn = sorted(calls, key=lambda one: bool(one.device))
+    for at, one in enumerate(in_turn):
+        if not current.answering:
+            break
+        left = until - time.monotonic()
+        if one.case.seconds > left / 2:
+            if not at:
+                raise BanzukeError(
+                    f"{host} cannot be judged in {LONGEST:g} s",
+                    why=f"{one.program} takes about {one.case.seconds:.0f} s here",
+                    remedy="Screen it with others: banzuke screen",
+                )
+            return [message("judge-left-out", host=host, why="time", figures=Listed(tuple(map(_title, in_turn[at:]))))]
+        current.launch(one, [host], 0, most=left)
+    return []
+
+
+def _title(one: Launch) -> str:
+    title = find(one.case.benchmark).title
+    return f"{title}, device {one.device}" if one.device else title
 
 
 def limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str], list[Message]]:
@@ -174,7 +213,7 @@ def limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str], l
         why = f"nothing was learnt of its type, and {lacking} not known"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
     titles = tuple(find(name).title for name in wanted if name not in known)
-    left_out = [message("judge-left-out", host=host, figures=Listed(titles))] if titles else []
+    left_out = [message("judge-left-out", host=host, why="unknown", figures=Listed(titles))] if titles else []
     warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
     for one in left_out:
         warn(words()(one))

@@ -1,16 +1,18 @@
 """Nodes with no others to be compared with: by limits, their own earlier screens, and what else runs on them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from banzuke.cli import app, screen_baseline
-from banzuke.cli.screen_baseline import THOROUGH, check_here, judged, limited
+from banzuke.cli.screen_baseline import THOROUGH, check_here, judged, launch_in_time, limited
 from banzuke.document import Paragraph, Table
 from banzuke.errors import BanzukeError
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import Screen
+from banzuke.fleet.measure import Launch, Screen
 from banzuke.fleet.model import Node
 from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet, record
@@ -19,7 +21,7 @@ from banzuke.machine.site import Peak
 from banzuke.record.lines import NODES
 from banzuke.record.run import Run
 from banzuke.record.store import Store
-from banzuke.testing import machine
+from banzuke.testing import case, machine
 from banzuke.words.language import words
 
 PEAKS = {"flops.fp64": Peak(value=118e9, unit="flop/s"), "memory.bytes": Peak(unit="B/s")}
@@ -27,7 +29,7 @@ PEAKS = {"flops.fp64": Peak(value=118e9, unit="flop/s"), "memory.bytes": Peak(un
 
 def screened(store: Store, rate: float, load: float = 0.0, peaks: dict[str, Peak] = PEAKS, host: str = "n1") -> Run:
     """A node's DGEMM, as `banzuke screen` leaves it."""
-    name = f"screen-{len(store.runs())}"  # of the same second they would be in any order
+    name = f"screen-{len(store.runs()):03}"  # of the same second they would be in any order
     run = store.create(machine().changed(node={"peaks": peaks}, allotment={"peaks": {}}), None, name=name)
     run.append(record("dgemm", "blas", {"n": 4000}, "flop_rate", "flop/s", [rate], host))
     facts = {"type.processor": "P", "state.load": load}
@@ -92,11 +94,14 @@ def test_of_a_node_of_which_no_limit_is_known_its_load_is_told(tmp_path: Path) -
         assert (one.verdict, one.action.code) == ("unknown", action)
 
 
-def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path) -> None:
+def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of other nodes came since."""
+    monkeypatch.setattr(screen_baseline, "EARLIER", 5)
     store = Store(tmp_path)
     for rate in (99e9, 100e9, 100.5e9, 99.6e9, 101e9):
         screened(store, rate, peaks={})
-    screened(store, 20e9, peaks={}, host="n2")
+    for _ in range(5):
+        screened(store, 20e9, peaks={}, host="n2")
     usual = judgement(store, screened(store, 99.2e9, peaks={}))
     assert (usual.nodes["n1"].verdict, [one.code for one in usual.remarks]) == ("pass", ["judge-own"])
     busy = judgement(store, screened(store, 60e9, 15.0)).nodes["n1"]
@@ -140,6 +145,35 @@ def test_what_has_no_known_peak_is_said_to_be_left_out(
     assert list(wanted) == ["dgemm"]
     assert words()(left_out).startswith("n1: STREAM left out")
     assert "STREAM left out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("seconds", "measured"), [(2.0, ["", "0", "1", "2"]), (12.0, ["", "0"]), (20.0, [])])
+def test_what_there_is_no_time_for_is_left_out(
+    seconds: float, measured: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Processors come first, then as many devices as there is time for."""
+    monkeypatch.setattr(screen_baseline, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    clock, launched = [0.0], list[str]()
+
+    def launch(_self: Screen, one: Launch, *_: object, **_most: float) -> None:
+        launched.append(one.device)
+        clock[0] += one.case.seconds / 2
+
+    monkeypatch.setattr(Screen, "launch", launch)
+    current = Screen(Run(tmp_path), ["n1"], "here", nodes={"n1": Node("n1", "k")})
+    one = replace(case(), seconds=seconds)
+    calls = [
+        Launch(case=one, words=("true",), variables={}, machine="m", seconds=30, device=device)
+        for device in ("0", "1", "2", "")
+    ]
+    if not measured:
+        with pytest.raises(BanzukeError, match="cannot be judged in 30 s"):
+            launch_in_time(current, calls, 30.0)
+        return
+    told = [words()(remark) for remark in launch_in_time(current, calls, 30.0)]
+    assert launched == measured
+    left_out = "n1: STREAM, device 1 and STREAM, device 2 left out, as there is no time left for it"
+    assert told == ([left_out] if len(measured) < len(calls) else [])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,10 @@ judge-action-state = { $state ->
    *[dead] look whether it is up, reachable, and its daemon running
 }
 judge-too-few = { $hosts }: fewer than { $fewest } nodes of this type, so that comparing them cannot show which is slow. A baseline can: banzuke screen --learn
-judge-left-out = { $host }: { $figures } left out, as neither a baseline nor a theoretical peak is known that could judge it
+judge-left-out = { $host }: { $figures } left out, as { $why ->
+    [time] there is no time left for it
+   *[unknown] neither a baseline nor a theoretical peak is known that could judge it
+}
 judge-limits = { $hosts }: judged by the theoretical peak of what is known alone, so that only what is far slower is seen; three screens of the node, or of others like it, tell more
 judge-own = { $hosts }: judged by earlier screens of the same nodes
 judge-tail = { $hosts }: of { $nodes } nodes nobody can tell how far healthy values of a single figure lie apart; that is taken from all figures together, so measure what was named for one figure again before it is taken out of service, or learn a baseline

@@ -20,8 +20,8 @@ OLDEST_LIBRARY = 11
 NEWEST_NAMED = 30
 """Versions that are looked for on PATH, as g++-13."""
 
-DEFAULTS = ("c++", "g++", "clang++", "icpx")
-"""What is taken where none is named."""
+DEFAULTS = ("CC", "c++", "g++", "xlC", "icpx", "icx", "clang++")
+"""What is taken where none is named, in CMake's order, without those of other systems: `CC` is Cray's."""
 VERSIONS = {
     "GCC": ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"),
     "Clang": ("__clang_major__", "__clang_minor__", "__clang_patchlevel__"),

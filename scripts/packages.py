@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.compilers import DEFAULTS
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 
@@ -86,7 +88,7 @@ SYSTEM_PACKAGES = (
         "g++",
         ("evaluate", "test", "lint"),
         "the benchmarks are C++20",
-        lambda: which(os.environ.get("CXX", "c++").split()[0], "g++", "clang++", "icpx") is not None,
+        lambda: which(*os.environ.get("CXX", "").split()[:1], *DEFAULTS) is not None,
         required=True,
     ),
     SystemPackage(

@@ -197,7 +197,9 @@ def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
     """What CMake only looks at in a fresh build folder."""
     names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
     of_devices = devices.build_arguments(which, version_of, environ)
-    return digest([tools.cmake, tools.mpi, which("c++"), of_devices], [environ.get(name) for name in names])
+    return digest(
+        [tools.cmake, tools.mpi, which(*compilers.DEFAULTS), of_devices], [environ.get(name) for name in names]
+    )
 
 
 def check_compiler(named: str = "") -> None:

@@ -2,13 +2,14 @@
 
 import re
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from scripts import compilers, setup
-from scripts.packages import ROOT
+from scripts.packages import ROOT, VENV, which
 
 GCC = "#define __GNUC__ {0}\n#define __GNUC_MINOR__ {1}\n#define __GNUC_PATCHLEVEL__ 0\n#define _GLIBCXX_RELEASE {0}\n"
 CLANG = (
@@ -88,6 +89,31 @@ def test_what_is_asked_for_is_judged(make: Callable[..., str], tmp_path: Path) -
         assert "is GCC 9.3.0" in compilers.complaint(find, environ)
     assert "is GCC 9.3.0" in compilers.complaint(find, {"CXX": "c++"}, cxx=old)
     assert compilers.complaint(find, {"CXX": "g++-4"}) == "CXX=g++-4: there is no such compiler on PATH"
+
+
+def test_cmakes_own_order_is_known(tmp_path: Path) -> None:
+    """Those of HP-UX and Windows are left out: on Linux their names are those of other programs."""
+    cmake = which("cmake") or str(VENV / "bin/cmake")
+    script = tmp_path / "root.cmake"
+    script.write_text("message(${CMAKE_ROOT})\n")
+    root = subprocess.run([cmake, "-P", script], capture_output=True, text=True, check=True).stderr.strip()
+    module = Path(root, "Modules/CMakeDetermineCXXCompiler.cmake").read_text().replace("${_CMAKE_TOOLCHAIN_PREFIX}", "")
+    listed = re.search(r"set\(CMAKE_CXX_COMPILER_LIST (.*)\)", module)
+    assert listed
+    assert [name for name in listed[1].split() if name not in {"aCC", "cl", "bcc"}] == list(compilers.DEFAULTS)
+
+
+def test_where_none_is_named_it_is_the_one_that_cmake_takes(make: Callable[..., str], tmp_path: Path) -> None:
+    old, modern = GCC.format(9, 3), GCC.format(12, 2)
+    make("c++", old)
+    assert "is GCC 9.3.0" in compilers.complaint(on(tmp_path), {})
+    make("CC", modern)
+    assert not compilers.complaint(on(tmp_path), {})
+    for name in ("CC", "c++"):
+        (tmp_path / name).unlink()
+    make("icpx", modern)
+    make("clang++", old)
+    assert not compilers.complaint(on(tmp_path), {})
 
 
 def test_openmp_is_asked_for_before(make: Callable[..., str], tmp_path: Path) -> None:

@@ -45,6 +45,23 @@ def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.Mon
     assert search_path() == "/usr/bin"
 
 
+def test_cmake_looks_anew_where_it_would_take_another_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"c++": "/usr/bin/c++"}
+    monkeypatch.setattr(setup, "which", finder(**there))
+    before = setup.toolchain(NOTHING, {})
+    monkeypatch.setattr(setup, "which", finder(**there, CC="/opt/cray/CC"))
+    assert setup.toolchain(NOTHING, {}) != before
+
+
+def test_crays_compiler_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (wanted,) = (package for package in SYSTEM_PACKAGES if package.name == "g++")
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not wanted.present()
+    (tmp_path / "CC").touch(0o755)
+    assert wanted.present()
+
+
 def test_what_is_missing_comes_from_pypi() -> None:
     names = [requirement.split("=")[0].rstrip(">") for requirement in setup.tool_requirements(NOTHING, "aarch64", None)]
     assert names == ["cmake", "ninja", "mpich", "scipy-openblas32"]

@@ -217,8 +217,7 @@ class Blas(Frozen):
     flop_rate: Amount | None = Field(default=None, description="probed DGEMM rate; None: not usable")
     update_rates: dict[Annotated[Index, BeforeValidator(_number)], Amount] = Field(
         default_factory=dict,
-        description="DGEMM rate by inner extent k, m = n large: an LU's update, whose block size follows from it; "
-        "of the fastest library",
+        description="DGEMM rate by inner extent k, m = n large: an LU's update; of the fastest library",
     )
     slowed_rate: Amount | None = Field(default=None, description="the rate with the variables of `unset` still set")
     problem: str | None = Field(default=None, description="why it could not be used")

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+FLOOR = 1e-5
+"""Of the highest amplitude, below which nothing is a peak: a line that is taken out leaves 3e-6 of it beyond `TAIL`."""
 BLOCK = 64
 """Places that tell what is usual near a peak, together with as many on each side."""
 HIGH = 6.0
@@ -74,6 +76,7 @@ class FamilySearch:
     def __init__(self, transforms: Numbers) -> None:
         self._transforms = transforms.copy()
         self._half = transforms.shape[1] - 1
+        self._floor = FLOOR * float(amplitudes(transforms).max())
         self._masked = np.zeros(self._half + 1, dtype=bool)
         self._left = np.zeros(self._half + 1)
         self._taken = np.zeros(self._half + 1)
@@ -93,7 +96,8 @@ class FamilySearch:
         self._line = np.lib.stride_tricks.sliding_window_view(np.pad(self._now, 1), 3).max(axis=1)
         self._covered = self._masked | (self._line <= self._left)
         self._seen = (self._line > SEEN * self._usual) & (self._line > self._left)
-        peaks = [at for at in _peaks(self._now, self._usual) if not self._masked[at] and self._now[at] > self._left[at]]
+        least = np.maximum(self._left, self._floor)
+        peaks = [at for at in _peaks(self._now, self._usual) if not self._masked[at] and self._now[at] > least[at]]
         for highest in sorted(peaks, key=lambda at: -self._now[at])[:TRIED]:
             lowest = self._lowest(highest, peaks)
             place = max((self._refined(lowest + off) for off in STARTS), key=lambda each: self._reach(each)[2])

@@ -7,9 +7,7 @@ import pytest
 
 from benchmarks.noise.families import Numbers
 from benchmarks.noise.spectrum import repeated, spectrum
-
-RATE = 1000
-WORK = 50_000
+from benchmarks.noise.testing import RATE, WORK, taken
 
 
 def work(seconds: int = 16, *, tick: float = 0.0, every: int = 4, rare: float = 0.0, seed: int = 1) -> Numbers:
@@ -74,22 +72,6 @@ def test_what_stands_higher_at_a_multiple_comes_by_itself() -> None:
     assert [round(peak.frequency) for peak in both.peaks] == [20, 200]
 
 
-def taken(*sources: tuple[float, float], seconds: int = 17, jitter: float = 0.0, seed: int = 3) -> Numbers:
-    """Work per millisecond where each source takes the processor so long at each period, in seconds.
-
-    `jitter`: by so much of the period each comes early or late.
-    """
-    source = np.random.default_rng(seed)
-    lost = np.abs(source.normal(0, 2e-7, seconds * RATE))
-    for period, length in sources:
-        times = np.arange(1, seconds / period - 1) * period
-        times += source.random() * period + source.normal(0, 1, len(times)) * jitter * period
-        for begin, end in zip(times, times + length, strict=True):
-            for interval in range(max(0, int(begin * RATE)), min(len(lost), int(end * RATE) + 1)):
-                lost[interval] += min(end, (interval + 1) / RATE) - max(begin, interval / RATE)
-    return np.round(WORK * (1 - np.minimum(lost, 1 / RATE) * RATE))
-
-
 LONG, SHORT, TINY = (1.0, 50e-3), (0.097, 1e-3), (0.00731, 10e-6)
 
 
@@ -136,6 +118,13 @@ def test_a_drift_hides_nothing() -> None:
     found = spectrum([drifting], 1 / RATE)
     assert found
     assert [round(peak.frequency, 1) for peak in found.peaks] == [11.0, 250.0]
+
+
+def test_what_is_left_of_lines_that_were_taken_out_is_no_peak() -> None:
+    for short in (5.0, 150.0, 20_000.0, WORK):
+        found = spectrum([np.where(np.arange(17_000) % 100 == 7, WORK - short, WORK)], 1 / RATE)
+        assert found
+        assert [round(peak.frequency, 2) for peak in found.peaks] == [10.0]
 
 
 def test_noise_at_random_has_no_peak() -> None:

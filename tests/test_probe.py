@@ -238,6 +238,21 @@ def test_meters_of_acpi_are_where_the_kernel_has_them(tmp_path: Path, name: str,
     assert {sensor["id"]: sensor["covers"] for sensor in first["sensors"]} == {"hwmon/hwmon1/power1": "package"}
 
 
+@pytest.mark.parametrize(("measured", "covers"), [("total", ["node"]), ("CPU", [])])
+def test_meters_of_node_managers_are_the_nodes_where_they_say_so(
+    tmp_path: Path, measured: str, covers: list[str]
+) -> None:
+    folder = "sys/class/hwmon/hwmon0"
+    meter = {
+        "name": "power_meter",
+        "power1_model_number": "Intel(R) Node Manager",
+        "power1_oem_info": f"Meter measures {measured} domain",
+        "power1_average": "312000000",
+    }
+    with power(made(tmp_path, {f"{folder}/{name}": text for name, text in meter.items()})) as (_, lines):
+        assert [sensor["covers"] for sensor in next(lines)["sensors"]] == covers
+
+
 def test_readings_follow_the_sensor_and_leave_out_what_it_does_not_say(tmp_path: Path) -> None:
     root = made(tmp_path, TREE)
     counter = root / "sys/class/powercap/intel-rapl:0/energy_uj"

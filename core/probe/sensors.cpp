@@ -98,7 +98,8 @@ class Finder {
     // ACPI; Grace has several meters. That of a module holds the GPU, too, whose own driver tells it once more.
     if (label.starts_with("Grace Power")) return "package";
     if (label.empty()) return "node";
-    for (const std::string_view whole : {"Node", "System", "Server", "Chassis"}) {
+    // Intel's Node Manager has "Meter measures total domain".
+    for (const std::string_view whole : {"Node", "System", "Server", "Chassis", "total domain"}) {
       if (label.find(whole) != std::string_view::npos && label.find("Socket") == std::string_view::npos) return "node";
     }
     return "";

@@ -6,6 +6,7 @@ from typing import Any
 from banzuke.errors import BanzukeError
 from banzuke.launch.given_devices import devices_of
 from banzuke.machine.model import Machine
+from banzuke.machine.mounts import is_remote
 from banzuke.plan.benchmark import Case
 from banzuke.plan.catalogue import find
 from banzuke.program.describe import Answer, RefusedError, ask, describe
@@ -13,8 +14,8 @@ from banzuke.program.installed import DEFAULT
 from banzuke.text import nearest
 from banzuke.units import quantity
 
-WRITTEN = "storage_bytes"
-"""The fact that says how much a case's files hold together."""
+SPACE = "space_bytes"
+"""The fact that says how much must be free for a case's files together."""
 ROOM = 0.95
 """Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
 
@@ -97,11 +98,17 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
 
 
 def _check_storage(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
-    """Raises BanzukeError where its files do not fit into what was free of the area, as far as both are known."""
+    """Raises BanzukeError where its files do not fit into what was free of the area, as far as both are known.
+
+    Of a file system that may be each host's own, what this one's ranks write has to fit: the program knows the others.
+    """
     storage = find(case.benchmark).storage
     area = str(case.parameters.get(storage.area, "")) if storage else ""
     free = machine.allotment.storage_available.get(area)
-    needed = max(float(answer.problem.facts.get(WRITTEN, 0)) for answer in answers)
+    needed = max(float(answer.problem.facts.get(SPACE, 0)) for answer in answers)
+    kind = machine.site.areas[area].kind if area in machine.site.areas else None
+    if not (kind and is_remote(kind)):
+        needed *= case.per_host / case.ranks
     if free is not None and needed > free:
         raise BanzukeError(
             f"{case.benchmark} with {_brief(case.parameters)} writes {quantity(needed, 'B', 4)} into {area}",

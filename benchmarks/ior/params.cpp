@@ -84,8 +84,10 @@ Problem problem(const Params& params, int ranks) {
   const double footprint = static_cast<double>(Contents::base_bytes(params.transfer, params.queue_depth)) +
                            static_cast<double>(params.transfer * read_places(params)) + Timeline::footprint;
   const double bytes = static_cast<double>(params.rank_bytes()) * ranks;
+  const double needed = params.stonewall > 0.0 ? 0.0 : bytes;  // until a time is over, within the space that there is
   return {.footprint = footprint,
           .facts = {{"storage_bytes", bytes},
+                    {"space_bytes", needed},
                     {"file_count", params.shared() ? 1 : ranks},
                     {"file_bytes", params.shared() ? bytes : static_cast<double>(params.rank_bytes())}}};
 }

@@ -180,9 +180,11 @@ TEST(Calls, ThatCannotRunNameTheNearest) {
 
 TEST(Calls, AreCountedByHand) {
   const Problem three = problem({.files = "shared", .block = 200, .transfer = 8, .segments = 3}, 4);
-  EXPECT_EQ(Json(three.facts).dump(), R"({"storage_bytes":2400,"file_count":1,"file_bytes":2400})");
+  EXPECT_EQ(Json(three.facts).dump(), R"({"storage_bytes":2400,"space_bytes":2400,"file_count":1,"file_bytes":2400})");
   EXPECT_EQ(Json(problem({.block = 200, .transfer = 8}, 4).facts).dump(),
-            R"({"storage_bytes":800,"file_count":4,"file_bytes":200})");
+            R"({"storage_bytes":800,"space_bytes":800,"file_count":4,"file_bytes":200})");
+  EXPECT_EQ(Json(problem({.block = 200, .transfer = 8, .stonewall = 1.0}, 4).facts).dump(),
+            R"({"storage_bytes":800,"space_bytes":0,"file_count":4,"file_bytes":200})");
 }
 
 }  // namespace

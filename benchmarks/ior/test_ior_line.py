@@ -187,11 +187,14 @@ def test_what_is_otherwise_is_said(line: str, note: str) -> None:
     assert any(note in each for each in read(line).notes)
 
 
+IO500_EASY = (
+    "--dataPacketType=timestamp -C -Q 1 -g -G -12 -k -e -o /s/easy/f -O stoneWallingStatusFile=/s/wall -t 2m "
+    "-b 9920000m -F -w -D 300 -O stoneWallingWearOut=1 -a POSIX -O saveRankPerformanceDetailsCSV=/r/easy.csv"
+)
+
+
 def test_io500_s_lines_are_taken() -> None:
-    easy = read(
-        "--dataPacketType=timestamp -C -Q 1 -g -G -12 -k -e -o /s/easy/f -O stoneWallingStatusFile=/s/wall -t 2m "
-        "-b 9920000m -F -w -D 300 -O stoneWallingWearOut=1 -a POSIX -O saveRankPerformanceDetailsCSV=/r/easy.csv"
-    )
+    easy = read(IO500_EASY)
     ((_, parameters),) = easy.cases
     assert (parameters["block"], parameters["stonewall"], parameters["phases"]) == (9920000 << 20, 300, "write")
     assert easy.folder == "/s/easy"

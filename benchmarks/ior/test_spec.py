@@ -23,6 +23,9 @@ from banzuke.record.model import Record
 from banzuke.testing import machine, refusal
 from banzuke.views.testing import shown, tables, texts
 from banzuke.words.language import words
+from benchmarks.ior.ior_line import read
+
+from .test_ior_line import IO500_EASY
 
 IOR = find("ior")
 SIZE = 1 << 28
@@ -70,6 +73,23 @@ def test_what_does_not_fit_now_is_refused_and_not_made_smaller() -> None:
     check(first, there(free=1 << 40))
     with pytest.raises(BanzukeError, match=r"writes \d.* into scratch \(1 MiB are free there\)"):
         check(first, there())
+
+
+def test_what_hosts_write_into_file_systems_of_their_own_adds_up_on_none() -> None:
+    first = plan(IOR, there(hosts=4), Request())[0]
+    each = int(first.parameters["block"]) * first.ranks // 4
+    check(first, there(hosts=4, free=each))
+    shared = {"areas": {"scratch": StorageArea(kind="nfs4", capacity=1 << 40)}}
+    check(first, there(hosts=4, free=4 * each).changed(site=shared))
+    for here in (there(hosts=4, free=each - 1), there(hosts=4, free=4 * each - 1).changed(site=shared)):
+        with pytest.raises(BanzukeError, match="are free there"):
+            check(first, here)
+
+
+def test_what_a_stonewall_ends_is_not_refused_for_space() -> None:
+    """IO500's line asks for 37 TiB here: it writes at most half of what is free."""
+    (case,) = plan(IOR, there(), Request(listed=read(IO500_EASY).cases))
+    check(case, there(free=1 << 40))
 
 
 def record(

@@ -51,6 +51,10 @@ ior-read-evidence = { $area }, reads: { $code ->
 ior-below = { $kind ->
     [loop] { $device } without direct I/O over { $over }
     [own] { $device } from { $over }, which is this host
+    [zfs] { $device } of ZFS, which has a cache of its own
    *[process] { $device }, which a process of this host may serve
 }
-ior-cached-below = { $area }: a cache of the hosts lies below the file system ({ $below }), which no figure of reading tells apart.
+ior-cached-below = { $hidden ->
+        [yes] { $area }: a cache of the hosts lies below the file system ({ $below }), which no figure of reading tells apart.
+       *[no] { $area }: a cache of the hosts lies below the file system ({ $below }).
+    }

@@ -63,9 +63,13 @@ ior-read-evidence = { $area }の読出し：{ $code ->
 ior-below = { $kind ->
     [loop] ダイレクトI/Oを行わない{ $device }（実体は{ $over }）
     [own] 本ホスト（{ $over }）が提供する{ $device }
+    [zfs] 独自のキャッシュを持つZFSの{ $device }
    *[process] 本ホストのプロセスが提供しうる{ $device }
 }
-ior-cached-below = { $area }：ファイルシステムの下にホストのキャッシュがあり（{ $below }）、読出しの値からは区別できない。
+ior-cached-below = { $hidden ->
+        [yes] { $area }：ファイルシステムの下にホストのキャッシュがあり（{ $below }）、読出しの値からは区別できない。
+       *[no] { $area }：ファイルシステムの下にホストのキャッシュがある（{ $below }）。
+    }
 
 # 予測の定数。
 residual-constant-ior-rated = ストレージの公称性能に対する、プロセスごとのファイルの性能の割合

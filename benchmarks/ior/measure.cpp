@@ -7,10 +7,10 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "core/agreement.hpp"
+#include "core/cpulist.hpp"
 #include "core/storage/backing.hpp"
 #include "core/storage/file_system.hpp"
 #include "core/storage/mounts.hpp"
@@ -86,7 +86,9 @@ class Measurement {
         mounts_(ranks_, folder_.descriptor()),
         system_(file_system(folder_.path())),
         backing_(backing(system_)),
-        in_memory_(any(system_.in_memory() || backing_.in_memory)),
+        in_memory_(any(backing_.in_memory)),
+        drops_fsync_(any(system_.drops_fsync())),
+        in_user_space_(any(system_.in_user_space())),
         cached_below_(any(!backing_.caches.empty())),
         phases_(params, context, folder_, memory_),
         replaced_(replaced(evident_calls)),
@@ -231,14 +233,22 @@ class Measurement {
   }
 
   // Of all hosts, each once; for the first rank alone.
-  std::vector<std::string> caches_below() const {
+  Json::Array caches_below() const {
     std::string own;
-    for (const auto& cache : backing_.caches) own += cache + "\n";
-    std::vector<std::string> out;
+    for (const auto& [kind, device, over] : backing_.caches) {
+      for (const auto& text : {kind, device, over}) own += text + '\0';
+    }
+    std::vector<Cache> found;
+    Json::Array out;
     for (const auto& of_rank : ranks_.gather(own)) {
-      std::istringstream lines(of_rank);
-      for (std::string line; std::getline(lines, line);) {
-        if (std::ranges::find(out, line) == out.end()) out.push_back(line);
+      const auto texts = split(of_rank, '\0');
+      for (std::size_t i = 0; i + 2 < texts.size(); i += 3) {
+        const Cache cache{.kind = texts[i], .device = texts[i + 1], .over = texts[i + 2]};
+        if (std::ranges::find(found, cache) != found.end()) continue;
+        found.push_back(cache);
+        Json::Object about{{"kind", cache.kind}, {"device", cache.device}};
+        if (!cache.over.empty()) about.emplace_back("over", cache.over);
+        out.emplace_back(std::move(about));
       }
     }
     return out;
@@ -252,16 +262,16 @@ class Measurement {
     });
   }
 
-  // Of the mount through which most moved.
+  // Of the mount through which most moved. The same on all ranks: what is collective follows from it.
   Use use(const Moved& moved) const {
     std::vector<double> bytes(static_cast<std::size_t>(mounts_.count()));
     bytes[static_cast<std::size_t>(mounts_.of(rank()))] = bytes_of(moved.transfers);
     ranks_.sum(bytes);
     return {.in_memory = in_memory_,
             .direct = params_.direct(),
-            .drops_fsync = system_.drops_fsync(),
+            .drops_fsync = drops_fsync_,
             .replaced = any_replaced_,
-            .in_user_space = system_.in_user_space(),
+            .in_user_space = in_user_space_,
             .cached_below = cached_below_,
             .bytes = *std::ranges::max_element(bytes),
             .memory = ranks_.maximum(host_memory())};
@@ -367,9 +377,7 @@ class Measurement {
       result.series.emplace_back(verb, std::move(timed->series));
       result.metrics.push_back(std::move(metric));
     }
-    if (const auto caches = caches_below(); !caches.empty()) {
-      conditions.emplace_back("cached_below", Json::array(caches));
-    }
+    if (auto caches = caches_below(); !caches.empty()) conditions.emplace_back("cached_below", std::move(caches));
     conditions.emplace_back("ranks", std::move(ranks));
     conditions.emplace_back("parts", std::move(parts));
     if (!stopped.empty()) conditions.emplace_back("stopped_early", std::move(stopped));
@@ -403,6 +411,8 @@ class Measurement {
   FileSystem system_;
   Backing backing_;
   bool in_memory_;
+  bool drops_fsync_;
+  bool in_user_space_;
   bool cached_below_;
   Phases phases_;
   std::vector<std::string> replaced_;

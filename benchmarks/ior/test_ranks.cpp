@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/agreement.hpp"
+#include "core/storage/backing.hpp"
 #include "core/storage/file_system.hpp"
 #include "core/storage/testing.hpp"
 #include "core/testing.hpp"
@@ -54,7 +55,7 @@ class Cases : public RankTests {
   }
 
   void figures() {
-    const bool in_memory = file_system(folder_.string()).in_memory();
+    const bool in_memory = backing(file_system(folder_.string())).in_memory;
     const auto named = [&](const Result& result, std::size_t i, const std::string& name) {
       if (ranks_.rank() != 0) return;
       const Metric& metric = result.metrics.at(i);

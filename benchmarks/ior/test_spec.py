@@ -165,24 +165,42 @@ def test_the_evidence_stands_under_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "japanese"),
+    ("told", "english", "japanese"),
     [
-        ("loop0 without direct I/O over /x.img", "ダイレクトI/Oを行わないloop0"),
-        ("nfs4 from node1, which is this host", "が提供するnfs4"),
-        ("nbd0, which a process of this host may serve", "本ホストのプロセスが提供しうるnbd0"),
+        (
+            {"kind": "loop", "device": "loop0", "over": "/x.img"},
+            "loop0 without direct I/O over /x.img",
+            "ダイレクトI/Oを行わないloop0",
+        ),
+        (
+            {"kind": "own", "device": "nfs4", "over": "::1"},
+            "nfs4 from ::1, which is this host",
+            "が提供するnfs4",
+        ),
+        (
+            {"kind": "process", "device": "nbd0"},
+            "nbd0, which a process of this host may serve",
+            "本ホストのプロセスが提供しうるnbd0",
+        ),
+        (
+            {"kind": "zfs", "device": "tank/a"},
+            "tank/a of ZFS, which has a cache of its own",
+            "独自のキャッシュを持つZFSのtank/a",
+        ),
+        ("nbd0, as an older record tells it", "nbd0, as an older record tells it", "nbd0, as an older record tells it"),
     ],
 )
-def test_what_the_program_tells_of_caches_is_said_in_each_language(told: str, japanese: str) -> None:
+def test_what_the_program_tells_of_caches_is_said_in_each_language(told: object, english: str, japanese: str) -> None:
     one = record("shared", 1e9, 9e9, cached=True)
     seen = one.model_copy(update={"conditions": {**one.conditions, "cached_below": [told]}})
-    for language, words_of_it in (("en", f"({told})"), ("ja", japanese)):
+    for language, words_of_it in (("en", f"({english})."), ("ja", japanese)):
         blocks = shown(IOR, "areas", *judged(seen), language=language)
         assert any(words_of_it in block.text for block in blocks if isinstance(block, Paragraph))
 
 
 def test_what_lies_below_an_area_is_named_once() -> None:
     one = record("shared", 1e9, 9e9, cached=True)
-    below = {"cached_below": ["loop0 without direct I/O over /x.img"], "read_evidence": "no evidence"}
+    below = {"cached_below": [{"kind": "loop", "device": "loop0", "over": "/x.img"}], "read_evidence": "no evidence"}
     seen = one.model_copy(update={"conditions": {**one.conditions, **below}})
     said = [block.text for block in shown(IOR, "areas", *judged(seen, seen)) if isinstance(block, Paragraph)]
     assert said[1] == "scratch, reads: nothing shows that no cache served them."

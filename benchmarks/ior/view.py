@@ -1,6 +1,5 @@
 """Bandwidth by storage area and clients as the Flow report has it: a file for each process, and one that all share."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
@@ -18,16 +17,11 @@ PER_PROCESS, SHARED = "per-process", "shared"
 TIMED = ("write", "read")
 STORAGE = "storage"
 REPLACED = "replaced"
+UNKNOWN = "no-evidence"
 ENOUGH = 0.9
 """Of the best rate: where more clients add less."""
 SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
 """Parameters in which the two cases of a row agree."""
-_BELOW = {
-    "loop": re.compile(r"(.+) without direct I/O over (.+)"),
-    "own": re.compile(r"(.+) from (.+), which is this host"),
-    "process": re.compile(r"(.+), which a process of this host may serve"),
-}
-"""How the program tells what lies below a file system (core/storage/backing.cpp)."""
 Pair = Mapping[str, ViewCase]
 """Cases that differ in `files` alone, by that."""
 
@@ -157,27 +151,27 @@ def evidence(cases: Sequence[ViewCase]) -> Iterator[Message]:
         else:
             yield message("ior-read-evidence", area=area, code=code)
     for area, below in _caches_below(cases).items():
-        yield message("ior-cached-below", area=area, below=Listed(tuple(map(_below, below))))
+        hidden = "yes" if (area, "read", UNKNOWN) in seen else "no"
+        yield message("ior-cached-below", area=area, below=Listed(tuple(map(_below, below))), hidden=hidden)
 
 
-def _below(told: str) -> Message | str:
-    """As the program tells it, which knows no languages."""
-    for kind, words in _BELOW.items():
-        if found := words.fullmatch(told):
-            device, *over = found.groups()
-            return message("ior-below", kind=kind, device=device, over=over[0] if over else "")
-    return told
+def _below(cache: object) -> Message | str:
+    """In older records it is a text."""
+    if not isinstance(cache, Mapping):
+        return str(cache)
+    kind, device, over = (str(cache.get(name, "")) for name in ("kind", "device", "over"))
+    return message("ior-below", kind=kind, device=device, over=over)
 
 
-def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[str]]:
+def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[object]]:
     """What lies below each area and may serve reads from memory."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[object]] = {}
     for case in cases:
         record = case.assessment.record
         below = record.conditions.get("cached_below")
         if isinstance(below, list):
             known = found.setdefault(_area(record), [])
-            known += [one for one in map(str, below) if one not in known]
+            known += [one for one in below if one not in known]
     return found
 
 

@@ -14,9 +14,10 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <system_error>
+
+#include "core/cpulist.hpp"
 
 namespace banzuke {
 namespace {
@@ -35,13 +36,6 @@ std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> out;
   for (const auto& entry : fs::directory_iterator(folder, none)) out.push_back(entry.path());
   std::ranges::sort(out);
-  return out;
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> out;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, at);) out.push_back(part);
   return out;
 }
 
@@ -122,9 +116,9 @@ class Search {
 
   void of(const FileSystem& system) {
     if (system.in_memory()) found_.in_memory = true;
-    if (system.type == "zfs") found_.caches.emplace_back("ZFS, which has a cache of its own");
+    if (system.type == "zfs") found_.caches.push_back({.kind = "zfs", .device = system.source});
     for (const auto& server : servers(system)) {
-      if (own(server)) found_.caches.push_back(system.type + " from " + server + ", which is this host");
+      if (own(server)) found_.caches.push_back({.kind = "own", .device = system.type, .over = server});
     }
     if (const fs::path upper = option(system.options, "upperdir"); system.type == "overlay" && upper.is_absolute()) {
       of_file(upper);
@@ -180,17 +174,17 @@ class Search {
     if (fs::is_directory(device / "loop", none)) loop(device / "loop", name);
     if (name.starts_with("ram") || name.starts_with("zram")) found_.in_memory = true;
     if (name.starts_with("nbd") || name.starts_with("ublk")) {
-      found_.caches.push_back(name + ", which a process of this host may serve");
+      found_.caches.push_back({.kind = "process", .device = name});
     }
     for (const auto& server : targets(device)) {
-      if (own(server)) found_.caches.push_back(name + " from " + server + ", which is this host");
+      if (own(server)) found_.caches.push_back({.kind = "own", .device = name, .over = server});
     }
     for (const auto& slave : entries(device / "slaves")) below(fs::canonical(slave, none));
   }
 
   void loop(const fs::path& about, const std::string& name) {
     const std::string file = setting_in(about / "backing_file");
-    if (setting_in(about / "dio") != "1") found_.caches.push_back(name + " without direct I/O over " + file);
+    if (setting_in(about / "dio") != "1") found_.caches.push_back({.kind = "loop", .device = name, .over = file});
     of_file(file);
   }
 

@@ -20,10 +20,18 @@ struct Host {
   static Host here();
 };
 
+// A cache of this host below a file system.
+struct Cache {
+  std::string kind;    // "loop": without direct I/O; "own": this host is the server; "process": one may serve it; "zfs"
+  std::string device;  // "loop0", "nfs4", "nbd0", "tank/data"
+  std::string over{};  // the file of a loop device, the address of a server
+
+  bool operator==(const Cache&) const = default;
+};
+
 struct Backing {
-  // "loop0 without direct I/O over /disk.img", "nfs4 from 127.0.0.1, which is this host"; empty: none is known.
-  std::vector<std::string> caches{};
-  bool in_memory = false;  // there is no storage at all
+  std::vector<Cache> caches{};  // empty: none is known
+  bool in_memory = false;       // there is no storage at all
 };
 
 // Followed through partitions, device mapper, RAID, loop devices and the file systems of their files.

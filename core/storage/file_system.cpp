@@ -101,9 +101,7 @@ void add_word(Json::Object& out, const char* name, const std::string& text) {
 
 }  // namespace
 
-bool FileSystem::in_memory() const {
-  return type == "tmpfs" || type == "ramfs" || source.starts_with("/dev/ram") || source.starts_with("/dev/zram");
-}
+bool FileSystem::in_memory() const { return type == "tmpfs" || type == "ramfs"; }
 
 bool FileSystem::drops_fsync() const {
   if (type != "overlay") return false;

@@ -17,7 +17,7 @@ struct FileSystem {
   std::string device{};   // "254:0"; no block device's of a network or of Btrfs
   std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
-  bool in_memory() const;  // its files are never anywhere else
+  bool in_memory() const;  // its files are never anywhere else; `backing` knows of RAM disks
   // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), to be thrown away.
   bool drops_fsync() const;
   // A process of this host serves it, whose own caches the kernel does not see.

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Caches = std::vector<std::string>;
+using Caches = std::vector<Cache>;
 
 class Backings : public testing::Test {
  public:
@@ -73,7 +73,7 @@ TEST_F(Backings, OfADiskAreNoCache) {
 
 TEST_F(Backings, OfALoopDeviceAreTheFilesPages) {
   loop("loop0", "7:0", "0", "/x.img");
-  EXPECT_EQ(caches(on("7:0")), Caches{"loop0 without direct I/O over /x.img"});
+  EXPECT_EQ(caches(on("7:0")), (Caches{{"loop", "loop0", "/x.img"}}));
   loop("loop1", "7:1", "1", "/x.img (deleted)");
   EXPECT_EQ(caches(on("7:1")), Caches{});
   loop("loop2", "7:2", "", "/x.img");
@@ -91,7 +91,7 @@ TEST_F(Backings, AreFoundBelowPartitionsAndDeviceMapper) {
   over(raid, part);
   const fs::path mapped = device("virtual/block/dm-0", "253:0");
   over(mapped, raid);
-  EXPECT_EQ(caches(on("253:0")), Caches{"loop0 without direct I/O over /x.img"});
+  EXPECT_EQ(caches(on("253:0")), (Caches{{"loop", "loop0", "/x.img"}}));
 }
 
 // A loop device's file may lie on another loop device, and in memory.
@@ -100,7 +100,7 @@ TEST_F(Backings, AreFoundBelowTheFilesOfLoopDevices) {
   host_.mounts = "20 1 7:1 / " + folder_.string() + "/a rw - ext4 /dev/loop1 rw\n";
   loop("loop0", "7:0", "1", folder_ / "a/x.img");
   loop("loop1", "7:1", "0", "/y.img");
-  EXPECT_EQ(caches(on("7:0")), Caches{"loop1 without direct I/O over /y.img"});
+  EXPECT_EQ(caches(on("7:0")), (Caches{{"loop", "loop1", "/y.img"}}));
   EXPECT_FALSE(backing(on("7:0"), host_).in_memory);
   host_.mounts = "20 1 0:30 / " + folder_.string() + "/a rw - tmpfs tmpfs rw\n";
   EXPECT_TRUE(backing(on("7:0"), host_).in_memory);
@@ -120,7 +120,7 @@ TEST_F(Backings, OfAVolumeOfBtrfsAreThoseOfAnyDevice) {
 
 TEST_F(Backings, AreThisHostsWhereItIsTheServer) {
   EXPECT_EQ(caches(from("nfs4", "some.name:/x", "rw,clientaddr=127.0.0.1,addr=127.0.0.1")),
-            Caches{"nfs4 from 127.0.0.1, which is this host"});
+            (Caches{{"own", "nfs4", "127.0.0.1"}}));
   for (const auto& own : {from("nfs", "192.0.2.7:/x"), from("nfs4", "[2001:db8::7]:/x"), from("nfs4", "[::1]:/x"),
                           from("nfs", "localhost:/x"), from("cifs", "//127.0.0.1/share"),
                           from("lustre", "192.0.2.1@tcp:192.0.2.7@tcp:/fs"), from("lustre", "0@lo:/fs"),
@@ -143,13 +143,26 @@ TEST_F(Backings, AreThisHostsWhereADeviceIsReadFromIt) {
   write(remote.parent_path() / "address", "traddr=192.0.2.8,trsvcid=4420,src_addr=192.0.2.7");
   EXPECT_EQ(caches(on("259:1")), Caches{});
   write(remote.parent_path() / "address", "traddr=192.0.2.7,trsvcid=4420");
-  EXPECT_EQ(caches(on("259:1")), Caches{"nvme0n1 from 192.0.2.7, which is this host"});
+  EXPECT_EQ(caches(on("259:1")), (Caches{{"own", "nvme0n1", "192.0.2.7"}}));
   device("platform/host3/session1/target3:0:0/3:0:0:0/block/sdb", "8:16");
   write(host_.sys / "devices/platform/host3/session1/connection1:0/iscsi_connection/connection1:0/persistent_address",
         "127.0.0.1");
-  EXPECT_EQ(caches(on("8:16")), Caches{"sdb from 127.0.0.1, which is this host"});
+  EXPECT_EQ(caches(on("8:16")), (Caches{{"own", "sdb", "127.0.0.1"}}));
   device("virtual/block/nbd0", "43:0");
-  EXPECT_EQ(caches(on("43:0")).size(), 1U);
+  EXPECT_EQ(caches(on("43:0")), (Caches{{"process", "nbd0"}}));
+}
+
+TEST_F(Backings, OfZfsIsItsOwn) { EXPECT_EQ(caches(from("zfs", "tank/data")), (Caches{{"zfs", "tank/data"}})); }
+
+// By the kernel's name of the device: a group of volumes may be called so, too.
+TEST_F(Backings, AreInMemoryOnRamDisksAlone) {
+  device("virtual/block/ram0", "1:0");
+  EXPECT_TRUE(backing(on("1:0"), host_).in_memory);
+  device("virtual/block/dm-1", "253:1");
+  FileSystem volume = on("253:1");
+  volume.source = "/dev/ramvg/lv";
+  EXPECT_FALSE(backing(volume, host_).in_memory);
+  EXPECT_FALSE(volume.in_memory());
 }
 
 TEST(Hosts, KnowTheirAddresses) {

@@ -258,6 +258,10 @@ def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> No
     assert f"continuing {run.name}" in hers.stderr, hers.stderr
     read = as_user(ALICE, "query", "SELECT run FROM records", "--results", shared)
     assert all(one.name in read.stdout for one in runs(shared)), read.stderr
+    drawn = as_user(
+        ALICE, "report", runs(shared)[1].name, "--output", open_path / "home-bin" / "report", "--results", shared
+    )
+    assert drawn.returncode == 0, drawn.stderr
 
 
 def flat(done: Result) -> str:

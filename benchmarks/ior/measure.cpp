@@ -78,7 +78,6 @@ class Measurement {
  public:
   Measurement(const Params& params, const Context& context)
       : params_(params),
-        context_(context),
         ranks_(context.ranks),
         seed_(new_seed(ranks_)),
         memory_(params, seed_),
@@ -402,7 +401,6 @@ class Measurement {
   }
 
   const Params& params_;
-  const Context& context_;
   const Communicator& ranks_;
   std::uint64_t seed_;
   Memory memory_;  // before there are any files: where there is too little, none are left

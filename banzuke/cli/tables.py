@@ -142,7 +142,7 @@ def _remarks(
     assessment: Assessment, telling: Sequence[str], benchmark: Benchmark | None, console: Console, *, verbose: bool
 ) -> None:
     record = assessment.record
-    headline = assessment.crowded or any(figure.headline for figure in assessment.figures)
+    headline = any(figure.headline for figure in assessment.figures)
     if record.status != "ok":
         console.say((record.benchmark, "bold red"), f": {words().joined(assessment.verdict)}")
     elif assessment.remark:

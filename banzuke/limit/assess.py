@@ -126,7 +126,8 @@ def _assess(
     violated = violations(record, benchmark, machine)
     sharing = crowded(record, machine)
     usage = Usage.of(record.groups, machine)
-    cached = {figure.metric: found for figure, _ in judged if (found := _cached(figure, record, machine, benchmark))}
+    figures = tuple(figure for figure, _ in judged)
+    no_headline = (*sharing, *_cached(figures, record, machine, benchmark))
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
@@ -138,18 +139,15 @@ def _assess(
     )
     return Assessment(
         record,
-        tuple(
-            replace(figure, headline=figure.headline and not sharing and figure.metric not in cached)
-            for figure, _ in judged
-        ),
+        figures,
         (*apart, *(own.causes if own else causes(evidence, views(benchmark), seen))),
-        (*warnings(record, judged, machine, where_data_lay), *sharing, *_no_headline(cached)),
+        (*warnings(record, judged, machine, where_data_lay), *no_headline),
         verdict,
         where_data_lay,
         violated,
         seen,
         launches,
-        bool(sharing),
+        no_headline,
         remark,
     )
 
@@ -159,16 +157,15 @@ def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapp
     return {name: seen for name, seen in found.items() if seen is not None}
 
 
-def _cached(figure: Figure, record: Record, machine: Machine, benchmark: Benchmark | None) -> Residence | None:
-    return cached_rate(record, figure.metric, machine, benchmark) if figure.headline else None
-
-
-def _no_headline(cached: Mapping[str, Residence]) -> list[Message]:
+def _cached(
+    figures: Sequence[Figure], record: Record, machine: Machine, benchmark: Benchmark | None
+) -> Iterator[Message]:
     """Why figures that a cache served are no headlines, once for all of a case."""
-    return [
-        message("limit-no-headline-cached", size=Quantity(one.working_set, "B"), cache=Quantity(one.cache, "B"))
-        for one in [*cached.values()][:1]
-    ]
+    for figure in figures:
+        if figure.headline and (found := cached_rate(record, figure.metric, machine, benchmark)):
+            size, cache = Quantity(found.working_set, "B"), Quantity(found.cache, "B")
+            yield message("limit-no-headline-cached", size=size, cache=cache)
+            return
 
 
 def _remarks(of: Sequence[View[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]) -> Iterator[Message]:

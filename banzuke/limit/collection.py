@@ -34,7 +34,7 @@ class Member:
 
     @property
     def figure(self) -> Figure | None:
-        figures = () if self.assessment.crowded else self.assessment.figures
+        figures = () if self.assessment.no_headline else self.assessment.figures
         return next((figure for figure in figures if figure.headline), figures[0] if figures else None)
 
     @property

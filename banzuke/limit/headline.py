@@ -34,10 +34,11 @@ def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchm
         if whole.mean is not None:
             found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit, whole.own_ceiling)
     for assessment in assessments:
-        known, figures = benchmarks.get(assessment.record.benchmark), assessment.figures
+        known = benchmarks.get(assessment.record.benchmark)
+        figures = () if assessment.no_headline else assessment.figures
         declared = known is not None and any(metric.headline for metric in known.metrics)
         # What a cache served in place of the storage is no headline of either.
-        otherwise = figures[0] if figures and not declared and not assessment.crowded else None
+        otherwise = figures[0] if figures and not declared else None
         figure = next((figure for figure in figures if figure.headline), otherwise)
         if figure and assessment.record.benchmark not in found:
             name = assessment.record.benchmark

@@ -157,10 +157,15 @@ class Assessment:
     """What each view of its benchmark sees in it, by the view's name: `View.of` reads it."""
     launches: tuple["Assessment", ...] = field(default=())
     """Each launch by itself in the order of their starts, verified or not; empty: there is one."""
-    crowded: bool = False
-    """Whether threads of it share a processor: none of its figures is a headline."""
+    no_headline: tuple[Message, ...] = field(default=())
+    """Why none of its figures is a headline; empty: those that are declared as such are."""
     remark: tuple[Message, ...] = field(default=())
     """Of the launches: that some failed, or that they differ."""
+
+    @property
+    def crowded(self) -> bool:
+        """Whether threads of it share a processor, and so it has no headline."""
+        return any(why.code == "limit-no-headline" for why in self.no_headline)
 
     @property
     def each(self) -> tuple["Assessment", ...]:

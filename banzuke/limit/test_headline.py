@@ -70,6 +70,11 @@ def test_a_rate_of_the_memory_that_a_cache_served_is_no_headline() -> None:
     cached, partly = of(LLC), of(LLC + 1)
     assert headlines([cached], BENCHMARKS) == {}
     assert headlines([partly], BENCHMARKS)["stream"].value == 200 * GIGA
+    assert (
+        [figure.headline for figure in cached.figures]
+        == [figure.headline for figure in partly.figures]
+        == [False, True]
+    )
     assert "no headline of the memory, because the working set of 32 MiB stays in the last-level cache of 32 MiB" in [
         words()(warning) for warning in cached.warnings
     ]

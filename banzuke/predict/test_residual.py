@@ -30,7 +30,7 @@ from banzuke.predict.residual import Disturbance, Residual, Unpredicted, moved, 
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval
 from banzuke.testing import MEMORY, plain
-from banzuke.words import declared
+from banzuke.words import declared, message
 
 FLOPS, BYTES = 720 * GIGA, 40 * GIGA
 """Two seconds at the ceilings' flop rate, one at their bandwidth."""
@@ -126,7 +126,7 @@ def test_what_no_plausible_number_explains_is_told_apart() -> None:
 
 
 def test_ranks_that_shared_a_processor_explain_it() -> None:
-    judged = replace(judge(run(6.0)), crowded=True)
+    judged = replace(judge(run(6.0)), no_headline=(message("limit-no-headline"),))
     (found,) = residuals([judged], MACHINE, CEILINGS, WITH_MODEL)
     assert isinstance(found, Residual)
     assert found.disturbance == Disturbance("shared")

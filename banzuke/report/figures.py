@@ -87,7 +87,7 @@ def state(record: Record) -> Message:
 
 def lacking(assessment: Assessment) -> Message:
     """What stands in place of a headline figure that a case has not."""
-    return message("report-no-headline") if assessment.crowded else state(assessment.record)
+    return message("report-no-headline") if assessment.no_headline else state(assessment.record)
 
 
 def mark(record: Record) -> Mark:

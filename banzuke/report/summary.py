@@ -79,7 +79,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     Where it failed, no other case takes its place; where this system cannot do it, the others follow.
     """
     first = chapter.cases[0]
-    own = () if first.assessment.crowded else first.assessment.figures
+    own = () if first.assessment.no_headline else first.assessment.figures
     if not own:
         yield SummaryLine(chapter, first, None, "", True)
         if not first.assessment.record.unsupported:
@@ -88,7 +88,7 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     known = {(figure.metric, kinds_driven(first.assessment.record, machine)) for _, figure in shown}
     for case in chapter.cases:
         kinds_of_case = kinds_driven(case.assessment.record, machine)
-        if len(kinds_of_case) > 1:
+        if len(kinds_of_case) > 1 or case.assessment.no_headline:
             continue  # together they tell how good none of them is
         for figure in case.assessment.figures:
             place = figure.metric, kinds_of_case

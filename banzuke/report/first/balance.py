@@ -105,9 +105,9 @@ def _bound(comparison: PeerComparison, evaluation: Evaluation) -> bool:
 
 
 def _measured(evaluation: Evaluation, benchmark: str, metric: str) -> float | None:
-    """B/s of a node of this machine, in the headline case."""
+    """B/s of a node of this machine, in the headline case; None: that case gave no such headline."""
     first = next((a for a in evaluation.assessments if a.record.benchmark == benchmark), None)
-    figures: Iterable[Figure] = first.figures if first else ()
+    figures: Iterable[Figure] = first.figures if first and not first.no_headline else ()
     return next((figure.value / first.record.nodes for figure in figures if first and figure.metric == metric), None)
 
 

@@ -31,7 +31,7 @@ class HeadlineLine:
     limited: bool = True
     """Whether a limit is defined for such a figure; it may still be unknown."""
     in_cache: bool = False
-    """Whether it has no limit because its data stayed in the caches."""
+    """Whether it has no limit, or is no headline, because its data stayed in the caches."""
     own_ceiling: bool = False
     """Whether its limit is only the best of its benchmark's own figures."""
     crowded: bool = False
@@ -65,9 +65,10 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
             title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
             share, own = mean.fraction_of_limit, mean.own_ceiling
             lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=share, own_ceiling=own))
-        elif assessment.crowded or not assessment.figures:
-            crowded, title = assessment.crowded, _benchmark(evaluation, name, words)
-            lines.append(HeadlineLine(name, aspect, title, None, crowded=crowded))
+        elif assessment.no_headline or not assessment.figures:
+            title, crowded = _benchmark(evaluation, name, words), assessment.crowded
+            cached = bool(assessment.no_headline) and not crowded
+            lines.append(HeadlineLine(name, aspect, title, None, in_cache=cached, crowded=crowded))
         else:
             lines += [_line(evaluation, assessment, figure, ranked, words) for figure in _chosen(assessment)]
     return lines

@@ -134,7 +134,9 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
                 anchor = f"{prefix}comparison-{slug(name)}-{slug(figure.metric)}"
                 if devices:
                     title, anchor = words(message("peers-on-devices", title=title)), f"{anchor}-devices"
-                found.append(_comparison(name, figure, title, anchor, [own, *others], devices=devices))
+                headline = figure.headline and not assessment.no_headline
+                one = _comparison(name, figure, title, anchor, [own, *others], devices=devices)
+                found.append(replace(one, headline=headline))
     return found, list(citations)
 
 

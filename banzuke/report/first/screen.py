@@ -131,7 +131,7 @@ def _shown(line: HeadlineLine) -> str:
 def _of_limit(line: HeadlineLine) -> Message:
     """What is to be read where there is no share of a limit."""
     if line.value is None:
-        kind = "crowded" if line.crowded else "failed"
+        kind = "crowded" if line.crowded else "served" if line.in_cache else "failed"
     elif line.lost is not None:
         kind = "lost"
     else:

@@ -19,6 +19,7 @@ from banzuke.report.first.peers import compare, ordered
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import noise, sparse
+from banzuke.report.testing.documents import summary
 from banzuke.report.testing.parts import BENCHMARKS, benchmark
 from banzuke.words import Message, Share, message
 from banzuke.words.language import LANGUAGES, words
@@ -169,13 +170,26 @@ def test_the_load_of_others_is_one_amount_and_what_it_explains_another() -> None
 
 
 def test_a_run_without_a_headline_says_what_costs_most_and_of_others() -> None:
-    only = replace(loaded(testing.stream(1, 2, 0.5), 0.6), crowded=True)
+    only = replace(loaded(testing.stream(1, 2, 0.5), 0.6), no_headline=(message("limit-no-headline"),))
     blocks = screen(testing.only(only))
     assert "other processes used 60% of the processors" in texts(blocks)
     assert [block for block in blocks if isinstance(block, Findings)]
     assert not [block for block in blocks if isinstance(block, Drawing)]
     (line,) = headline_lines(testing.only(only), [], words())
     assert line.crowded
+
+
+def test_no_other_figure_stands_for_a_headline_that_a_cache_served() -> None:
+    served = replace(testing.stream(1, 2, 0.5), no_headline=(message("limit-no-headline-cached"),))
+    evaluation = testing.only(served, testing.hpl(2, 8000))
+    (memory,) = (line for line in headline_lines(evaluation, [], words()) if line.benchmark == "stream")
+    assert (memory.value, memory.in_cache, memory.crowded) == (None, True, False)
+    assert "STREAM: –, no headline: data in cache." in " ".join(
+        block.description for block in screen(evaluation) if isinstance(block, Drawing)
+    )
+    (line,) = (line for line in summary(evaluation) if line.chapter.name == "stream")
+    assert line.figure is None
+    assert all(one.benchmark != "stream" for one in compare(evaluation, words())[0] if one.headline)
 
 
 def test_findings_of_unlike_things_are_not_added() -> None:

@@ -158,6 +158,7 @@ first-above = { $title } is { $share } of its limit. No figure can exceed its li
 first-no-share = { $kind ->
     [failed] no verified figure
     [crowded] no headline: threads shared a processor
+    [served] no headline: data in cache
     [lost] of the time lost
     [cached] data in cache: no limit
     [unknown] limit not known

@@ -146,6 +146,7 @@ first-above = { $title }が上限の{ $share }に達している。上限を超�
 first-no-share = { $kind ->
     [failed] 検証済の値なし
     [crowded] 代表値なし（スレッドがプロセッサを共有）
+    [served] 代表値なし（データがキャッシュ内）
     [lost] 失われた時間の割合
     [cached] データがキャッシュ内のため上限なし
     [unknown] 上限不明

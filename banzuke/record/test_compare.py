@@ -259,7 +259,17 @@ def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:
     line = only(compare(uneven, single([1.0, 1.001, 0.999]), METRICS))
     assert line.interval
     assert line.ratio not in line.interval
-    assert "launches are spread unevenly" in line.reason
+    assert "from which the medians lie far" in line.reason
+
+
+def test_launches_without_any_spread_have_a_ratio_that_is_their_interval() -> None:
+    """Be it rounded otherwise."""
+    same = launches(count=6, drift=(1.0,))
+    for value in (1.1, 1.3, 1.7):
+        for first in (5, 3600):
+            line = only(compare(same, launches(value, count=6, drift=(1.0,), first=first), METRICS))
+            assert line.interval
+            assert (line.verdict, line.reason) == ("faster", "")
 
 
 timings = st.lists(st.floats(min_value=1e-3, max_value=1e3), min_size=1, max_size=12)

@@ -33,7 +33,10 @@ Verdict = Literal[
     "only in B",
 ]
 ONE_LAUNCH: Final = "no verdict from one launch"
-UNEVEN = "the interval is of geometric means, from which the medians lie far: launches are spread unevenly"
+UNEVEN = "the interval is of geometric means, from which the medians lie far"
+UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
+ROUNDING = 1e-9
+"""By which a ratio may lie beside an interval without width that is the same."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,12 @@ def judge(
     interval = paired_interval(top.medians, bottom.medians) if paired else ratio_interval(top, bottom)
     verdict, reason = conclude(interval, {names[0]: mine, names[1]: theirs})
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
-    uneven = UNEVEN if interval and ratio and ratio not in interval else ""
-    return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, uneven))), paired)
+    beside = "" if not ratio or _holds(interval, ratio) else UNEVEN_PAIRS if paired else UNEVEN
+    return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, beside))), paired)
+
+
+def _holds(interval: Interval | None, ratio: float) -> bool:
+    return interval is None or interval.low * (1 - ROUNDING) <= ratio <= interval.high * (1 + ROUNDING)
 
 
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:

@@ -1,6 +1,6 @@
 """What makes the comparison of two runs as a whole dubious, or of the values of an axis."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from banzuke.plan.axes import axis_of
 from banzuke.plan.wording import axis_heading, axis_value
@@ -21,20 +21,19 @@ def cautions(
     a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact] = ("A", "B"), but: str = ""
 ) -> list[Message]:
     """`names`: what the sides are called. `but`: an axis on which they are meant to differ."""
-    varied = {name for record in (*a, *b) for name in variant(record)}
     return [
         *_traits(a, b, names),
         *_axes(a, b, names, but),
-        *variables_apart([(names[0], a), (names[1], b)], but=varied),
+        *variables_apart([(names[0], a), (names[1], b)]),
         *_programs(a, b, names),
         *_circumstances(a, b, names),
     ]
 
 
-def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]], but: Collection[str] = ()) -> list[Message]:
+def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]]) -> list[Message]:
     """Which variables some of these sides, each with what it is called, were measured with and others were not.
 
-    `but`: variables of which that is known. One that was removed is as good as not set.
+    Those that a case was asked for are its variant. One that was removed is as good as not set.
     """
     measured = [(name, [record for record in records if _launched(record)]) for name, records in sides]
     measured = [(name, records) for name, records in measured if records]
@@ -42,7 +41,7 @@ def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]], but: Collect
     if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables, each its own
         measured = [(name, [one for one in records if _kind(one) in shared]) for name, records in measured]
     found = [(name, [_variables(record) for record in records]) for name, records in measured]
-    told = {pair: None for _, each in found for own in each for pair in sorted(own.items()) if pair[0] not in but}
+    told = {pair: None for _, each in found for own in each for pair in sorted(own.items())}
     shares = {pair: [sum(pair in own.items() for own in each) / len(each) for _, each in found] for pair in told}
     return [
         message("compare-variable", variable=f"{pair[0]}={pair[1]}", where=_having(found, share))
@@ -73,9 +72,10 @@ def _kind(record: Record) -> tuple[str, str, bool]:
 
 
 def _variables(record: Record) -> dict[str, str]:
-    """That were set, but for those of the launch itself."""
+    """That were set, but for those of the launch itself and those that were asked for."""
     found = record.provenance.variables if record.provenance else {}
-    return {name: value for name, value in found.items() if value and not name.startswith(_OF_THE_LAUNCH)}
+    own = {name: value for name, value in found.items() if value and not name.startswith(_OF_THE_LAUNCH)}
+    return {name: value for name, value in own.items() if name not in variant(record)}
 
 
 def _traits(a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact]) -> Iterator[Message]:

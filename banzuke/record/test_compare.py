@@ -463,6 +463,11 @@ def test_each_variable_that_not_all_sides_had_is_said() -> None:
     assert said([close], [spread]) == apart
     assert said([close, none], [close]) == ["OMP_PROC_BIND=close was set in a part of R0 and R1 alone"]
     assert said([none], [removed]) == said([close], [close]) == said([]) == []
+    asked = with_variables(OMP_PROC_BIND="close")
+    assert asked.provenance
+    asked = changed(asked, provenance=asked.provenance.having(variant={"OMP_PROC_BIND": "close"}))
+    assert said([asked], [none]) == []
+    assert said([asked], [close]) == ["OMP_PROC_BIND=close was set in R1 alone"]
     assert said([record()], [close]) == said([record(origin=provenance("h"), failed="x")], [close]) == []
 
 

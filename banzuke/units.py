@@ -110,11 +110,12 @@ def times(ratio: float, within: tuple[float, float] | None = None) -> str:
     """A ratio of figures with the digits that its interval allows: `10` within 8 to 13, `10.1` within 9.9 to 10.3.
 
     The last one is that of the first digit of half the interval's width. One to four are significant, and three where
-    no interval is known.
+    no interval is known. Where the interval does not hold 1, a ratio that is not 1 is not shown as 1.
     """
     if within is None or not 0 < ratio < math.inf:
         return number(ratio)
-    return _to_place(ratio, _place(*within))
+    low, high = within
+    return (_to_place if low <= 1 <= high else _end)(ratio, _place(low, high))
 
 
 def times_span(low: float, high: float) -> tuple[str, str]:

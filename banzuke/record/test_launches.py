@@ -1,6 +1,7 @@
 """Intervals from the medians of launches: how often they hold the truth, and what they do with few launches."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -68,6 +69,37 @@ def test_heavy_tails_cover_no_less(launches: int) -> None:
     stream = np.random.default_rng(12)
     a, b = (np.exp(WITHIN * stream.standard_t(3, (TRIALS, launches))).tolist() for _ in range(2))
     assert share([ratio_interval(Launches(x), Launches(y)) for x, y in zip(a, b, strict=True)]) >= 0.93
+
+
+def alike(stream: np.random.Generator) -> np.ndarray:
+    """Each launch resembles the one before by a correlation of 0.3."""
+    found = stream.standard_normal((TRIALS, 5))
+    for place in range(1, 5):
+        found[:, place] = 0.3 * found[:, place - 1] + math.sqrt(1 - 0.3**2) * found[:, place]
+    return found
+
+
+def with_outliers(stream: np.random.Generator) -> np.ndarray:
+    """One launch in ten is off by thirty times the spread of the rest."""
+    far = stream.random((TRIALS, 5)) < 0.1
+    return np.asarray(stream.standard_normal((TRIALS, 5)) + 30 * (far - 0.1))
+
+
+@pytest.mark.parametrize(
+    ("draw", "times"),
+    [
+        (lambda stream: stream.uniform(-1, 1, (TRIALS, 5)), 93),
+        (lambda stream: stream.exponential(1, (TRIALS, 5)) - 1, 88),
+        (alike, 88),
+        (with_outliers, 41),
+    ],
+)
+def test_launches_of_other_kinds_are_covered_as_often_as_is_told(
+    draw: Callable[[np.random.Generator], np.ndarray], times: int
+) -> None:
+    """In 100, as in the description of `banzuke.record.statistics`."""
+    medians = np.exp(WITHIN * draw(np.random.default_rng(13))).tolist()
+    assert share([mean_interval(Launches(each)) for each in medians]) == pytest.approx(times / 100, abs=0.01)
 
 
 @pytest.mark.parametrize("launches", [2, 3, 5, 10])

@@ -174,7 +174,7 @@ def _remarks(of: Sequence[View[Any]], seen: Mapping[str, object], launches: Sequ
         if view.name in seen:
             mine = seen[view.name]
             every = [found for one in launches if (found := view.of(one)) is not None]
-            if said := view.remark_on(mine, every or [mine]):
+            if said := view.remark(mine, every or [mine]):
                 yield said
 
 

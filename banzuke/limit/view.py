@@ -75,13 +75,9 @@ class View(ABC, Generic[Seen]):
         """Whether one of the usual causes may explain the headline of a record in which it sees something."""
         return True
 
-    def remark(self, seen: Seen) -> Message | None:  # noqa: ARG002
-        """A part of the verdict."""
+    def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
+        """A part of the verdict. `launches`: what it sees in all of the case, `seen` in the one that speaks for it."""
         return None
-
-    def remark_on(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
-        """The same of a case of several launches, `seen` in the one that speaks for it."""
-        return self.remark(seen)
 
     def method(self) -> Message | None:
         """How it judges, for the notes at the end of the report."""
@@ -160,4 +156,4 @@ def tabulated(assessment: Assessment, benchmark: Benchmark | None) -> bool:
 def remarks(assessment: Assessment, of: Sequence[View[Any]]) -> Sequence[Message]:
     """Those that matter of any case."""
     seen = [(view, view.of(assessment)) for view in of if view.warns]
-    return [remark for view, found in seen if found is not None and (remark := view.remark(found))]
+    return [remark for view, found in seen if found is not None and (remark := view.remark(found, [found]))]

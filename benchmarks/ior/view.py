@@ -40,7 +40,11 @@ class AreaTable(View[Mapping[str, str]]):
             seen[REPLACED] = ", ".join(map(str, replaced))
         return seen or None
 
-    def remark(self, seen: Mapping[str, str]) -> Message:
+    def remark(
+        self,
+        seen: Mapping[str, str],
+        launches: Sequence[Mapping[str, str]],  # noqa: ARG002
+    ) -> Message:
         phases = [what for what in TIMED if what in seen]
         told = "both" if len(phases) > 1 else phases[0]
         if REPLACED in seen:

@@ -43,12 +43,7 @@ class NoiseView(View["RecordedNoise"]):
     def admits(self, cause: Cause) -> bool:
         return cause in USUAL
 
-    def remark(self, seen: "RecordedNoise") -> Message:
-        from .sources import remark  # noqa: PLC0415
-
-        return remark(seen, [seen])
-
-    def remark_on(self, seen: "RecordedNoise", launches: "Sequence[RecordedNoise]") -> Message:
+    def remark(self, seen: "RecordedNoise", launches: "Sequence[RecordedNoise]") -> Message:
         from .sources import remark  # noqa: PLC0415
 
         return remark(seen, launches)

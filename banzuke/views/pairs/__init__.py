@@ -41,7 +41,7 @@ class RankPairs(View[Seen]):
                 worst = max(outlier.ratio for outlier in found)
                 yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True)
 
-    def remark(self, seen: Seen) -> Message | None:
+    def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         worst: dict[Message, PairOutlier] = {}
         for outlier in _outliers(seen):
             worst[outlier.who] = max(outlier, worst.get(outlier.who, outlier), key=lambda one: one.ratio)

@@ -74,7 +74,7 @@ def seen(record: Record, machine: Machine = MACHINE) -> Slow:
 
 
 def remark(*found: Slow) -> str:
-    said = RankPairs().remark(found)
+    said = RankPairs().remark(found, [found])
     return words()(said) if said else ""
 
 

@@ -86,7 +86,7 @@ class Stragglers(View[Seen]):
                 )
                 yield Finding(1 - 1 / one.ratio, told, odd=True)
 
-    def remark(self, seen: Seen) -> Message | None:
+    def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         late = max((one for one in seen if one.late), key=lambda one: one.ratio, default=None)
         if late is None:
             return None

@@ -43,7 +43,7 @@ def assessed(of: Record) -> Assessment:
 def test_ranks_far_below_the_median_are_named_with_their_hosts() -> None:
     seen = VIEW.judge(record(100e6, 150e6, 290e6), machine())
     assert seen is not None
-    remark = VIEW.remark(seen)
+    remark = VIEW.remark(seen, [seen])
     assert remark is not None
     assert words()(remark) == "rank 7 (n0) was 3 times slower than the median rank in write bandwidth"
     (table,) = tables(shown(SPEC, "stragglers", assessed(record(100e6, 150e6, 290e6))))
@@ -53,7 +53,7 @@ def test_ranks_far_below_the_median_are_named_with_their_hosts() -> None:
 def test_none_is_said_to_be_slow_that_is_not() -> None:
     seen = VIEW.judge(record(250e6), machine())
     assert seen is not None
-    assert VIEW.remark(seen) is None
+    assert VIEW.remark(seen, [seen]) is None
     assert not tables(shown(SPEC, "stragglers", assessed(record(250e6))))
     assert shown(SPEC, "stragglers", assessed(record(250e6))), "that none is slow is told"
     assert VIEW.judge(record(1e6, ranks=2), machine()) is None, "of two ranks neither is the usual one"

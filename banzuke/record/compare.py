@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import method
-from banzuke.record.matching import CaseLaunches, MatchedCases, gather, match, with_others
+from banzuke.record.matching import CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.record.model import Record
 from banzuke.record.statistics import Interval, times_better
 from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
@@ -49,9 +49,13 @@ class Comparison:
     reason: str = ""
     paired: bool = False
     """The launches were taken in turn, so that each was compared with its partner."""
-    differences: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
     other: CaseLaunches | None = None
     """B's, where `case` is A's."""
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        return tuple(change.in_sides for change in self.changes)
 
 
 @dataclass(frozen=True)
@@ -132,9 +136,7 @@ def compare_published(
 def _lines(pair: MatchedCases, metrics: Metrics, names: tuple[str, str]) -> list[Comparison]:
     record = pair.a.record
     failures = "; ".join(text for text in map(_failure, (pair.a, pair.b), names) if text)
-    base = Comparison(
-        record.benchmark, record.backend, pair.a, reason=failures, differences=pair.differences, other=pair.b
-    )
+    base = Comparison(record.benchmark, record.backend, pair.a, reason=failures, changes=pair.changes, other=pair.b)
     if not (pair.a.measured and pair.b.measured):
         return [base]
     measured = {name for case in (pair.a, pair.b) for one in case.measured for name in one.metrics}

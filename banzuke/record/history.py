@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.plan.benchmark import Metric
 from banzuke.record.compare import Comparison, compare
-from banzuke.record.matching import CaseLaunches, changes, gather, identity
+from banzuke.record.matching import CaseLaunches, gather, identity
 from banzuke.record.model import Record
 from banzuke.record.verdict import Side, measured, side
 
@@ -91,7 +91,7 @@ def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metri
             metrics = {(case.record.benchmark, metric.name): metric}
             compared = compare(last.case.records, case.records, metrics, (), known, (last.run, run))
             before = next(found for found in compared if found.metric)
-            told = tuple(change.over_time for change in changes(last.case, case).all)
+            told = tuple(change.over_time for change in before.changes)
             line.steps.append(replace(step, before=before, changed=told))
             return
     lines.append(HistorySeries(_machine(case), [step]))

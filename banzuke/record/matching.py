@@ -55,11 +55,15 @@ class CaseLaunches:
 class MatchedCases:
     a: CaseLaunches
     b: CaseLaunches
-    differences: tuple[str, ...] = ()
+    changes: tuple["Change", ...] = ()
     same_work: bool = True
     """False: parameters or ranks differ, so that only rates can be compared."""
     same_method: bool = True
     """False: one was measured for longer, or more often."""
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        return tuple(change.in_sides for change in self.changes)
 
 
 @dataclass(frozen=True)
@@ -220,14 +224,13 @@ class Changes:
     """How long or often it was measured."""
 
     @property
-    def all(self) -> list[Change]:
-        return [*self.work, *self.layout, *self.how]
+    def all(self) -> tuple[Change, ...]:
+        return (*self.work, *self.layout, *self.how)
 
 
 def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
     found = changes(a, b)
-    differences = tuple(change.in_sides for change in found.all)
-    return MatchedCases(a, b, differences, same_work=not found.work, same_method=not found.how)
+    return MatchedCases(a, b, found.all, same_work=not found.work, same_method=not found.how)
 
 
 def changes(a: CaseLaunches, b: CaseLaunches) -> Changes:

@@ -1,6 +1,7 @@
 """`banzuke query`: SQL over all that the records of the results folder hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from threading import Lock
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from banzuke.evaluation import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.columns import meaning
 from banzuke.record.query import VIEWS, Rows
+from banzuke.record.run import Run
 from banzuke.record.store import Store
 from banzuke.units import count
 
@@ -69,10 +71,10 @@ def _found(sql: str, store: Store) -> Rows:
     """Raises BanzukeError."""
     if not sql.strip():
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
-    found = store.select(sql, LimitShares(store))
     if not store.folder.is_dir():
+        store.select(sql)  # an error of the query itself comes first, and here it finds nothing
         raise BanzukeError(f"there is no results folder {store.folder}", remedy="Name it with --results")
-    return found
+    return store.select(sql, LimitShares(store))
 
 
 class LimitShares:
@@ -83,6 +85,10 @@ class LimitShares:
         self._lock = Lock()
         self._of: dict[str, dict[tuple[str, str], float]] = {}
 
+    @cached_property
+    def _runs(self) -> Mapping[str, Run]:
+        return {run.name: run for run in self._store.runs()}
+
     def __call__(self, run: str, record: str, metric: str) -> float | None:
         with self._lock:  # DuckDB asks from several threads
             if run not in self._of:
@@ -92,8 +98,8 @@ class LimitShares:
     def _judged(self, name: str) -> dict[tuple[str, str], float]:
         """By record and metric; none of a fleet, or of a run without its machine."""
         try:
-            run = self._store.find(name)
-            if run.of_fleet:
+            run = self._runs.get(name)
+            if run is None or run.of_fleet:
                 return {}
             assessments, _ = judge(run.read().records, run.machine(), benchmarks(), run.ceilings())
         except BanzukeError:

@@ -103,3 +103,5 @@ def test_a_wrong_query_is_an_error(results: Path, words: dict[str, object], told
 def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match=r"there is no results folder .*missing. Name it with --results"):
         query("SELECT run FROM records", results=tmp_path / "missing")
+    with pytest.raises(BanzukeError, match=r"the query failed .*nothing"):
+        query("SELECT nothing FROM records", results=tmp_path / "missing")

@@ -59,7 +59,7 @@ def history(
         return
     if not found.lines:
         if asked := _asked(machine, since, until):
-            every = chosen(store, benchmark=benchmark, machine=None, since=None, until=None)
+            every = chosen(store, benchmark=benchmark)
             others = len(_shown(_over([run for run, _ in every if not run.of_fleet], benchmark, wanted)))
             if others:
                 raise BanzukeError(

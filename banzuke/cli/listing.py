@@ -28,8 +28,6 @@ from banzuke.words.language import words
 
 COUNTS = ("verified", "failed", "skipped")
 """Of the records of a run that can be read."""
-EVERY: Mapping[str, None] = dict.fromkeys(("benchmark", "machine", "since", "until"))
-"""What chooses all runs."""
 
 
 def list_all(
@@ -52,7 +50,7 @@ def list_all(
         entries = [{**row, "headlines": headlines_of(run, specs)} for run, row in runs]
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
-        _say_unread(store, entries if whole else [row for _, row in chosen(store, **EVERY)])
+        _say_unread(store, entries if whole else [row for _, row in chosen(store)])
     known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
     machines = [
         {"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in published.load()

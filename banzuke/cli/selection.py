@@ -94,10 +94,10 @@ Row = dict[str, Any]
 def chosen(
     store: Store,
     *,
-    benchmark: str | None,
-    machine: str | None,
-    since: datetime | None,
-    until: datetime | None,
+    benchmark: str | None = None,
+    machine: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> list[tuple[Run, Row]]:
     """Runs that have records, oldest first. Raises BanzukeError where no run has the machine at all."""
     check_order(since, until)

@@ -68,11 +68,6 @@ class Evidence:
         return host_places(self.record, self.machine.name)
 
     @cached_property
-    def shared(self) -> Mapping[tuple[tuple[int, ...], ...], list[int]]:
-        """Of each such placement the processors for which there are more threads than processors."""
-        return shared_on(self.placement, len(self.machine.allotment.allowed))
-
-    @cached_property
     def others(self) -> tuple["Sibling", ...]:
         """The best records of the same benchmark on this machine whose figure can be compared with this one."""
         figure = self.figure
@@ -128,23 +123,6 @@ def host_places(record: Record, name: str) -> HostPlaces:
         threads = tuple(thread for rank in ranks for thread in threads_of.get(rank, ()))
         alike.setdefault(threads, []).append(host or name)
     return alike
-
-
-def shared_on(places: HostPlaces, allowed: int) -> dict[tuple[tuple[int, ...], ...], list[int]]:
-    """Of each placement, where there are any, processors with more threads than there are processors."""
-    return {threads: shared for threads in places if (shared := shared_processors(threads, allowed))}
-
-
-def shared_processors(threads: tuple[tuple[int, ...], ...], allowed: int = 0) -> list[int]:
-    """Processors, or cores, to which more threads are bound than they have processors.
-
-    Threads that may run on all the `allowed` ones are bound to none.
-    """
-    shared: set[int] = set()
-    for place in {place for place in threads if len(place) == 1 or len(place) < allowed}:
-        if sum(set(thread) <= set(place) for thread in threads) > len(place):
-            shared.update(place)
-    return sorted(shared)
 
 
 def overfull(threads: Iterable[Sequence[int]]) -> list[int]:

@@ -32,23 +32,22 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
 
 
 def shared_processor(e: Evidence) -> Iterator[Finding]:
-    for threads, shared in e.shared.items():
-        yield Finding(
-            0.5,
-            message(
-                "limit-shared-processor",
-                threads=_sharing(threads, shared),
-                number=len(shared),
-                processors=_numbers(shared),
-                host=_hosts(e.placement[threads]),
-            ),
-            odd=True,
-        )
+    """Threads that may run on all processors are bound to none."""
+    allowed = len(e.machine.allotment.allowed)
+    for threads, hosts in e.placement.items():
+        bound = [thread for thread in threads if len(thread) == 1 or len(thread) < allowed]
+        if shared := overfull(bound):
+            facts = _sharing(bound, shared)
+            yield Finding(0.5, message("limit-shared-processor", host=_hosts(hosts), **facts), odd=True)
 
 
-def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int]) -> int:
-    """How many threads are bound to these processors."""
-    return sum(set(thread) <= set(shared) for thread in threads)
+def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int]) -> dict[str, Fact]:
+    """How many threads are bound to these processors, and which they are."""
+    return {
+        "threads": sum(set(thread) <= set(shared) for thread in threads),
+        "number": len(shared),
+        "processors": _numbers(shared),
+    }
 
 
 def own_placement(e: Evidence) -> Iterator[Finding]:
@@ -59,21 +58,18 @@ def own_placement(e: Evidence) -> Iterator[Finding]:
 
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
     """Why figures of threads that share a processor are no headlines; empty: they share none."""
-    places, set_ = host_places(record, machine.name), _placing(record)
     return tuple(
-        message(
-            "limit-no-headline",
-            threads=_sharing(threads, shared),
-            number=len(shared),
-            processors=_numbers(shared),
-            host=_hosts(places[threads]),
-            set="yes" if set_ else "no",
-            number_set=len(set_),
-            variables=Listed(set_),
-        )
-        for threads in places
-        if (shared := overfull(threads))
+        message("limit-no-headline", host=_hosts(hosts), **facts) for hosts, facts in _crowding(record, machine.name)
     )
+
+
+def _crowding(record: Record, name: str) -> Iterator[tuple[Sequence[str], dict[str, Fact]]]:
+    """Hosts on which threads share processors, and the facts of it. `name`: of the host where the record names none."""
+    set_ = _placing(record)
+    for threads, hosts in host_places(record, name).items():
+        if shared := overfull(threads):
+            by: dict[str, Fact] = {"set": "yes" if set_ else "no", "number_set": len(set_), "variables": Listed(set_)}
+            yield hosts, {**_sharing(threads, shared), **by}
 
 
 def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
@@ -84,20 +80,10 @@ def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
     found: dict[tuple[str, str], Message] = {}
     for name, records in sides.items():
         for record in records:
-            case, set_ = f"{record.benchmark} {record.backend}", _placing(record)
-            for threads in host_places(record, name):
-                shared = overfull(threads)
-                if shared and record.status == "ok" and (name, case) not in found:
-                    found[name, case] = message(
-                        "limit-crowded-in",
-                        run=name,
-                        case=case,
-                        threads=_sharing(threads, shared),
-                        number=len(shared),
-                        processors=_numbers(shared),
-                        set="yes" if set_ else "no",
-                        variables=Listed(set_),
-                    )
+            case = f"{record.benchmark} {record.backend}"
+            if record.status == "ok" and (name, case) not in found:
+                for _, facts in _crowding(record, name):
+                    found.setdefault((name, case), message("limit-crowded-in", run=name, case=case, **facts))
     return list(found.values())
 
 

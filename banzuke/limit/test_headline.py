@@ -6,6 +6,7 @@ import pytest
 
 from banzuke.limit.headline import headlines
 from banzuke.limit.model import Assessment
+from banzuke.limit.placement import crowded_sides
 from banzuke.limit.test_areas import GIGA, SPECS, judged, with_area, written
 from banzuke.limit.test_examples import BENCHMARKS, LLC, judge, provenance, triad
 from banzuke.record.hosts import Hosts
@@ -35,6 +36,14 @@ def test_ranks_that_share_a_processor_give_no_headline() -> None:
     (said,) = (words()(warning) for warning in shared.warnings if warning.code == "limit-no-headline")
     assert said == "no headline, because 2 threads share processor 0 of node1 (OMP_PROC_BIND=close was set)"
     assert apart.warnings == ()
+
+
+def test_sides_whose_threads_share_processors_are_told_with_each_variable_that_placed_them() -> None:
+    places = [Binding(ranks="0", threads=["0", "0"])]
+    placing = {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}
+    of = triad(20 * GIGA, provenance=provenance(variables=placing), binding=places, hosts=[Hosts(names="n", ranks="0")])
+    (said,) = map(words(), crowded_sides({"A": [of, of], "B": []}))
+    assert said.endswith("so it is no headline (OMP_PLACES=cores and OMP_PROC_BIND=close were set)")
 
 
 @pytest.mark.parametrize(

@@ -251,6 +251,12 @@ CASES = {
         slow(**bound_to("0", "1", "1", "2")),
         slow(**bound_to("0", "1", "3", "2")),
     ),
+    "shared core, and no processor that threads are bound to": (
+        "limit-shared-processor",
+        "3 threads are bound to processors 0 and 4 of node1",
+        slow(**bound_to("0,4", "0,4", "0,4", "1")),
+        slow(**bound_to(*["0-7"] * 9)),
+    ),
     "shared processor of two ranks": (
         "limit-shared-processor",
         "2 threads are bound to processor 0 of node1",

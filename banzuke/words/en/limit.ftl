@@ -267,7 +267,10 @@ limit-crowded-in = In { $run } { $threads } threads of { $case } shared { $numbe
     [one] processor
    *[other] processors
 } { $processors }, so it is no headline{ $set ->
-    [yes] {" "}({ $variables } was set)
+    [yes] {" "}({ $variables } { $number_set ->
+        [one] was
+       *[other] were
+    } set)
    *[no] {""}
 }
 limit-no-headline-cached = no headline of the memory, because the working set of { $size } stays in the last-level cache of { $cache }

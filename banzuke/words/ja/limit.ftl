@@ -224,7 +224,9 @@ limit-no-headline = 代表値としない：{ $host }のプロセッサ { $proce
    *[no] {""}
 }
 limit-crowded-in = { $run }では{ $case }の{ $threads }スレッドがプロセッサ { $processors }（{ $number }個）を共有したため、代表値としない{ $set ->
-    [yes] （{ $variables }が設定されていた）
+    [yes] （{ $variables }{ $number_set ->
+       *[other] が設定されていた
+    }）
    *[no] {""}
 }
 limit-no-headline-cached = メモリの代表値としない：ワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まる

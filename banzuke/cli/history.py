@@ -1,6 +1,6 @@
 """`banzuke history BENCHMARK`: a figure over runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
@@ -16,6 +16,8 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.placement import crowded_sides
+from banzuke.limit.residence import cached_rate
+from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
 from banzuke.record.cautions import variables_apart
@@ -27,11 +29,13 @@ from banzuke.record.settings import figure_text
 from banzuke.record.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, times
-from banzuke.words import Message
+from banzuke.words import Message, Quantity, message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
 """Of changes that are shown; a metric of which less is better falls where it is better."""
+Doubts = Mapping[int, Sequence[Message]]
+"""Why the figure of a step is no headline, by the step's `id`."""
 
 
 def history(
@@ -50,10 +54,11 @@ def history(
     runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     runs = [(run, row) for run, row in runs if not run.of_fleet]
     found = _over([run for run, _ in runs], benchmark, wanted)
-    warnings = list(map(words(), _cautions(found)))
+    doubts = _doubts(found, spec, wanted, {run.name: run for run, _ in runs})
+    warnings = list(map(words(), _cautions(found, doubts)))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
-        lines = [_data(line, names) for line in found.lines]
+        lines = [_data(line, names, doubts) for line in found.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
         write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
         return
@@ -74,7 +79,7 @@ def history(
         )
     telling = varying(line.steps[-1].case.record for line in found.lines)
     for line in found.lines:
-        out.print(terminal_table(_table(line, spec, wanted, names, telling)), "")
+        out.print(terminal_table(_table(line, spec, wanted, names, telling, doubts)), "")
     for warning in warnings:
         out.say(("Caution:", "yellow"), f" {warning}")
     for text in found.without:
@@ -87,17 +92,41 @@ def history(
     )
 
 
-def _cautions(found: History) -> list[Message]:
+def _cautions(found: History, doubts: Doubts) -> list[Message]:
     apart = (
         said for line in found.lines for said in variables_apart([(one.run, one.case.records) for one in line.steps])
     )
-    crowded = (said for line in found.lines for step in line.steps for said in _crowded(step))
-    return [*dict.fromkeys(apart), *dict.fromkeys(crowded), *disturbed_sides(_shown(found))]
+    no_headline = (said for each in doubts.values() for said in each)
+    return [*dict.fromkeys(apart), *dict.fromkeys(no_headline), *disturbed_sides(_shown(found))]
 
 
-def _crowded(step: HistoryPoint) -> list[Message]:
-    """Why its figure is no headline."""
-    return crowded_sides({step.run: step.case.records})
+def _doubts(found: History, spec: Benchmark, metric: Metric, runs: Mapping[str, Run]) -> Doubts:
+    machines = {name: _machine_of(runs[name]) for name in _shown(found)}
+    return {
+        id(step): [
+            *crowded_sides({step.run: step.case.records}),
+            *_served(step, spec, metric, machines[step.run]),
+        ]
+        for line in found.lines
+        for step in line.steps
+    }
+
+
+def _machine_of(run: Run) -> Machine | None:
+    """None: nothing readable describes it."""
+    try:
+        return run.machine()
+    except BanzukeError:
+        return None
+
+
+def _served(step: HistoryPoint, spec: Benchmark, metric: Metric, machine: Machine | None) -> Iterator[Message]:
+    """That a cache served what is a rate of the memory."""
+    record = step.case.record
+    if machine and (found := cached_rate(record, metric.name, machine, spec)):
+        size, cache = Quantity(found.working_set, "B"), Quantity(found.cache, "B")
+        case = f"{record.benchmark} {record.backend}"
+        yield message("limit-served-in", run=step.run, case=case, size=size, cache=cache)
 
 
 def _over(runs: Sequence[Run], benchmark: str, wanted: Metric) -> History:
@@ -149,6 +178,7 @@ def _table(
     metric: Metric,
     names: Mapping[str, str],
     telling: list[str],
+    doubts: Doubts,
 ) -> Table:
     record = line.steps[-1].case.record
     settings = [f"{name} {record.parameters[name]}" for name in telling if name in record.parameters]
@@ -156,13 +186,13 @@ def _table(
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
     numbers = ("figure", "interval", "launches", "vs. previous run")
     columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
-    return Table((*columns, Column("change")), tuple(_row(step, metric) for step in line.steps), title)
+    return Table((*columns, Column("change")), tuple(_row(step, metric, doubts) for step in line.steps), title)
 
 
-def _row(step: HistoryPoint, metric: Metric) -> Row:
+def _row(step: HistoryPoint, metric: Metric, doubts: Doubts) -> Row:
     interval, before = step.side.interval, step.before
     verdict = [_VERDICTS.get(before.verdict, before.verdict)] if before else []
-    doubts = ["no headline"] if _crowded(step) else []
+    doubted = ["no headline"] if doubts[id(step)] else []
     texts = (
         step.run,
         f"{step.case.record.started:%Y-%m-%d %H:%M}",
@@ -170,29 +200,29 @@ def _row(step: HistoryPoint, metric: Metric) -> Row:
         " to ".join(figure_text(end, metric.unit) for end in interval) if interval else "–",
         str(step.side.launches),
         times(before.ratio, before.interval) if before and before.ratio is not None else "–",
-        "; ".join((*verdict, *doubts, *step.changed)),
+        "; ".join((*verdict, *doubted, *step.changed)),
     )
     return Row(tuple(map(Cell, texts)))
 
 
-def _data(line: HistorySeries, names: Mapping[str, str]) -> dict[str, Any]:
+def _data(line: HistorySeries, names: Mapping[str, str], doubts: Doubts) -> dict[str, Any]:
     record = line.steps[-1].case.record
     return {
         "machine": names.get(line.machine),
         "fingerprint": line.machine,
         "backend": record.backend,
         "layout": record.layout,
-        "steps": [_step(step) for step in line.steps],
+        "steps": [_step(step, doubts) for step in line.steps],
     }
 
 
-def _step(step: HistoryPoint) -> dict[str, Any]:
+def _step(step: HistoryPoint, doubts: Doubts) -> dict[str, Any]:
     record, before = step.case.record, step.before
     return {
         "run": step.run,
         "started": record.started.isoformat(),
         "parameters": record.parameters,
-        "headline": not _crowded(step),
+        "headline": not doubts[id(step)],
         **asdict(step.side),
         "ratio": before.ratio if before else None,
         "ratio_interval": before.interval if before else None,

@@ -15,6 +15,7 @@ from banzuke.cli.listing import list_all
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
 from banzuke.record.complete import CaseOrigin, unmeasured
+from banzuke.record.figures import Demand
 from banzuke.record.model import Binding
 from banzuke.record.store import Store
 from banzuke.record.test_compare import launches, provenance
@@ -42,6 +43,7 @@ def kept(store: Store) -> Kept:
         count: int = 5,
         case: str = "h",
         busy: float = 0.0,
+        working_set: float = 1e12,
         binding: Sequence[Binding] = (),
         variables: Mapping[str, str] = MappingProxyType({}),
         **parameters: int,
@@ -51,7 +53,12 @@ def kept(store: Store) -> Kept:
         run = store.create(described, None)
         origin = provenance(case, run=run.name, machine=f"f-{name}").having(variables=dict(variables))
         for record in launches(rate, count=count, first=86400 * day, origin=origin):
-            more = {"parameters": {**record.parameters, **parameters}, "conditions": {"other_busy_fraction": busy}}
+            of_memory = Demand(resource="memory.bytes", amount=1.0)
+            more = {
+                "parameters": {**record.parameters, **parameters},
+                "conditions": {"other_busy_fraction": busy, "working_set": working_set},
+                "metrics": {name: of.having(demand=[of_memory]) for name, of in record.metrics.items()},
+            }
             run.append(changed(record, **more, binding=list(binding)))
 
     return keep
@@ -126,6 +133,20 @@ def test_variables_and_threads_that_share_a_processor_are_cautions(store: Store,
     text = call(store, "history", "stream").stdout
     assert f"Caution: In {run} 2 threads" in " ".join(text.split())
     assert "no headline" in next(line for line in text.splitlines() if line.startswith(run))
+
+
+def test_a_rate_that_a_cache_served_is_no_headline(store: Store, kept: Kept) -> None:
+    kept(1e9, working_set=1e12)
+    kept(1e9, working_set=1e3)
+    outcome = json.loads(call(store, "history", "stream", "--json").stdout)
+    (steps,) = (line["steps"] for line in outcome["lines"])
+    assert [step["headline"] for step in steps] == [True, False]
+    (caution,) = outcome["cautions"]
+    assert caution.startswith(
+        f"In {steps[1]['run']} the working set of stream omp, 1,000 B, stays in the last-level cache"
+    )
+    rows = [line for line in call(store, "history", "stream").stdout.splitlines() if line.startswith("2")]
+    assert ["no headline" in row for row in rows] == [False, True]
 
 
 def test_a_history_names_runs_and_no_sides(store: Store, kept: Kept) -> None:

@@ -274,6 +274,7 @@ limit-crowded-in = In { $run } { $threads } threads of { $case } shared { $numbe
    *[no] {""}
 }
 limit-no-headline-cached = no headline of the memory, because the working set of { $size } stays in the last-level cache of { $cache }
+limit-served-in = In { $run } the working set of { $case }, { $size }, stays in the last-level cache of { $cache }, so it is no headline of the memory
 limit-each-host = each of { $number } hosts ({ $hosts })
 limit-unbound = Threads are not bound and may move between processors
     .evidence = { $loose } of { $threads } threads on { $host } may run on several processors, one of them on { $processors }

@@ -230,6 +230,7 @@ limit-crowded-in = { $run }では{ $case }の{ $threads }スレッドがプロ�
    *[no] {""}
 }
 limit-no-headline-cached = メモリの代表値としない：ワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まる
+limit-served-in = { $run }では{ $case }のワーキングセット{ $size }が最終レベルキャッシュ{ $cache }に収まるため、メモリの代表値としない
 limit-each-host = { $number }ホスト（{ $hosts }）のそれぞれ
 limit-unbound = スレッドが束縛されておらず、プロセッサ間を移動しうる
     .evidence = { $host }の{ $threads }スレッド中{ $loose }スレッドが複数のプロセッサで実行可能（うち1つは{ $processors }プロセッサ）

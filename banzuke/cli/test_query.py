@@ -15,6 +15,7 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.query import VIEWS
+from banzuke.record.run import Run
 from banzuke.record.store import Store
 from banzuke.record.test_lines import CASES, verified
 from banzuke.report.testing import stream
@@ -70,6 +71,23 @@ def test_the_share_of_the_limit_is_that_of_the_report(tmp_path: Path) -> None:
     assert {(row["machine"], row["host"]) for row in rows} == {(here().name, judged.record.hosts[0].name)}
     (tmp_path / Store(tmp_path).runs()[0].name / "machine.json").unlink()
     assert {row["share_of_limit"] for row in json.loads(call(tmp_path, "FROM metrics", "--json").stdout)} == {None}
+
+
+def test_shares_of_many_runs_read_the_results_folder_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged, runs, read = stream(1, 2, 0.9), Store.runs, 0
+    for _ in range(3):
+        Store(tmp_path).create(here(), CASES).append(judged.record)
+
+    def counted(store: Store) -> list[Run]:
+        nonlocal read
+        read += 1
+        return runs(store)
+
+    monkeypatch.setattr(Store, "runs", counted)
+    rows = json.loads(call(tmp_path, "SELECT run, share_of_limit FROM metrics", "--json").stdout)
+    assert len({row["run"] for row in rows}) == 3
+    assert all(row["share_of_limit"] for row in rows)
+    assert read == 2, "for the records, and for what runs are judged by"
 
 
 def test_a_long_table_says_what_it_leaves_out(results: Path) -> None:

@@ -16,6 +16,7 @@ from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
+from banzuke.record.verdict import UNEVEN_PAIRS
 from banzuke.testing import changed
 from banzuke.words import Duration
 from banzuke.words.language import words
@@ -260,6 +261,13 @@ def test_a_ratio_beside_an_interval_that_does_not_hold_it_says_why() -> None:
     assert line.interval
     assert line.ratio not in line.interval
     assert "from which the medians lie far" in line.reason
+
+
+def test_a_ratio_beside_an_interval_of_pairs_says_that_it_is_of_these_alone() -> None:
+    uneven = launches(count=20, drift=[1.0] * 11 + [3.0] * 9)
+    line = only(compare(uneven, launches(count=20, first=5), METRICS))
+    assert (line.paired, line.ratio) == (True, pytest.approx(1.0))
+    assert line.reason == UNEVEN_PAIRS
 
 
 def test_launches_without_any_spread_have_a_ratio_that_is_their_interval() -> None:

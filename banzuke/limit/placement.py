@@ -1,9 +1,10 @@
 """Causes in where threads and memory are: binding, shared cores, pages, NUMA nodes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from banzuke.limit.capacity import Usage
-from banzuke.limit.evidence import Evidence, host_places, overfull
+from banzuke.limit.evidence import Evidence, HostPlaces, host_places, overfull
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
@@ -31,23 +32,37 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
     return next((place.title for place in known if place.name == name), name.replace("-", " "))
 
 
+class _Crowd(NamedTuple):
+    """Threads of each of some hosts that share processors which are too few for them."""
+
+    hosts: Sequence[str]
+    threads: int
+    processors: Sequence[int]
+
+
+def _crowds(places: HostPlaces) -> Iterator[_Crowd]:
+    for threads, hosts in places.items():
+        if shared := overfull(threads):
+            yield _Crowd(hosts, sum(set(thread) <= set(shared) for thread in threads), shared)
+
+
 def shared_processor(e: Evidence) -> Iterator[Finding]:
     """Threads that may run on all processors are bound to none."""
     allowed = len(e.machine.allotment.allowed)
     for threads, hosts in e.placement.items():
-        bound = [thread for thread in threads if len(thread) == 1 or len(thread) < allowed]
-        if shared := overfull(bound):
-            facts = _sharing(bound, shared)
-            yield Finding(0.5, message("limit-shared-processor", host=_hosts(hosts), **facts), odd=True)
-
-
-def _sharing(threads: Sequence[Sequence[int]], shared: Sequence[int]) -> dict[str, Fact]:
-    """How many threads are bound to these processors, and which they are."""
-    return {
-        "threads": sum(set(thread) <= set(shared) for thread in threads),
-        "number": len(shared),
-        "processors": _numbers(shared),
-    }
+        bound = tuple(thread for thread in threads if len(thread) == 1 or len(thread) < allowed)
+        for one in _crowds({bound: hosts}):
+            yield Finding(
+                0.5,
+                message(
+                    "limit-shared-processor",
+                    threads=one.threads,
+                    number=len(one.processors),
+                    processors=_numbers(one.processors),
+                    host=_hosts(one.hosts),
+                ),
+                odd=True,
+            )
 
 
 def own_placement(e: Evidence) -> Iterator[Finding]:
@@ -58,18 +73,20 @@ def own_placement(e: Evidence) -> Iterator[Finding]:
 
 def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
     """Why figures of threads that share a processor are no headlines; empty: they share none."""
-    return tuple(
-        message("limit-no-headline", host=_hosts(hosts), **facts) for hosts, facts in _crowding(record, machine.name)
-    )
-
-
-def _crowding(record: Record, name: str) -> Iterator[tuple[Sequence[str], dict[str, Fact]]]:
-    """Hosts on which threads share processors, and the facts of it. `name`: of the host where the record names none."""
     set_ = _placing(record)
-    for threads, hosts in host_places(record, name).items():
-        if shared := overfull(threads):
-            by: dict[str, Fact] = {"set": "yes" if set_ else "no", "number_set": len(set_), "variables": Listed(set_)}
-            yield hosts, {**_sharing(threads, shared), **by}
+    return tuple(
+        message(
+            "limit-no-headline",
+            threads=one.threads,
+            number=len(one.processors),
+            processors=_numbers(one.processors),
+            host=_hosts(one.hosts),
+            set="yes" if set_ else "no",
+            number_set=len(set_),
+            variables=Listed(set_),
+        )
+        for one in _crowds(host_places(record, machine.name))
+    )
 
 
 def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
@@ -80,10 +97,20 @@ def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
     found: dict[tuple[str, str], Message] = {}
     for name, records in sides.items():
         for record in records:
-            case = f"{record.benchmark} {record.backend}"
-            if record.status == "ok" and (name, case) not in found:
-                for _, facts in _crowding(record, name):
-                    found.setdefault((name, case), message("limit-crowded-in", run=name, case=case, **facts))
+            case, set_ = f"{record.benchmark} {record.backend}", _placing(record)
+            one = next(_crowds(host_places(record, name)), None)
+            if one and record.status == "ok" and (name, case) not in found:
+                found[name, case] = message(
+                    "limit-crowded-in",
+                    run=name,
+                    case=case,
+                    threads=one.threads,
+                    number=len(one.processors),
+                    processors=_numbers(one.processors),
+                    set="yes" if set_ else "no",
+                    number_set=len(set_),
+                    variables=Listed(set_),
+                )
     return list(found.values())
 
 

@@ -151,7 +151,7 @@ def check_here(store: Store, *, thorough: bool) -> int:
     host = socket.gethostname()
     if store.folder != DEFAULT_RESULTS and not store.folder.is_dir():
         raise BanzukeError(f"there is no folder {store.folder}", remedy="Name the one of a screen with --results")
-    with tempfile.TemporaryDirectory(prefix="banzuke-") as folder:
+    with _temporary() as folder:
         run = Run(Path(folder))
         current = Screen(run, [host], "here")
         current.survey()
@@ -172,6 +172,16 @@ def check_here(store: Store, *, thorough: bool) -> int:
         judgement = replace(judgement, remarks=(*judgement.remarks, *left_out))
     write_json(judgement.document(), indent=None)
     return judgement.exit_status
+
+
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """Raises BanzukeError: the job before may have filled the disk."""
+    try:
+        return tempfile.TemporaryDirectory(prefix="banzuke-")
+    except OSError as error:
+        raise BanzukeError(
+            "no folder can be made for what is measured", why=str(error), remedy="Free some space, or set TMPDIR"
+        ) from error
 
 
 def launch_in_time(current: Screen, calls: Sequence[Launch], until: float) -> list[Message]:

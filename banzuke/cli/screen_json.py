@@ -1,6 +1,7 @@
-"""The command `screen` where programs read what it prints: a document comes whatever happens."""
+"""The command `screen` where programs read what it prints: a document also of what is refused."""
 
 import os
+from collections.abc import Collection
 from typing import Any
 
 import typer
@@ -11,29 +12,41 @@ from banzuke.errors import BanzukeError
 from banzuke.fleet.verdict import NOTHING_JUDGED, SCHEMA_VERSION
 
 JSON, IN_A_LINE = "--json", ("--boot", "--epilog")
-"""Options with which one document is printed, and with which it is one line."""
+"""Options with which one document is printed, and with which it is one line, be the other given or not."""
+_OFF = {"", "0", "false", "f", "no", "n", "off"}
+"""Of a variable, as the parser of options has it."""
 
 
 class JsonCommand(OptionsCommand):
-    """Prints a document also of what it refuses, before the error is told as usual."""
+    """Prints a document also of what its parser or a BanzukeError refuses, before that is told as usual."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        given = list(args)  # parsing takes words out
+        given = [*args, *filter(_by_environment, (JSON, *IN_A_LINE))]
         try:
             return super().make_context(info_name, args, parent, **extra)
-        except (typer.TyperException, BanzukeError) as error:
-            if JSON in given or os.environ.get(variable(JSON)) or set(IN_A_LINE) & set(given):
-                write_refusal(str(error), in_a_line=JSON not in given)
+        except (typer.TyperException, BanzukeError) as error:  # parsing has taken words out of `args`
+            _refuse(error, given)
             raise
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except BanzukeError as error:
-            in_a_line = any(ctx.params[option.removeprefix("--")] for option in IN_A_LINE)
-            if ctx.params["json"] or in_a_line:
-                write_refusal(str(error), in_a_line=in_a_line)
+            _refuse(error, [option for option in (JSON, *IN_A_LINE) if ctx.params[option.removeprefix("--")]])
             raise
+
+
+def _refuse(error: Exception, given: Collection[str]) -> None:
+    if JSON in given or _in_a_line(given):
+        write_refusal(str(error), in_a_line=_in_a_line(given))
+
+
+def _by_environment(option: str) -> bool:
+    return os.environ.get(variable(option), "").strip().lower() not in _OFF
+
+
+def _in_a_line(given: Collection[str]) -> bool:
+    return any(option in given for option in IN_A_LINE)
 
 
 def write_refusal(why: str, *, in_a_line: bool = False, exit_status: int = NOTHING_JUDGED, **more: str) -> None:

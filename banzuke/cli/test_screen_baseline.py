@@ -197,6 +197,47 @@ def test_programs_get_a_document_of_what_is_refused(given: list[str], capsys: py
     assert document["why"]
 
 
+@pytest.mark.parametrize(
+    ("variable", "given"),
+    [
+        ("BANZUKE_EPILOG", ["--minutes", "x"]),
+        ("BANZUKE_BOOT", ["--json", "--results", "/no/such/folder"]),
+        ("BANZUKE_JSON", ["--boot", "--minutes", "x"]),
+        ("", ["--boot", "--json", "--results", "/no/such/folder"]),
+        ("", ["--epilog", "--json", "--no-such-option"]),
+    ],
+)
+def test_a_check_by_the_batch_system_prints_one_line(
+    variable: str, given: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    with pytest.raises((BanzukeError, SystemExit)):
+        app(["screen", *given])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["exit_status"] == 2
+
+
+def test_a_node_without_space_is_not_judged_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(BanzukeError):
+        app(["screen", "--epilog", "--results", str(tmp_path)])
+    (line,) = capsys.readouterr().out.splitlines()
+    assert "none" in json.loads(line)["why"]
+
+
+def test_a_variable_that_says_no_asks_for_no_document(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BANZUKE_JSON", "0")
+    monkeypatch.setenv("BANZUKE_BOOT", "no")
+    with pytest.raises((BanzukeError, SystemExit)):
+        app(["screen", "--minutes", "x"])
+    assert not capsys.readouterr().out
+
+
 def test_programs_get_a_document_of_what_is_learnt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = MadeFleet(4, figures=2).write(Store(tmp_path))
     (run.folder / "launches.json").write_text("{}")

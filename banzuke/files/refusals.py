@@ -6,7 +6,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +25,8 @@ _NAMED_TYPES = {
 }
 _SHOWN = 40
 """Characters of a value."""
+_OTHER = ("_type", "_parsing")
+"""How the names of errors end where a value is of another type."""
 
 
 def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[Key], int | None]) -> list[str]:
@@ -75,27 +77,58 @@ def _json_lines(text: str) -> Iterator[tuple[Key, int]]:
 
 
 def _each(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key, str]]:
-    """Where several types are allowed, that one of them alone fits a value tells less than why it does not fit."""
-    errors = sorted(error.errors(), key=lambda found: found["type"].endswith("_type"))
-    seen: set[Key] = set()
-    for one in errors:
-        key, value = one["loc"], one["input"]
+    for one, (key, _, within) in _of_nearest(error, model):
         name = ".".join(map(str, key))
         if one["type"] == "missing":
             yield key, f"{name} is missing"
         elif one["type"] == "extra_forbidden":
-            yield key, f"{name} is unknown ({_meant(str(key[-1]), _fields(model, key[:-1]))})"
+            yield key, f"{name} is unknown ({_meant(str(key[-1]), _fields(within))})"
         elif one["type"] == "value_error":
             words = one["msg"].removeprefix("Value error, ")
             yield key or _named(words), f"{name}: {words}" if name else words
-        elif not any(key[: len(other)] == other for other in seen):
-            seen.add(key[:-1] if key and isinstance(key[-1], str) and key[-1] in _TYPES else key)
-            words = _of_type(one["type"], value) or f"{_plain(one['msg'])}, not {_short(value)}"
+        else:
+            words = _of_type(one["type"], one["input"]) or f"{_plain(one['msg'])}, not {_short(one['input'])}"
             yield key, f"{name}: {words}" if name else _plain(one["msg"])
 
 
-_TYPES = {"int", "float", "str", "bool", "function-after", "constrained-str"}
-"""What pydantic adds to a place where several types are allowed."""
+class _Place(NamedTuple):
+    """Where an error is: pydantic adds to the keys which of several types it tried."""
+
+    key: Key
+    """Without these."""
+    tried: Sequence[Key]
+    """What precedes each of them, and it."""
+    within: Sequence[Any]
+    """Types of what holds the last key."""
+
+
+def _of_nearest(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Any, _Place]]:
+    """Where several types are allowed, what is wrong by one of them: one that fits, but for what is in it, with the
+    fewest errors. By the others nearly all is.
+    """
+    found = [(one, _place(model, one["loc"])) for one in error.errors()]
+    misfits: dict[Key, dict[Key, tuple[bool, int]]] = {}
+    for one, place in found:
+        for tag in place.tried:
+            of_union = misfits.setdefault(tag[:-1], {})
+            other, errors = of_union.get(tag, (False, 0))
+            of_union[tag] = other or (tag == one["loc"] and one["type"].endswith(_OTHER)), errors + 1
+    nearest = {min(of_union, key=of_union.__getitem__) for of_union in misfits.values()}
+    return ((one, place) for one, place in found if nearest.issuperset(place.tried))
+
+
+def _place(model: type[BaseModel], loc: Key) -> _Place:
+    """Of what pydantic says it is, by the model's types."""
+    key, tried = list[str | int](), list[Key]()
+    within, of = list[Any](), [model]
+    for at, part in enumerate(loc):
+        if len(of) > 1 and loc[:at] not in tried:
+            tried.append(loc[: at + 1])
+            of = [one for one in of if getattr(one, "__name__", "") == part] or of
+        else:
+            key.append(part)
+            within, of = of, [inner for one in of for inner in _alternatives(_inner(one, part))]
+    return _Place(tuple(key), tried, within)
 
 
 def _named(words: str) -> Key:
@@ -140,18 +173,15 @@ def _of_number(wanted: str, value: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = repr(value)
+    """As the file has it, where it is JSON."""
+    other = value is None or isinstance(value, (bool, list, dict))
+    text = json.dumps(value, ensure_ascii=False, default=repr) if other else repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _fields(model: type[BaseModel], key: Key) -> list[str]:
-    """Names that a table at this place may have; empty: any, or it cannot be told."""
-    found: Any = model
-    for part in key:
-        found = next(filter(None, (_inner(one, part) for one in _alternatives(found))), None)
-    models = [one for one in _alternatives(found) if isinstance(one, type) and issubclass(one, BaseModel)]
+def _fields(of: Sequence[Any]) -> list[str]:
+    """Names that a table of one of these types may have; empty: any, or it cannot be told."""
+    models = [one for one in of if isinstance(one, type) and issubclass(one, BaseModel)]
     return [field.alias or name for name, field in models[0].model_fields.items()] if models else []
 
 
@@ -161,11 +191,13 @@ def _inner(of: Any, part: str | int) -> Any:
         fields = {field.alias or name: field.annotation for name, field in of.model_fields.items()}
         return fields.get(str(part))
     arguments = typing.get_args(of)
-    return arguments[-1] if arguments and typing.get_origin(of) in (dict, list, tuple) else None
+    return arguments[-1] if arguments and isinstance(typing.get_origin(of), type) else None
 
 
 def _alternatives(of: Any) -> list[Any]:
-    """Types behind `Annotated`, `X | None` and the like."""
+    """Types behind `Annotated`, `X | None` and the like; none behind None."""
+    if of in (None, types.NoneType):
+        return []
     if typing.get_origin(of) is typing.Annotated:
         return _alternatives(typing.get_args(of)[0])
     if typing.get_origin(of) in (typing.Union, types.UnionType):

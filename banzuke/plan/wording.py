@@ -77,6 +77,16 @@ def check_title(benchmark: str, quantity: str) -> Message:
     return declared(code(benchmark, "check", quantity), quantity)
 
 
+def seen_title(benchmark: str, condition: str) -> Message:
+    """Of what a program saw while it ran, which its record names in English: `ior-seen-read_from`."""
+    return declared(code(benchmark, "seen", condition), condition.replace("_", " "))
+
+
+def seen_value(benchmark: str, condition: str, value: str) -> Message:
+    """What that was, where it is a word of the program's: `ior-seen-read_from-cache`."""
+    return declared(code(benchmark, "seen", condition, value), value)
+
+
 def along(name: str) -> Message:
     """What a record's figures follow each other over, which it names in English: `along-message-size`."""
     return declared(code("along", name), name)

@@ -8,7 +8,7 @@ from typing import Any
 from banzuke.amounts import Scalar
 from banzuke.document import Cell
 from banzuke.plan.axes import AXES
-from banzuke.plan.wording import axis_title
+from banzuke.plan.wording import axis_title, seen_title, seen_value
 from banzuke.record.model import Record
 from banzuke.record.settings import applies
 from banzuke.units import number, percent, quantity
@@ -74,23 +74,33 @@ def settings_text(values: dict[str, Scalar], words: Words) -> str:
 
 def conditions(record: Record, words: Words) -> list[tuple[str, str]]:
     """What was seen during the run: names and values."""
-    return [_condition(name, value, words) for name, value in record.conditions.items() if name != "timed_parts"]
+    shown = {name: value for name, value in record.conditions.items() if name != "timed_parts"}
+    return [_condition(record.benchmark, name, value, words) for name, value in shown.items()]
 
 
-def _condition(name: str, value: Any, words: Words) -> tuple[str, str]:
+def _condition(benchmark: str, name: str, value: Any, words: Words) -> tuple[str, str]:
     """The record's names end in their unit."""
-    title = condition_title(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        known = words.fact(math.nan) if value is None else value if isinstance(value, str) else None
-        text = json.dumps(value, ensure_ascii=False, default=str) if known is None else known
-        return words(title) if title else name.replace("_", " "), text
+        return _condition_title(benchmark, name, words), _not_a_number(benchmark, name, value, words)
     for ending, unit in (("_hz", "Hz"), ("_seconds", "s"), ("_bytes", "B"), ("_latency", "s")):
         if name.endswith(ending):
-            return words(title) if title else name.removesuffix(ending).replace("_", " "), quantity(float(value), unit)
+            return _condition_title(benchmark, name, words, ending), quantity(float(value), unit)
     if name.endswith("_fraction"):
-        return words(title) if title else name.removesuffix("_fraction").replace("_", " "), percent(float(value))
+        return _condition_title(benchmark, name, words, "_fraction"), percent(float(value))
     of = _UNITS.get(name)
-    return words(title) if title else name.replace("_", " "), quantity(value, of) if of else number(float(value))
+    return _condition_title(benchmark, name, words), quantity(value, of) if of else number(float(value))
+
+
+def _condition_title(benchmark: str, name: str, words: Words, ending: str = "") -> str:
+    return words(condition_title(name) or seen_title(benchmark, name.removesuffix(ending)))
+
+
+def _not_a_number(benchmark: str, name: str, value: Any, words: Words) -> str:
+    if value is None:
+        return words.fact(math.nan)
+    if isinstance(value, str):
+        return words(seen_value(benchmark, name, value))
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 _UNITS = {"working_set": "B", "largest_size": "B", "footprint": "B", "link_rate": "B/s", "run_delay": "s", "call": "B"}

@@ -452,6 +452,19 @@ def test_conditions_read_as_quantities() -> None:
     assert not japanese.keys() & seen.keys()
 
 
+def test_what_a_program_saw_is_in_the_readers_words() -> None:
+    seen = {"write_to": "storage", "read_evidence": "no evidence", "space_for_bytes": 1e9, "mounts": 2}
+    told = changed(record("ior", 1, {}, {"write_bandwidth": samples(1e9, "B/s", 5)}), conditions=seen)
+    assert dict(conditions(told, words())) == {
+        "write to": "storage",
+        "read evidence": "no evidence",
+        "space for": "954 MiB",
+        "mounts": "2",
+    }
+    for title, value in conditions(told, words("ja")):
+        assert not re.search("[a-z]{2}", f"{title}{value}")
+
+
 def test_binding_names_the_memory_and_devices_of_the_ranks() -> None:
     place = Binding(ranks="0-1", threads=["0", "1"], memory="bind:0", pages="base", devices=["GPU-1"])
     case = changed(record("stream", 1, {}, {"triad_bandwidth": samples(4e10, "B/s", 5)}), binding=[place])

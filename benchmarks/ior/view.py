@@ -6,6 +6,7 @@ from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
 from banzuke.limit.model import Figure
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
+from banzuke.plan.wording import seen_title, seen_value
 from banzuke.record.matching import variant
 from banzuke.record.model import Record
 from banzuke.record.settings import figure_text
@@ -26,10 +27,37 @@ Pair = Mapping[str, ViewCase]
 """Cases that differ in `files` alone, by that."""
 
 
+_SHOWN_BY = ("direct", "beyond memory", "in memory", "replaced calls", "pages present")
+"""What the figures of either phase may stand on (benchmarks/ior/evidence.cpp)."""
+_SEEN: Mapping[str, Sequence[str]] = {
+    "write_to": (STORAGE, "cache"),
+    "read_from": (STORAGE, "cache"),
+    "write_evidence": (*_SHOWN_BY, "fsync", "fsync dropped", "no fsync"),
+    "read_evidence": (*_SHOWN_BY, "pages absent", "no evidence"),
+    "cached_below": (),
+    "ranks": (),
+    "parts": (),
+    "stopped_early": (),
+    "stonewall": (),
+    "mounts": (),
+    "rank_shift": (),
+    "read_by_other_mounts": (),
+    "read_cached_share": (),
+    "space_for": (),
+    "replaced_calls": (),
+    "folders_left": (),
+}
+"""What the program tells of a run, and the words that it has for it (benchmarks/ior/measure.cpp)."""
+
+
 class AreaTable(View[Mapping[str, str]]):
     """What it sees: where writing went to and reading came from, if not the storage, and replaced calls."""
 
     name = "areas"
+
+    def declared(self, benchmark: str) -> Sequence[Message]:
+        titles = [seen_title(benchmark, name) for name in _SEEN]
+        return titles + [seen_value(benchmark, name, value) for name, values in _SEEN.items() for value in values]
 
     def judge(self, record: Record, machine: Machine) -> Mapping[str, str] | None:  # noqa: ARG002
         served = {"write": record.conditions.get("write_to"), "read": record.conditions.get("read_from")}

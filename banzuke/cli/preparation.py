@@ -320,6 +320,8 @@ def print_commands(
         try:
             answers = check(case, machine)
             command = evaluation.rendered(case, machine, known[case.benchmark], answers, options)
+        except MissingEnvironmentError:
+            continue  # as was said of all its cases
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue

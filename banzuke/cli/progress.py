@@ -66,7 +66,7 @@ class RunDisplay:
     """An observer of `evaluation.execute`; a context manager, so that the terminal is left as it was.
 
     A benchmark has one line when all its cases are done, or, with `verbose`, each case has one. A case that failed or
-    was skipped always has.
+    was skipped always has, unless its environment is missing, which was said before.
 
     Time left: of the running case, what its own pace says as soon as it has one; of the others, and until then, what
     they were estimated at, scaled by how the finished ones kept to their estimate.
@@ -139,7 +139,7 @@ class RunDisplay:
         self._ended[name] += 1
         if record.status == "ok":
             self._verified[name].append(took)
-        if record.status != "ok" or self._verbose or self._planned[name] == 1:
+        if not record.lacks_environment and (record.status != "ok" or self._verbose or self._planned[name] == 1):
             mark = {"ok": ("verified", "green"), "failed": ("failed", "bold red"), "skipped": ("skipped", "yellow")}
             reason = f": {record.reason}" if record.reason else ""
             errors.say(mark[record.status], f" {self._title(case)}{reason}")

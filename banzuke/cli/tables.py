@@ -143,7 +143,7 @@ def _remarks(
 ) -> None:
     record = assessment.record
     headline = any(figure.headline for figure in assessment.figures)
-    if record.status != "ok":
+    if record.status != "ok" and not record.lacks_environment:
         console.say((record.benchmark, "bold red"), f": {words().joined(assessment.verdict)}")
     elif assessment.remark:
         console.say((label(record, telling), "yellow"), f": {words().joined(assessment.remark)}")

@@ -120,3 +120,14 @@ def test_a_silent_case_moves_the_bar_with_the_clock(monkeypatch: pytest.MonkeyPa
     case = Case("hpcg", (RankGroup("omp"),), {}, seconds=100.0)
     shares = [on_terminal(monkeypatch, case, seconds).split("%")[0].split()[-1] for seconds in (0.0, 50.0, 1000.0)]
     assert shares == ["0", "25", "48"], "of two cases alike; the second has not begun"
+
+
+def test_of_a_missing_environment_no_case_says_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    case = Case("stream", (RankGroup("omp"),), {})
+    with RunDisplay([case, case]) as display:
+        for record in (VERIFIED, unmeasured(case, CaseOrigin("run", "m"), "no kernel", skipped=True, missing="vm")):
+            display.begin(case, 0, 2)
+            display.end(case, record)
+    said = capsys.readouterr().err
+    assert "verified stream: 1 of 2" in said
+    assert "no kernel" not in said

@@ -9,7 +9,9 @@ from banzuke.cli import tables
 from banzuke.cli.console import Console
 from banzuke.limit.document import document
 from banzuke.limit.model import Assessment, Residence
+from banzuke.plan.benchmark import Case, RankGroup
 from banzuke.plan.official import Violation
+from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point
@@ -46,6 +48,11 @@ def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
     cached = dataclasses.replace(stream(1, 2, 0.9), figures=tuple(unknown), residence=Residence("in cache", 1.0, 2))
     assert "in cache  in cache" in printed(cached)
     assert "–        –" in printed(dataclasses.replace(cached, residence=Residence("in memory", 9.0, 2)))
+
+
+def test_a_case_without_its_environment_is_not_told_again() -> None:
+    record = unmeasured(Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "m"), "", skipped=True, missing="vm")
+    assert "stream:" not in printed(dataclasses.replace(stream(1, 2, 0.9), record=record, figures=()), verbose=False)
 
 
 def test_a_share_of_its_own_best_is_called_so() -> None:

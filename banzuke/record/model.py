@@ -182,8 +182,14 @@ class Record(Frozen):
         """Whether the system cannot do what the case asks for: its program ran and found so, or its environment is
         none that this system has.
         """
+        ran = self.status == "skipped" and any(group.hosts for group in self.groups)
+        return ran or self.lacks_environment
+
+    @property
+    def lacks_environment(self) -> bool:
+        """Whether its environment is none that this system has, which a run tells once, of all its cases."""
         missing = self.provenance is not None and MISSING in self.provenance.environment_details
-        return self.status == "skipped" and (missing or any(group.hosts for group in self.groups))
+        return self.status == "skipped" and missing
 
     @property
     def devices(self) -> set[str]:

@@ -51,7 +51,9 @@ def test_what_stayed_in_the_caches_has_no_share_and_says_so() -> None:
 
 
 def test_a_case_without_its_environment_is_not_told_again() -> None:
-    record = unmeasured(Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "m"), "", skipped=True, missing="vm")
+    record = unmeasured(
+        Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "m"), "none", skipped=True, missing="vm"
+    )
     assert "stream:" not in printed(dataclasses.replace(stream(1, 2, 0.9), record=record, figures=()), verbose=False)
 
 

@@ -12,7 +12,7 @@ from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.figures import Demand
 from banzuke.record.model import Group, Record
-from banzuke.words import Listed, Message, Quantity, message
+from banzuke.words import Derived, Listed, Message, Quantity, message
 
 Resources = Mapping[str, tuple[Resource, str]]
 """By name, with the benchmark that measures it."""
@@ -187,7 +187,7 @@ class Capacities:
             return message("limit-unknown-rate", rate=resource_title(resource), benchmark=benchmark)
         peak = resource.peak(of.machine) if resource.peak else None
         if peak and not peak.value:
-            return message("limit-unknown-peak-why", rate=resource_title(resource), why=peak.derivation)
+            return message("limit-unknown-peak-why", rate=resource_title(resource), why=Derived(peak.derivation))
         return message("limit-unknown-peak", rate=resource_title(resource))
 
 

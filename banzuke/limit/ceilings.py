@@ -13,7 +13,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.record.model import Record
-from banzuke.words import Duration, Message, message
+from banzuke.words import Derived, Duration, Message, message
 
 
 def ceilings(
@@ -213,7 +213,7 @@ def peak_of_devices(
                 resource,
                 peak.value or 0.0,
                 "theoretical",
-                message("limit-derived-of-device", device=kind, derivation=peak.derivation or ""),
+                message("limit-derived-of-device", device=kind, derivation=Derived(peak.derivation)),
                 partition=partition,
                 device=kind,
             )
@@ -226,6 +226,6 @@ def _peak(resource: Resource, machine: Machine, partition: str | None) -> Iterat
             resource,
             peak.value,
             "theoretical",
-            message("limit-derived", derivation=peak.derivation),
+            message("limit-derived", derivation=Derived(peak.derivation)),
             partition=partition,
         )

@@ -17,7 +17,7 @@ from banzuke.machine.site import (
     StorageArea,
 )
 from banzuke.machine.tree import format_cpus
-from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
+from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, message
 from banzuke.words.language import Words
 
 
@@ -189,7 +189,9 @@ def software_groups(partition: Partition) -> list[SpecificationGroup]:
 
 
 def peak_rows(peaks: Peaks, of: Message | None = None) -> list[SpecificationRow]:
-    return [row(peak_of(name, of), amount(peak.value, peak.unit), peak.derivation) for name, peak in peaks.items()]
+    return [
+        row(peak_of(name, of), amount(peak.value, peak.unit), Derived(peak.derivation)) for name, peak in peaks.items()
+    ]
 
 
 def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> SpecificationGroup:

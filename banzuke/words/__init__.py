@@ -49,6 +49,16 @@ class Listed:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """Where a theoretical peak comes from, as a machine's description tells it in English."""
+
+    told: str
+
+    def __bool__(self) -> bool:
+        return bool(self.told)
+
+
+@dataclass(frozen=True)
 class Message:
     """What is said, in no language."""
 
@@ -62,7 +72,7 @@ class Message:
         return hash((self.code, tuple(self.facts.items()), self.english))
 
 
-Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Message
+Fact: TypeAlias = str | int | float | Quantity | Share | Duration | Span | Listed | Derived | Message
 """A string is shown as it is: a name, a path, a command. An int is counted by (`1 core`, `2 cores`); a float has three
 significant digits."""
 
@@ -92,5 +102,7 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
             return {"low": low, "high": high, "unit": unit}
         case Listed(items):
             return [data(one) for one in items]
+        case Derived(told):
+            return told
         case _:
             return fact

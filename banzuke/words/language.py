@@ -16,7 +16,8 @@ from fluent.runtime.types import FluentNone, fluent_number
 from banzuke.errors import BanzukeError
 from banzuke.paths import BENCHMARKS
 from banzuke.units import ends, number, percent, quantity
-from banzuke.words import Duration, Fact, Listed, Message, Quantity, Share, Span, message
+from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, Share, Span, message
+from banzuke.words.derivation import derivation
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
 """By code, the name that each has for itself, in characters that its reports need."""
@@ -71,6 +72,8 @@ class Words:
             case Span(low, high, unit):
                 first, last = ends(low, high, unit)
                 return self(message("fact-span", first=first, last=last)) if first != last else first
+            case Derived(told):
+                return self(derivation(told)) if told else ""
             case Listed(items, most):
                 return self._listed(items, most)
             case int():

@@ -16,3 +16,7 @@ fact-list-more = { $items } and { $more } more
 fact-next = {"; "}
 fact-full-stop = .
 fact-between-sentences = {" "}
+fact-derived-times = { $before } x { $term }
+fact-derived-and = { $before }, { $term }
+fact-derived-also = { $before }; { $part }
+fact-derived-unknown = unknown: { $what }

@@ -1,0 +1,79 @@
+"""Where a theoretical peak comes from: a machine's description tells it in English, a report in its reader's words."""
+
+import re
+from functools import reduce
+
+from banzuke.words import Fact, Message, declared, message
+
+_WHOLE = {
+    "channels-unknown": re.compile(r"channels x width x rate of (?P<kind>.+); unknown: channels, width or rate"),
+    "channels": re.compile(r"sum over channels of width x rate, (?P<kind>.+)"),
+    "one-way": re.compile(r"(?P<link>.+), each way, packet overhead not deducted"),
+    "each-way": re.compile(r"(?P<link>.+), each way"),
+    "partitions": re.compile(
+        r"unknown: the device is partitioned into (?P<number>\d+), each of which programs see as a device"
+    ),
+}
+_TERMS = {
+    "cores-alone": re.compile("cores"),
+    "lanes-alone": re.compile("lanes"),
+    "channels-alone": re.compile("channels"),
+    "multiprocessors-alone": re.compile("multiprocessors"),
+    "compute-units-alone": re.compile("compute units"),
+    "cores-of": re.compile(r"(?P<number>\d+) cores? \(of the machine's (?P<all>\d+)\)"),
+    "cores": re.compile(r"(?P<number>\d+) cores?"),
+    "nominal": re.compile(r"(?P<clock>[\d.]+ GHz) \(nominal\)"),
+    "loaded": re.compile(r"(?P<clock>[\d.]+ GHz) \(measured under vector load\)"),
+    "highest": re.compile(r"(?P<clock>[\d.]+ GHz) \(highest\)"),
+    "lanes": re.compile(r"(?P<number>\d+) lanes? \((?P<simd>.+)\)"),
+    "units": re.compile(r"(?P<number>\d+) FMA units?"),
+    "units-seen": re.compile(r"FMA units \((?P<rate>[\d.]+) per cycle measured\)"),
+    "quota": re.compile(r"a quota leaves the time of (?P<number>[\d.]+) processors?"),
+    "multiprocessors": re.compile(r"(?P<number>\d+) multiprocessors?"),
+    "compute-units": re.compile(r"(?P<number>\d+) compute units?"),
+    "slice": re.compile(r"(?P<number>\d+) of (?P<all>\d+) multiprocessors: (?P<rest>.+)"),
+    "matrix": re.compile(
+        r"(?P<number>\d+) multiply-adds per clock of the (?:tensor|matrix) (?:cores|units) \((?P<of>.+)\)"
+    ),
+    "vector": re.compile(r"(?P<number>\d+) multiply-adds per clock \((?P<of>.+)\)"),
+    "rates-of": re.compile(r"multiply-adds per clock of (?P<of>(?:compute capability |gfx).+)"),
+    "unlike": re.compile(r"one clock and width of unlike cores \((?P<kinds>.+)\)"),
+}
+"""As banzuke.machine has them; what is none of these, such as what a site's administrator wrote, stays as it is."""
+
+
+_IN_TURN = {"rest", "kind", "link"}
+"""What may be words of banzuke.machine's as well."""
+_NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
+
+
+def derivation(told: str) -> Message:
+    """What it says, term by term."""
+    for kind, words in _WHOLE.items():
+        if found := words.fullmatch(told):
+            return _said(kind, found)
+    first, *others = map(_part, told.split("; "))
+    return reduce(lambda before, part: message("fact-derived-also", before=before, part=part), others, first)
+
+
+def _part(told: str) -> Message:
+    unknown = told.removeprefix("unknown: ")
+    if unknown != told:
+        first, *others = map(_term, re.split(r", (?![^(]*\))", unknown))
+        what = reduce(lambda before, term: message("fact-derived-and", before=before, term=term), others, first)
+        return message("fact-derived-unknown", what=what)
+    first, *others = map(_term, re.split(r" x (?![^(]*\))", told))
+    return reduce(lambda before, term: message("fact-derived-times", before=before, term=term), others, first)
+
+
+def _term(told: str) -> Message:
+    for kind, words in _TERMS.items():
+        if found := words.fullmatch(told):
+            return _said(kind, found)
+    return declared(f"derived-{_NOT_IN_CODES.sub('-', told).strip('-')}", told)
+
+
+def _said(kind: str, found: re.Match[str]) -> Message:
+    told = found.groupdict()
+    facts: dict[str, Fact] = {name: _term(fact) if name in _IN_TURN else fact for name, fact in told.items()}
+    return Message(f"derived-{kind}", facts, english=found[0])

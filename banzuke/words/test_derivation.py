@@ -1,0 +1,66 @@
+"""Where peaks come from, in the reader's words: all that a machine's description tells of them."""
+
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+
+from banzuke.machine.device_peaks import device_peaks, of_partitions
+from banzuke.machine.peaks import flop_peaks, memory_peak
+from banzuke.machine.site import Memory, Processor
+from banzuke.words import Derived, data, message
+from banzuke.words.language import words
+
+PROCESSOR = Processor(
+    architecture="x86_64", sockets=2, cores=40, simd="AVX-512", vector_bits=512, fma_units=2, nominal_hz=2.5e9,
+    formats=["fp16", "bf16_matrix"],
+)  # fmt: skip
+LESS: tuple[dict[str, Any], ...] = (
+    {},
+    {"nominal_hz": None},
+    {"fma_units": None, "fma_per_cycle": 1.4},
+    {"vector_bits": None},
+    {"vector_bits": 64},
+)
+NAMES = "CPU|AVX|FMA|GHz|DDR5|bit|compute capability|gfx90a|performance|efficiency|PCIe"
+
+
+DEVICES = (("NVIDIA", "9.0"), ("AMD", "gfx90a"), ("NVIDIA", "99.0"), ("", None))
+ELSEWHERE = {
+    "PCIe 4.0 x16, each way, packet overhead not deducted",
+    "its links, each way",
+    "66 of 132 multiprocessors: 132 multiprocessors x 1.980 GHz (highest) x 2 flop",
+    "unknown: the slice's share of its device's",
+}
+"""What the devices' own module and a benchmark tell."""
+
+
+def told() -> set[str]:
+    found = [
+        flop_peaks(PROCESSOR.having(**less), cores, vector_hz=hz, quota=quota)
+        for less, cores, hz, quota in product(LESS, (None, 1, 20), (None, 2.8e9), (None, 0.5))
+    ]
+    found += [flop_peaks(PROCESSOR.having(kinds={"performance": 4, "efficiency": 8}), 12)]
+    found += [
+        device_peaks(vendor=vendor, capability=of, number=number, clock=clock, memory_bits=bits, memory_clock=clock)
+        for (vendor, of), number, clock, bits in product(DEVICES, (None, 132), (None, 1.9e9), (None, 5120))
+    ]
+    found += [of_partitions(found[-1], 4)]
+    memories = product((None, "4 x DDR5"), (None, 1e11))
+    found += [{"": memory_peak(Memory(total=1, kind=kind, peak_bandwidth=rate))} for kind, rate in memories]
+    return ELSEWHERE | {peak.derivation for one in found for peak in one.values()}
+
+
+@pytest.mark.parametrize("derived", sorted(told()))
+def test_derivations_are_in_the_readers_words(derived: str) -> None:
+    of = message("limit-derived", derivation=Derived(derived))
+    assert words()(of) == derived
+    japanese = words("ja")(of)
+    assert not re.search("[A-Za-z]{2}", re.sub(NAMES, "", japanese)), japanese
+
+
+def test_what_an_administrator_wrote_stays() -> None:
+    own = "as printed; 16 x 4.8 + 80.64 + 2 x 86.4 GFLOPS, of both"
+    assert words().fact(Derived(own)) == own
+    assert data(Derived(own)) == own

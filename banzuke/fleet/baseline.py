@@ -20,6 +20,7 @@ from banzuke.installation import installation
 
 _KIND = re.compile(r"\w[\w.-]*")
 """What may be the name of a file."""
+_AGAIN = "Learn it again from healthy nodes"
 
 
 class Usual(Frozen):
@@ -50,17 +51,16 @@ class Baseline(Frozen):
 
     def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
         """That figures were measured as those that it was learnt from. Raises BanzukeError."""
-        remedy = "Learn it again from healthy nodes"
         if self.version != (here := installation()):
             why = f"measured with version {self.version} of Banzuke, and this is {here}"
-            raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
+            raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)
         for figure in figures:
             known = self.figures.get(figure.name)
             now = (figure.unit, figure.better, figure.setting)
             if known and (known.unit, known.better, known.setting) != now:
                 before, after = known.setting or known.unit, figure.setting or figure.unit
                 why = f"{figure.name} was measured with {before}, and now with {after}"
-                raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=remedy)
+                raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)
 
 
 def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
@@ -109,6 +109,4 @@ def read(folder: Path, kind: str) -> Baseline | None:
     try:
         return Baseline.model_validate_json(read_whole(path))
     except ValidationError as error:
-        raise BanzukeError(
-            f"{path} is no baseline", why=refusal(error), remedy="Learn it again from healthy nodes"
-        ) from error
+        raise BanzukeError(f"{path} is no baseline", why=refusal(error), remedy=_AGAIN) from error

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from banzuke import paths
+from banzuke.compare.matching import gather
 from banzuke.environment.model import Environment, Wanted
 from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
@@ -23,6 +24,7 @@ from banzuke.files.own import cache_path
 from banzuke.launch import process
 from banzuke.launch.check import check
 from banzuke.launch.command import Command, MissingLibraryError, library_path, render
+from banzuke.launch.complete import OUT_OF_TIME, CaseOrigin, complete, unmeasured
 from banzuke.launch.conditions import between, snapshot
 from banzuke.launch.neighbours import beside
 from banzuke.limit.assess import assess_case
@@ -43,11 +45,9 @@ from banzuke.plan.on_devices import as_planned, driven_kinds, on_devices, usual
 from banzuke.power.recorder import Recorder
 from banzuke.program.describe import Answer, drives
 from banzuke.program.installed import backends
-from banzuke.record.complete import OUT_OF_TIME, CaseOrigin, complete, unmeasured
-from banzuke.record.matching import gather
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.ulimits import explained
 from banzuke.units import percent
 

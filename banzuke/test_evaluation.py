@@ -10,6 +10,7 @@ import pytest
 from banzuke import evaluation
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, leaving_nothing, time_limit
+from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
 from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
 from banzuke.machine import probe
@@ -17,10 +18,9 @@ from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.placement import Placement
-from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import case, machine
 
 

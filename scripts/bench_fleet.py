@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from banzuke.fleet.testing import MadeFleet
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 
 SLOW = 8
 """Nodes with a figure that is 10% slower."""

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from banzuke.cpu_lists import parse_bitmap, parse_cpus
 from banzuke.files.own import state_folder
 from banzuke.isolation import isolate as isolation
 from banzuke.isolation import moves, restore, run
@@ -24,7 +25,7 @@ from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.isolate import IsolationReport, begin
 from banzuke.isolation.journal import NAME, Journal
 from banzuke.isolation.processes import Thread, threads
-from banzuke.machine.tree import Tree, parse_bitmap, parse_cpus
+from banzuke.machine.tree import Tree
 
 TREE = Tree()
 UNIFIED = sys.argv[1] == "2"

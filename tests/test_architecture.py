@@ -29,32 +29,40 @@ CONTRACT = {
     "document": "text",
     "charts": "document text units",
     "amounts": "",
+    "cpu_lists": "",
+    "record": "amounts cpu_lists paths units",
     "ulimits": "control_groups errors units",
     "files": "errors ulimits",
-    "machine": "amounts child control_groups errors files paths text units",
+    "machine": "amounts child control_groups cpu_lists errors files paths text units",
     "batch": "amounts child errors files machine text units",
-    "isolation": "amounts errors machine text units",
+    "isolation": "amounts cpu_lists errors machine text units",
     "program": "amounts child errors paths text",
-    "environment": "child errors files isolation machine paths program units",
-    "plan": "amounts environment errors files machine paths program text units words",
-    "launch": "child environment errors files isolation machine paths plan program text units",
-    "record": "__init__ amounts environment errors files installation isolation launch machine paths plan program "
-    "ulimits units words",
+    "environment": "child cpu_lists errors files isolation machine paths program record units",
+    "plan": "amounts cpu_lists environment errors files machine paths program record text units words",
+    "launch": "child cpu_lists environment errors files installation isolation machine paths plan program record "
+    "text ulimits units",
+    "results": "__init__ amounts errors files isolation machine plan record units",
+    "compare": "amounts machine plan record units words",
     "power": "amounts child errors files launch machine paths record",
     "bundle": "__init__ environment errors files installation machine paths program words",
-    "limit": "document environment errors machine plan record text units words",
-    "fleet": "amounts charts document errors files installation launch limit machine paths plan record units words",
-    "views": "amounts charts document limit machine plan record text units words",
-    "scaling": "amounts charts document limit plan record text units words",
-    "predict": "__init__ amounts charts document errors files limit machine plan record text units words",
-    "evaluation": "environment errors files launch limit machine paths plan power program record ulimits units",
-    "tuning": "amounts errors evaluation files installation machine plan program record units",
-    "report": "__init__ amounts charts document errors files fleet limit machine paths plan predict record scaling "
-    "text ulimits units words",
-    "cli": "__init__ batch bundle charts document environment errors evaluation files fleet installation isolation "
-    "launch limit machine paths plan power predict program record report scaling text tuning ulimits units words",
+    "limit": "compare cpu_lists document environment errors machine plan record results text units words",
+    "fleet": "amounts charts compare cpu_lists document errors files installation launch limit machine paths plan "
+    "record results units words",
+    "views": "amounts charts compare cpu_lists document limit machine plan record text units words",
+    "scaling": "amounts charts compare document limit plan record text units words",
+    "predict": "__init__ amounts charts compare document errors files limit machine plan record results text units "
+    "words",
+    "evaluation": "compare environment errors files launch limit machine paths plan power program record results "
+    "ulimits units",
+    "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
+    "report": "__init__ amounts charts compare cpu_lists document errors files fleet limit machine paths plan "
+    "predict record scaling text ulimits units words",
+    "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
+    "installation isolation launch limit machine paths plan power predict program record report results scaling text "
+    "tuning ulimits units words",
     "__main__": "cli",
-    "benchmarks": "charts document errors limit machine plan predict program record text units views words",
+    "benchmarks": "charts compare cpu_lists document errors limit machine plan predict program record text units "
+    "views words",
 }
 """Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
 
@@ -108,10 +116,10 @@ LATE = {
     ("banzuke.launch.fan_out", "ClusterShell.Task"): "the same",
     ("banzuke.machine.hosts", "ClusterShell.NodeSet"): "for the few commands that name hosts",
     ("banzuke.power.find", "banzuke.power.redfish"): "brings urllib and ssl, for the few sites that describe it",
-    ("banzuke.record.query", "duckdb"): "the same",
-    ("banzuke.record.query", "duckdb.func"): "the same",
-    ("banzuke.record.query", "numpy"): "the same",
-    ("banzuke.record.statistics", "scipy.special"): "takes longer to import than most commands to run",
+    ("banzuke.results.query", "duckdb"): "the same",
+    ("banzuke.results.query", "duckdb.func"): "the same",
+    ("banzuke.results.query", "numpy"): "the same",
+    ("banzuke.compare.statistics", "scipy.special"): "takes longer to import than most commands to run",
 }
 """Imports inside functions, with their reasons; hiding a circle is none."""
 
@@ -373,13 +381,13 @@ OWN_FILES = {
     "banzuke.plan.catalogue": "the same",
     "banzuke.predict.explore.page": "the same",
     "banzuke.program.installed": "the same",
-    "banzuke.record.complete": "the same",
+    "banzuke.launch.complete": "the same",
     "banzuke.control_groups": "reads the kernel's files",
     "banzuke.__main__": "looks at the file that TZ names",
     "banzuke.report.charts": "temporary files of its own",
     "banzuke.report.page": "the same",
     "banzuke.words.language": "the same",
-    "banzuke.record.query": "a temporary folder of its own, as DuckDB opens files by name",
+    "banzuke.results.query": "a temporary folder of its own, as DuckDB opens files by name",
     "banzuke.record.schema": "writes the source tree, for developers",
 }
 """Packages and modules that do so themselves, with their reasons."""

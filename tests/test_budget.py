@@ -4,8 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from tests.conftest import Banzuke, Wrapped
 
 TINY = 'exec "$real" "$@" --n 100000 --rounds 3'

@@ -18,7 +18,7 @@ from banzuke.bundle import contents, dynamic
 from banzuke.environment.libraries import LIBC
 from banzuke.errors import BanzukeError
 from banzuke.program import installed as programs_of
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from tests.conftest import SCRIPTS, SMALL, Result
 from tests.namespaces import missing_tools, tool
 from tests.patience import PATIENCE

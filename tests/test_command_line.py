@@ -7,8 +7,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from banzuke.compare.statistics import median
 from banzuke.record.schema import FILE
-from banzuke.record.statistics import median
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped
 
 

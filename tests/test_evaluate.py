@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from banzuke.record.statistics import median
+from banzuke.compare.statistics import median
 from tests.conftest import Banzuke, Wrapped
 
 

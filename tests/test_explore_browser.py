@@ -17,7 +17,7 @@ from banzuke.predict.explore.page import page as page_of
 from banzuke.predict.explore.table import shown
 from banzuke.predict.explore.testing import solver
 from banzuke.predict.find import predicted_machine
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.units import percent, quantity
 
 if TYPE_CHECKING:

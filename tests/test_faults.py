@@ -15,7 +15,7 @@ import pytest
 
 from banzuke.isolation.marked import bearers
 from banzuke.machine.tree import Tree
-from banzuke.record.lines import read
+from banzuke.results.lines import read
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Result, Wrapped, wait_for
 from tests.patience import PATIENCE
 

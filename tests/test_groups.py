@@ -14,6 +14,7 @@ from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
 from banzuke.launch import process
 from banzuke.launch.command import NATIVE, Command, render
+from banzuke.launch.complete import CaseOrigin, complete
 from banzuke.launch.process import ProcessResult
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
@@ -21,7 +22,6 @@ from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark, Case, RankGroup
 from banzuke.plan.placement import Placement
 from banzuke.program.describe import ask
-from banzuke.record.complete import CaseOrigin, complete
 from banzuke.record.model import Record
 from tests.clusters import Slurm
 from tests.namespaces import NETWORK, Hosts

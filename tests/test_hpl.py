@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.machine.tree import parse_cpus
+from banzuke.cpu_lists import parse_cpus
 from banzuke.paths import executables
 from tests.conftest import SCRIPTS, Banzuke, Result
 from tests.patience import PATIENCE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.machine.tree import format_cpus
+from banzuke.cpu_lists import format_cpus
 from tests.conftest import SCRIPTS
 from tests.patience import PATIENCE
 

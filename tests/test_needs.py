@@ -9,7 +9,7 @@ from banzuke.limit.roofline import Asked
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import needed
 from banzuke.record.figures import Demand
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.words import Message
 from tests.conftest import SMALL, Banzuke, Wrapped
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from banzuke.record.statistics import median, spread
+from banzuke.compare.statistics import median, spread
 from banzuke.report import testing
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.launches import launches

@@ -12,7 +12,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import cut_short
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.program.installed import backends
-from banzuke.record.run import Run
+from banzuke.results.run import Run
 
 DEFAULT_MINUTES = 5.0
 MOST_MINUTES = 30 * 24 * 60.0

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from banzuke.errors import BanzukeError
+from banzuke.launch.complete import commit
 from banzuke.program import installed
 from banzuke.program.describe import CannotStartError, of_build
-from banzuke.record.complete import commit
 from banzuke.text import nearest
 
 

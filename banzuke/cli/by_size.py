@@ -8,10 +8,10 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from banzuke.record.compare import Comparison
-from banzuke.record.matching import CaseLaunches
-from banzuke.record.sizes import FEW, by_size, headline_size, sizes
-from banzuke.record.verdict import Judgement
+from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.runs import Comparison
+from banzuke.compare.sizes import FEW, by_size, headline_size, sizes
+from banzuke.compare.verdict import Judgement
 from banzuke.units import quantity, times
 
 NOTHING = "–"

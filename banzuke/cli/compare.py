@@ -18,6 +18,22 @@ from banzuke.cli.compare_ratios import ratios_told
 from banzuke.cli.console import out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
+from banzuke.compare.cautions import cautions
+from banzuke.compare.families import Collections, FamilyComparison, by_family, comparable
+from banzuke.compare.matching import CaseLaunches, environment, variant
+from banzuke.compare.runs import (
+    DOUBTFUL,
+    RELATIVE,
+    Comparison,
+    Metrics,
+    PeakOf,
+    PublishedComparison,
+    compare_published,
+)
+from banzuke.compare.runs import compare as compare_runs
+from banzuke.compare.settings import figure_text
+from banzuke.compare.statistics import Interval
+from banzuke.compare.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.errors import BanzukeError
 from banzuke.limit.assess import assess
 from banzuke.limit.launches import disturbed_sides
@@ -29,25 +45,9 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.cautions import cautions
-from banzuke.record.compare import (
-    DOUBTFUL,
-    RELATIVE,
-    Comparison,
-    Metrics,
-    PeakOf,
-    PublishedComparison,
-    compare_published,
-)
-from banzuke.record.compare import compare as compare_runs
-from banzuke.record.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.record.matching import CaseLaunches, environment, variant
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.settings import figure_text
-from banzuke.record.statistics import Interval
-from banzuke.record.store import Store
-from banzuke.record.verdict import ONE_LAUNCH, Judgement, Side
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import percent, quantity, times, times_span
 from banzuke.words.language import words

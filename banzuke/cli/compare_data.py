@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Any
 
 from banzuke.cli import by_size
-from banzuke.record.compare import Comparison, PublishedComparison
-from banzuke.record.families import FamilyComparison
-from banzuke.record.matching import CaseLaunches, neighbours
+from banzuke.compare.families import FamilyComparison
+from banzuke.compare.matching import CaseLaunches, neighbours
+from banzuke.compare.runs import Comparison, PublishedComparison
 
 
 def line_data(line: Comparison) -> dict[str, Any]:

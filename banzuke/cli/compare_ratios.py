@@ -9,8 +9,8 @@ from banzuke.errors import BanzukeError
 from banzuke.evaluation import judge
 from banzuke.limit.view import ViewCase, ViewSection, views
 from banzuke.plan import catalogue
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.words.language import words
 
 

@@ -22,7 +22,7 @@ from banzuke.errors import BanzukeError
 from banzuke.text import json_text, printable
 
 if TYPE_CHECKING:  # records bring Pydantic, which takes longer than a small command
-    from banzuke.record.lines import Reading
+    from banzuke.results.lines import Reading
 
 
 class Console(rich.console.Console):

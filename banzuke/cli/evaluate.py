@@ -55,6 +55,7 @@ from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import Launch, variants, with_variants
 from banzuke.evaluation import Options
 from banzuke.files.own import for_commands
+from banzuke.launch.complete import out_of_time
 from banzuke.limit.collection import collections, verdict
 from banzuke.limit.document import stated
 from banzuke.limit.model import Assessment
@@ -64,8 +65,7 @@ from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import collection_noun
 from banzuke.predict.residual_data import predicted_document
-from banzuke.record.complete import out_of_time
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.words.language import words
 
 INCOMPLETE = 3

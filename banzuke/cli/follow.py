@@ -18,9 +18,9 @@ from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files import read_end
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record import lines
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results import lines
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import count
 from banzuke.words.language import words
 

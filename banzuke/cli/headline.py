@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from banzuke import evaluation
+from banzuke.compare.settings import figure_text
 from banzuke.errors import BanzukeError
 from banzuke.limit.headline import Headline, headlines
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import full_title
-from banzuke.record.run import Run
-from banzuke.record.settings import figure_text
+from banzuke.results.run import Run
 from banzuke.words.language import words
 
 

@@ -11,6 +11,10 @@ from banzuke.cli.console import errors, out, warn_of, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.tables import varying, where
+from banzuke.compare.cautions import variables_apart
+from banzuke.compare.history import History, HistoryPoint, HistorySeries
+from banzuke.compare.history import history as over_runs
+from banzuke.compare.settings import figure_text
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
@@ -20,13 +24,9 @@ from banzuke.limit.residence import cached_rate
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import find
-from banzuke.record.cautions import variables_apart
-from banzuke.record.history import History, HistoryPoint, HistorySeries
-from banzuke.record.history import history as over_runs
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.settings import figure_text
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, times
 from banzuke.words import Message, Quantity, message

@@ -23,9 +23,9 @@ from banzuke.machine.model import Machine
 from banzuke.machine.probe import FoundDevices
 from banzuke.machine.site import NodeType, Partition, Site
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record import imports
-from banzuke.record.imports import MOST_NAMED, Printed
-from banzuke.record.store import Store
+from banzuke.results import imports
+from banzuke.results.imports import MOST_NAMED, Printed
+from banzuke.results.store import Store
 from banzuke.units import count
 
 MachineFile = Annotated[

@@ -8,13 +8,14 @@ from rich.table import Table
 
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.options import HOW, WHAT, Json
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.files.own import state_folder
 from banzuke.isolation import run
 from banzuke.isolation.check import Possible, check, enumeration
 from banzuke.isolation.isolate import IsolationReport, begin, default_scope
 from banzuke.isolation.processes import Scope
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 from banzuke.units import count
 
 REALTIME = (

@@ -14,7 +14,7 @@ from banzuke.cli.follow import complete, follow, table, tell
 from banzuke.cli.options import DEFAULT_RESULTS, HOW, Json, Results
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.units import count, duration
 
 Wait = Annotated[

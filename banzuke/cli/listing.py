@@ -21,7 +21,7 @@ from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import percent
 from banzuke.words.language import words

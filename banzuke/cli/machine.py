@@ -13,12 +13,12 @@ from banzuke.cli.console import out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
 from banzuke.cli.preparation import as_described, place_of, tell_doubts
 from banzuke.cli.progress import looking
+from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.machine import blas, published
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
 from banzuke.machine.toml import toml as toml_of
-from banzuke.machine.tree import format_cpus
 from banzuke.plan.placement import group_placements, pair_placements
 from banzuke.report.hardware import SpecificationGroup, note_text, row, site_groups
 from banzuke.report.specification import specification

@@ -15,8 +15,8 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.lines import Lines
 from banzuke.plan.official import InputCases, InputFile
+from banzuke.plan.outcome import outcome
 from banzuke.record.model import Record
-from banzuke.record.outcome import outcome
 
 
 def with_command_lines(command: Callable[..., None]) -> Callable[..., None]:

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperOption
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
-from banzuke.record.store import check_name
+from banzuke.results.store import check_name
 from banzuke.units import seconds, whole
 from banzuke.words.language import LANGUAGES, words
 

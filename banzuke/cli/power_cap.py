@@ -16,8 +16,8 @@ from banzuke.cli.options import HOW
 from banzuke.errors import BanzukeError
 from banzuke.machine.described import Place
 from banzuke.plan.cases import key
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import quantity
 
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6}

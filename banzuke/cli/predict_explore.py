@@ -22,7 +22,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import find, modelled
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 
 if TYPE_CHECKING:
     from banzuke.predict.explore.data import Explored

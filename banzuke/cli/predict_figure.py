@@ -26,7 +26,7 @@ from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import grounds
 from banzuke.program.meant import is_amount, meant
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, short_time, span
 from banzuke.words.language import words

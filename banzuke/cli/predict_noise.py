@@ -11,6 +11,7 @@ from banzuke.cli.console import warn, warn_of, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.noise_tables import LARGEST, Scale, predictions_json, show_predictions
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
+from banzuke.compare.matching import environment
 from banzuke.errors import BanzukeError
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
@@ -19,8 +20,7 @@ from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_time
 from banzuke.predict.noise_prediction import MARKS, NoisePrediction, NoiseSource, predictions
 from banzuke.predict.recorded_noise import noise_sources, with_fixed_work
 from banzuke.predict.synchronisation import SynchronisationPeriod
-from banzuke.record.matching import environment
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.units import short_time
 from banzuke.words.language import words
 

@@ -12,7 +12,7 @@ from banzuke.predict.from_run import run_with
 from banzuke.predict.measured import LINK
 from banzuke.predict.model import Forecast
 from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.units import number, quantity
 from banzuke.words.language import words
 

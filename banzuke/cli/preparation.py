@@ -39,7 +39,7 @@ from banzuke.plan.catalogue import benchmarks, families, find
 from banzuke.plan.on_devices import with_devices
 from banzuke.program.describe import RefusedError
 from banzuke.program.installed import NotBuiltError, backends
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words

@@ -14,10 +14,10 @@ from banzuke.document.csv import csv_text
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import judge
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.columns import meaning
-from banzuke.record.query import VIEWS, Rows
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.columns import meaning
+from banzuke.results.query import VIEWS, Rows
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import count
 
 MOST_ROWS = 1000

@@ -7,8 +7,8 @@ import typer
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, HOW, Results
 from banzuke.errors import BanzukeError
-from banzuke.record import lines
-from banzuke.record.store import Store
+from banzuke.results import lines
+from banzuke.results.store import Store
 from banzuke.units import count, quantity
 
 

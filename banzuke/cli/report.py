@@ -14,13 +14,13 @@ from banzuke.errors import BanzukeError
 from banzuke.fleet.load import load
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.verdict import FleetJudgement
+from banzuke.launch.complete import out_of_time
 from banzuke.machine import published
 from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.complete import out_of_time
-from banzuke.record.run import Run
-from banzuke.record.store import Store
 from banzuke.report.model import Evaluation
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.words.language import LANGUAGES, words
 
 if TYPE_CHECKING:

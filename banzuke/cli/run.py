@@ -79,8 +79,8 @@ from banzuke.power.accounting import Accounting
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
 from banzuke.predict.residual_data import predicted_document
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import count, duration, quantity
 from banzuke.words.language import words
 

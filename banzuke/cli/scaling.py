@@ -10,8 +10,8 @@ from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count
 from banzuke.words.language import words

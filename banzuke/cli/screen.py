@@ -42,8 +42,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.program.installed import backends
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import count, duration
 from banzuke.words.language import words
 

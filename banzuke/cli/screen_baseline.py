@@ -27,9 +27,9 @@ from banzuke.fleet.verdict import SCHEMA_VERSION, FleetJudgement
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import find
-from banzuke.record.lines import NODES
-from banzuke.record.run import Run
-from banzuke.record.store import BASELINES, Store
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
+from banzuke.results.store import BASELINES, Store
 from banzuke.units import count
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import words

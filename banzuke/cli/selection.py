@@ -8,8 +8,8 @@ import typer
 
 from banzuke.cli.options import WHAT
 from banzuke.errors import BanzukeError
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.text import nearest
 
 FORMATS = "2026-11-22, 2026-11-22T14:30 (UTC; or with +09:00), today, yesterday, or 7d for seven days ago (m, h, d, w)"

@@ -38,7 +38,6 @@ from banzuke.cli.site import DEFAULT as SITE
 from banzuke.cli.site import answering
 from banzuke.cli.study_jobs import Kinds, of_kinds
 from banzuke.cli.variants import variants
-from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import kind_of, wanted
 from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
@@ -50,6 +49,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.cases import Request, check_all
 from banzuke.plan.catalogue import find
 from banzuke.plan.overrides import parse_overrides
+from banzuke.record.model import NATIVE
 from banzuke.text import nearest
 from banzuke.units import count, seconds, short_time, whole
 

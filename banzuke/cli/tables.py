@@ -4,6 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from banzuke.cli.console import Console, out
+from banzuke.compare.matching import placement, variant
+from banzuke.compare.settings import figure_text
+from banzuke.compare.sizes import headline_size
 from banzuke.document import Block, Cell, Column, Row, Table
 from banzuke.document.terminal import terminal, terminal_table
 from banzuke.launch.command import Command
@@ -15,10 +18,7 @@ from banzuke.limit.variants import effect_blocks
 from banzuke.limit.view import ViewCase, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.matching import placement, variant
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
-from banzuke.record.sizes import headline_size
 from banzuke.units import percent, span
 from banzuke.words import message
 from banzuke.words.language import words

@@ -25,8 +25,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
 from banzuke.plan.official import Official, Outcome, Violation
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
 from banzuke.record.testing import machines, noisy_records, records
 from banzuke.report import benchmark
 from banzuke.report.chapter import figure_title
@@ -35,6 +33,8 @@ from banzuke.report.data import report_json
 from banzuke.report.figures_csv import figures_csv
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import machine
 from banzuke.words.language import LANGUAGES, words
 

@@ -9,17 +9,17 @@ from typer.testing import CliRunner, Result
 
 from banzuke import paths
 from banzuke.cli.compare import _Notes, chosen_axis, compare
+from banzuke.compare.runs import PublishedComparison
+from banzuke.compare.test_runs import TRIAD, launches, provenance, record
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
-from banzuke.record.compare import PublishedComparison
 from banzuke.record.model import Binding, Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
-from banzuke.record.test_compare import TRIAD, launches, provenance, record
 from banzuke.report.testing import stream
 from banzuke.report.testing.messages import point_to_point
 from banzuke.report.testing.parts import machine as here
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import changed, machine
 
 DGEMM = Metric("flop_rate", "flop/s", "higher", "Rate")

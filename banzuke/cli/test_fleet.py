@@ -13,8 +13,8 @@ from banzuke.fleet.testing import MadeFleet
 from banzuke.limit.elsewhere import known
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.needs import needed
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 
 
 @pytest.fixture

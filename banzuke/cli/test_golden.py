@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from banzuke import paths
+from banzuke.compare.runs import compare
 from banzuke.document.markdown import document_markdown
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment, Ceiling
@@ -12,7 +13,6 @@ from banzuke.limit.siblings import Siblings
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources
-from banzuke.record.compare import compare
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.page import page

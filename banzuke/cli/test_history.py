@@ -13,12 +13,12 @@ from typer.testing import CliRunner, Result
 from banzuke.cli.history import history
 from banzuke.cli.listing import list_all
 from banzuke.cli.options import OptionsCommand
+from banzuke.compare.test_runs import launches, provenance
 from banzuke.errors import BanzukeError
-from banzuke.record.complete import CaseOrigin, unmeasured
+from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.record.figures import Demand
 from banzuke.record.model import Binding
-from banzuke.record.store import Store
-from banzuke.record.test_compare import launches, provenance
+from banzuke.results.store import Store
 from banzuke.testing import case, changed, machine
 
 app = typer.Typer()

@@ -20,10 +20,10 @@ from banzuke import paths
 from banzuke.cli.imports import describe, import_records
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe, published
-from banzuke.record import imports
-from banzuke.record.imports import UNFINISHED, Sources
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results import imports
+from banzuke.results.imports import UNFINISHED, Sources
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import machine
 
 ROOT = Path(__file__).parents[2]
@@ -322,7 +322,7 @@ def test_without_room_nothing_is_kept(file: Path, store: Store) -> None:
 
 def test_a_killed_import_leaves_no_run(file: Path, store: Store) -> None:
     script = (
-        "import os, sys, pathlib, banzuke.record.imports as i\n"
+        "import os, sys, pathlib, banzuke.results.imports as i\n"
         "i.write_whole = lambda *_, **__: os.kill(os.getpid(), 9)\n"
         "from banzuke.cli.imports import import_records\n"
         "import_records([pathlib.Path(sys.argv[1])], results=pathlib.Path(sys.argv[2]))\n"

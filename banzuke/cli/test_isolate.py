@@ -17,13 +17,14 @@ import pytest
 from typer.testing import CliRunner
 
 from banzuke.cli import app
+from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.files.own import state_folder
 from banzuke.isolation.control_groups import JOB as JOB_GROUP
 from banzuke.isolation.control_groups import SYSTEM as SYSTEM_GROUP
 from banzuke.isolation.journal import NAME
 from banzuke.isolation.processes import Thread, threads_of
-from banzuke.machine.tree import Tree, format_cpus
+from banzuke.machine.tree import Tree
 
 ROOT = Path(__file__).parents[2]
 ALLOWED = sorted(os.sched_getaffinity(0))

@@ -21,7 +21,7 @@ from banzuke.plan.cases import key
 from banzuke.record.energy import Energy, SensorEnergy
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Provenance, Record
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import case, machine
 
 SITE = """

@@ -11,10 +11,10 @@ from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
-from banzuke.record.store import Store
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import fwq
 from banzuke.report.testing.parts import machine, record
+from banzuke.results.store import Store
 
 FUGAKU = ("--period", "250us", "--interval", "10m")
 

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Blas, Software
-from banzuke.record.store import Store
 from banzuke.report.testing import dgemm, stream
 from banzuke.report.testing.parts import machine
+from banzuke.results.store import Store
 
 SITE = """
 name = "paper"

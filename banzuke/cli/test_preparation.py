@@ -15,7 +15,7 @@ from banzuke.launch.guard import Measuring
 from banzuke.plan.benchmark import Storage
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import case, machine
 
 

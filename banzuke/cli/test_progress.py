@@ -9,9 +9,9 @@ import pytest
 from banzuke.cli import progress
 from banzuke.cli.console import Console
 from banzuke.cli.progress import ENOUGH, Pace, RunDisplay
+from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
 from banzuke.plan.benchmark import Case, RankGroup
-from banzuke.record.complete import CaseOrigin, unmeasured
 
 FAILED = unmeasured(Case("stream", (RankGroup("omp"),), {}), CaseOrigin("run", "machine", 0), "it broke")
 VERIFIED = FAILED.model_copy(update={"status": "ok", "reason": None})

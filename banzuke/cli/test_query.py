@@ -14,12 +14,12 @@ from banzuke.cli.query import MOST_ROWS, query
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import judge
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.query import VIEWS
-from banzuke.record.run import Run
-from banzuke.record.store import Store
-from banzuke.record.test_lines import CASES, verified
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine as here
+from banzuke.results.query import VIEWS
+from banzuke.results.run import Run
+from banzuke.results.store import Store
+from banzuke.results.test_lines import CASES, verified
 from banzuke.testing import machine
 
 app = typer.Typer()

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 from banzuke.cli.options import OptionsCommand
 from banzuke.cli.remove import remove
 from banzuke.errors import BanzukeError
-from banzuke.record.run import OWNER, REMOVED, Owner, Run
-from banzuke.record.store import Store
-from banzuke.record.test_lines import CASES, verified
+from banzuke.results.run import OWNER, REMOVED, Owner, Run
+from banzuke.results.store import Store
+from banzuke.results.test_lines import CASES, verified
 from banzuke.testing import machine
 
 app = typer.Typer()

@@ -13,12 +13,12 @@ from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet, of_array
 from banzuke.limit.model import Assessment
-from banzuke.record.run import Run
-from banzuke.record.store import Store
 from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 
 
 def kept(store: Store, assessments: tuple[Assessment, ...], name: str = "koto") -> Run:
@@ -84,7 +84,7 @@ def test_runs_are_reported_while_one_of_them_is_written(tmp_path: Path) -> None:
     store = Store(tmp_path)
     done, going = (kept(store, (stream(number, 2, 0.9),)) for number in (1, 2))
     script = (
-        "import sys, time; from pathlib import Path; from banzuke.record.lines import OwnFile\n"
+        "import sys, time; from pathlib import Path; from banzuke.results.lines import OwnFile\n"
         "folder = Path(sys.argv[1]); line = next(folder.glob('records*')).read_bytes()\n"
         "file = OwnFile(folder).path.open('ab', 0)\n"
         "print('ready', flush=True)\n"

@@ -18,9 +18,9 @@ from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet, record
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED, FleetJudgement
 from banzuke.machine.site import Peak
-from banzuke.record.lines import NODES
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import case, machine
 from banzuke.words.language import words
 
@@ -152,8 +152,8 @@ def test_what_there_is_no_time_for_is_left_out(
     seconds: float, measured: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Processors come first, then as many devices as there is time for."""
-    monkeypatch.setattr(screen_baseline, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     clock, launched = [0.0], list[str]()
+    monkeypatch.setattr(screen_baseline, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
     def launch(_self: Screen, one: Launch, *_: object, **_most: float) -> None:
         launched.append(one.device)

@@ -7,11 +7,11 @@ import re
 
 from banzuke.cli import tables
 from banzuke.cli.console import Console
+from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.limit.document import document
 from banzuke.limit.model import Assessment, Residence
 from banzuke.plan.benchmark import Case, RankGroup
 from banzuke.plan.official import Violation
-from banzuke.record.complete import CaseOrigin, unmeasured
 from banzuke.report.testing import hpl, stream
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.messages import KNOWN, collective, pairs, point_to_point

@@ -22,7 +22,7 @@ from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar,
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variant, Variants
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import machine
 
 HERE = machine(cores=4)

@@ -14,9 +14,9 @@ from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
+from banzuke.launch.complete import CaseOrigin
 from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variants
-from banzuke.record.complete import CaseOrigin
 from banzuke.testing import case, machine
 
 

@@ -16,7 +16,7 @@ from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.variant import Variants
 from banzuke.record.model import Record
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.tuning import stored
 from banzuke.tuning.stored import Tuned
 from banzuke.tuning.tune import Tuner

@@ -27,17 +27,18 @@ from banzuke.cli.options import (
     Pages,
     Shape,
 )
-from banzuke.environment.model import NATIVE
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import MissingEnvironmentError, Options
 from banzuke.isolation.cores import processors, split
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 from banzuke.machine.user_variables import PLACING
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Case
 from banzuke.plan.variant import Variants
+from banzuke.record.model import NATIVE
 from banzuke.text import nearest
 from banzuke.units import whole
 

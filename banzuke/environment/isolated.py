@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.environment.model import Kind, Wanted
 from banzuke.environment.native import Native
 from banzuke.isolation.processes import Scope
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import format_cpus
 from banzuke.paths import PYTHON
 
 

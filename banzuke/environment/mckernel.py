@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.model import Kind, Wanted
 from banzuke.environment.native import Native
 from banzuke.environment.tools import LOCAL_RANKS, find_program
 from banzuke.errors import BanzukeError
 from banzuke.machine.command import output
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 
 _PLACES = (Path("/opt/mckernel"), Path("/opt/ihk+mckernel"), Path("/usr/local"))
 _DEVICE = "dev/mcos0"

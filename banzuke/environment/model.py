@@ -7,9 +7,6 @@ from typing import Protocol
 
 from banzuke.machine.model import Machine
 
-NATIVE = "native"
-"""The environment that the others are compared with, and the one of whatever names none."""
-
 
 @dataclass(frozen=True)
 class Wanted:

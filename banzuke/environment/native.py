@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from banzuke.environment.model import NATIVE, Kind, Wanted
+from banzuke.environment.model import Kind, Wanted
 from banzuke.machine.model import Machine
+from banzuke.record.model import NATIVE
 
 
 @dataclass(frozen=True)

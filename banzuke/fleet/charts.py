@@ -12,10 +12,10 @@ import numpy as np
 
 from banzuke.charts.heat import HeatAxis, heat_map
 from banzuke.charts.style import HEAT, Drawn, inline
+from banzuke.compare.settings import figure_text
 from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.shares import Shares, deviation
-from banzuke.record.settings import figure_text
 from banzuke.units import percent
 from banzuke.words import Message, Share, message
 from banzuke.words.language import Words

@@ -15,19 +15,19 @@ from typing import Any, NamedTuple, TypeAlias, cast, get_args
 from pydantic import ValidationError
 
 from banzuke.amounts import Scalar
+from banzuke.compare.runs import of_any_size
+from banzuke.compare.settings import short_setting, varying
 from banzuke.fleet.directions import of_ends
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import benchmark_title, metric_title
-from banzuke.record.compare import of_any_size
 from banzuke.record.figures import Pairs
-from banzuke.record.lines import NODES, count
 from banzuke.record.model import Group
-from banzuke.record.query import query
-from banzuke.record.run import Run
-from banzuke.record.settings import short_setting, varying
 from banzuke.record.sharing import aside, sharing
+from banzuke.results.lines import NODES, count
+from banzuke.results.query import query
+from banzuke.results.run import Run
 from banzuke.words import Message, message
 
 _ALL = """

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from banzuke.amounts import Amount, Frozen, Scalar
+from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
@@ -21,6 +22,7 @@ from banzuke.fleet.model import Node, State, kind_of
 from banzuke.launch import process
 from banzuke.launch.check import check
 from banzuke.launch.command import Command, render
+from banzuke.launch.complete import CaseOrigin, complete, unmeasured
 from banzuke.launch.fan_out import HostOutcome, Way, fan_out
 from banzuke.launch.process import ProcessResult
 from banzuke.machine.accelerators import VISIBLE
@@ -29,18 +31,16 @@ from banzuke.machine.command import output
 from banzuke.machine.hosts import expanded, short
 from banzuke.machine.model import Machine
 from banzuke.machine.probe import PROGRAM
-from banzuke.machine.tree import format_cpus
 from banzuke.paths import PYTHON, executables
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.needs import short_case
 from banzuke.plan.on_devices import of_backend, on_devices, usual, with_devices
 from banzuke.plan.placement import group_placements
-from banzuke.record.complete import CaseOrigin, complete, unmeasured
 from banzuke.record.hosts import Hosts
-from banzuke.record.lines import NODES
 from banzuke.record.model import Record
-from banzuke.record.run import Run
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
 
 SURVEY, DESCRIPTION = 10.0, 180.0
 """Seconds in which a node says what it is: by the probe, and with its clocks and BLAS libraries measured."""

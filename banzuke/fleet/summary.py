@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.shares import Shares, deviation, shares
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
-from banzuke.record.settings import figure_text
 from banzuke.units import number, percent
 from banzuke.words import Message, Share, message
 from banzuke.words.language import Words

@@ -17,7 +17,7 @@ from banzuke.fleet.model import Node
 from banzuke.launch import conditions
 from banzuke.launch.conditions import Snapshot, between, snapshot
 from banzuke.launch.fan_out import Way
-from banzuke.record.run import Run
+from banzuke.results.run import Run
 
 SECOND = os.sysconf("SC_CLK_TCK")
 

@@ -8,10 +8,10 @@ import pytest
 
 from banzuke.fleet.load import load
 from banzuke.fleet.testing import MadeFleet, of_array, record
-from banzuke.record.lines import NODES
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import machine
 from banzuke.words.language import words
 

@@ -21,8 +21,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan import on_devices
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.lines import NODES
-from banzuke.record.run import Run
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
 from banzuke.testing import case, machine
 
 HERE = socket.gethostname()

@@ -17,7 +17,7 @@ from banzuke.fleet.page import nodes_table, sections
 from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure, SlowLink
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import plain
 from banzuke.words.language import LANGUAGES, words
 

@@ -19,9 +19,9 @@ from banzuke.fleet.load import load
 from banzuke.fleet.outliers import TailFit, fit
 from banzuke.fleet.slowness import Values
 from banzuke.fleet.testing import MadeFleet
-from banzuke.record.query import query
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.query import query
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from scripts.bench_fleet import made
 from scripts.simulate_screens import FIGURES, fleet, racks
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from banzuke.amounts import Scalar
 from banzuke.record.figures import Pairs
 from banzuke.record.hosts import Hosts
-from banzuke.record.lines import NODES
 from banzuke.record.model import Record
-from banzuke.record.run import Run
 from banzuke.record.sharing import CONDITION
-from banzuke.record.store import Store
+from banzuke.results.lines import NODES
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import machine
 
 BENCHMARKS = (

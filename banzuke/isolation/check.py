@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.isolation.control_groups import hierarchy
 from banzuke.isolation.cores import processors, split
 from banzuke.isolation.isolate import balancers, blind, families
 from banzuke.isolation.kernel import INTERRUPTS, interrupt_name, settings
 from banzuke.isolation.moves import write
 from banzuke.isolation.processes import Thread, threads
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 from banzuke.units import count
 
 _CPU = "sys/devices/system/cpu"

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.machine.cgroup import limits
 from banzuke.machine.topology import from_sysfs
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.isolation.control_groups import JOB, hierarchy
 from banzuke.isolation.cores import cut, processors, split
@@ -15,7 +16,7 @@ from banzuke.isolation.journal import NAME, Begun, FileWas, Journal, abandon, bo
 from banzuke.isolation.kernel import KernelSetting, settings
 from banzuke.isolation.moves import Moved, Mover, write
 from banzuke.isolation.processes import Scope, Thread, chosen, start_of, threads
-from banzuke.machine.tree import Tree, format_cpus
+from banzuke.machine.tree import Tree
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from banzuke.machine.tree import Tree, format_cpus, parse_bitmap
+from banzuke.cpu_lists import format_cpus, parse_bitmap
+from banzuke.machine.tree import Tree
 
 Kind = Literal["interrupt", "workqueue mask", "setting"]
 INTERRUPTS = "proc/irq"

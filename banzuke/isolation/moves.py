@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.isolation.control_groups import SYSTEM, Hierarchy, subtree
 from banzuke.isolation.journal import ControllerWasOff, Entry, FileWas, GroupMade, ThreadWas
 from banzuke.isolation.processes import Thread
-from banzuke.machine.tree import Tree, format_cpus
+from banzuke.machine.tree import Tree
 
 _PASSES = 5
 """New threads may be born of ones that were not moved yet; their children's children are rare."""

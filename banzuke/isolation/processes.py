@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from banzuke.machine.tree import Tree, parse_cpus
+from banzuke.cpu_lists import parse_cpus
+from banzuke.machine.tree import Tree
 
 Scope = Literal["all", "user", "session"]
 

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.isolation.journal import Begun, ControllerWasOff, Entry, FileWas, GroupMade, Journal, ThreadWas
 from banzuke.isolation.marked import bearers, bears, kill
 from banzuke.isolation.moves import write
 from banzuke.isolation.processes import Thread, chosen, start_of, threads
-from banzuke.machine.tree import Tree, format_cpus, parse_cpus
+from banzuke.machine.tree import Tree
 
 MARK = "BANZUKE_ISOLATED"
 """Variable that all processes of the job have."""

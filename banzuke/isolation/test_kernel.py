@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.cpu_lists import parse_bitmap
 from banzuke.isolation.kernel import format_bitmap, settings
 from banzuke.machine.conftest import Plant
-from banzuke.machine.tree import parse_bitmap
 
 SYSTEM, JOB = [0, 4], [1, 2, 3, 5, 6, 7]
 

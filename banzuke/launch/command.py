@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment import cross_memory
 from banzuke.environment.model import Environment
 from banzuke.environment.native import Native
@@ -25,7 +26,6 @@ from banzuke.machine.blas_paths import path_of
 from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
-from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.machine.user_variables import placing, removed
 from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
 from banzuke.plan.placement import Placement, near_devices, shared_processors

@@ -7,6 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from banzuke.compare.matching import median_launch
+from banzuke.compare.sizes import headline_size
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.causes import causes
 from banzuke.limit.devices import throttling
@@ -24,9 +26,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import check_title
 from banzuke.record.figures import MOVED, Demand, Samples
-from banzuke.record.matching import median_launch
 from banzuke.record.model import Record
-from banzuke.record.sizes import headline_size
 from banzuke.words import Fact, Message, Quantity, Share, message
 
 UNBOUNDED = message("limit-undefined")

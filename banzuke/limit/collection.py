@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.matching import value
+from banzuke.compare.statistics import geometric_mean, times_better
 from banzuke.limit.model import Assessment, Figure, Place
 from banzuke.plan.benchmark import Benchmark, Collection
 from banzuke.plan.problems import ALL, CollectionProblem, problem
-from banzuke.record.matching import value
 from banzuke.record.model import Record
-from banzuke.record.statistics import geometric_mean, times_better
 from banzuke.words import Message, Quantity, Share, message
 
 PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from banzuke.cpu_lists import parse_cpus
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.machine.tree import parse_cpus
 from banzuke.record.model import Record
 from banzuke.words import Message, Quantity, Share, message
 

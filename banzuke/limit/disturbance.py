@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from banzuke.compare.statistics import quantile
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.outliers import outliers
 from banzuke.record.model import MIGRATED
-from banzuke.record.statistics import quantile
 from banzuke.words import Quantity, Share, message
 
 SLOWED = 0.03

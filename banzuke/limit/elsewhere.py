@@ -9,7 +9,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
 from banzuke.plan.needs import Measured
 from banzuke.record.model import Record
-from banzuke.record.run import Run
+from banzuke.results.run import Run
 
 RUNS = 20
 """Newest runs with a ceiling: more of them are not read."""

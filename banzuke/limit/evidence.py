@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
+from banzuke.cpu_lists import parse_cpus
 from banzuke.limit.model import Figure
 from banzuke.limit.roofline import CACHE_FACTOR, last_level_cache
 from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
-from banzuke.machine.tree import parse_cpus
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from banzuke.compare.matching import neighbours
+from banzuke.compare.statistics import Launches, launch_spread, mean_interval
 from banzuke.limit.disturbance import BUSY, SLOWED, STOLEN, SWITCHES
 from banzuke.limit.finding import Finding
 from banzuke.limit.model import Assessment, Figure
@@ -20,9 +22,7 @@ from banzuke.limit.roofline import fraction
 from banzuke.limit.settings import BETTER
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
-from banzuke.record.matching import neighbours
 from banzuke.record.model import MIGRATED, Record
-from banzuke.record.statistics import Launches, launch_spread, mean_interval
 from banzuke.words import Listed, Message, Quantity, Share, Span, message
 
 APART = 3.0

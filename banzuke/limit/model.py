@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from banzuke.compare.statistics import Interval, median_interval
 from banzuke.limit.finding import Finding
 from banzuke.plan.official import Violation
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval, median_interval
 from banzuke.words import Message, Quantity, Share, message
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
 
-from banzuke.record.statistics import median
+from banzuke.compare.statistics import median
 
 FAR = 6.0
 """Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""

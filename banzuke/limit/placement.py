@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from banzuke.compare.matching import value
 from banzuke.limit.capacity import Usage
 from banzuke.limit.evidence import Evidence, HostPlaces, host_places, overfull
 from banzuke.limit.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
 from banzuke.plan.benchmark import Benchmark
-from banzuke.record.matching import value
 from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, Share, message
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.statistics import median
 from banzuke.limit.capacity import Capacities, Roof, part
 from banzuke.limit.ceilings import peak_of_devices
 from banzuke.limit.collection import Ratio
@@ -16,7 +17,6 @@ from banzuke.limit.outliers import SIGMA
 from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED, Demand
 from banzuke.record.model import Record
-from banzuke.record.statistics import median
 
 NEAR = 15
 """Problems nearest in size, whose median a ratio is held against: it changes with the size."""

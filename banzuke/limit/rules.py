@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.official import Violation
+from banzuke.plan.outcome import outcome
 from banzuke.record.model import Record
-from banzuke.record.outcome import outcome
 from banzuke.words import Listed, Message, message
 
 

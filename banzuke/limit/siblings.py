@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from banzuke.compare.matching import case_of, median_launch, placement, problem, variant
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of
-from banzuke.record.matching import case_of, median_launch, placement, problem, variant
 from banzuke.record.model import Record
 
 LAYOUT = ("threads", "ranks", "backend", "blas")

@@ -19,7 +19,7 @@ from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand, Samples
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.testing import FLOPS, MEMORY, plain
 
 PEAKS = {"Large": 9000 * GIGA, "Small": 1000 * GIGA}

@@ -14,8 +14,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.needs import needed
 from banzuke.plan.resource import Resources
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import MEMORY
 
 DAY = timedelta(days=1)

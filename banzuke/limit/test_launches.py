@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.compare.statistics import Launches, mean_interval
+from banzuke.compare.verdict import MeasuredSide, side
 from banzuke.evaluation import judge
 from banzuke.limit.assess import assess_case
 from banzuke.limit.launches import disturbed, singly
@@ -26,8 +28,6 @@ from banzuke.limit.test_examples import (
     triad,
 )
 from banzuke.record.model import Record
-from banzuke.record.statistics import Launches, mean_interval
-from banzuke.record.verdict import MeasuredSide, side
 
 
 def launch(place: int, *rates: float, **changes: Any) -> Record:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from banzuke.compare.runs import Comparison
 from banzuke.document import Table
 from banzuke.limit.variants import NO_TIMES, change, effect_blocks, effects, varied
-from banzuke.record.compare import Comparison
 from banzuke.record.model import Binding, Record
 from banzuke.report.testing import stream
 from banzuke.report.testing.noise import KNOWN, fwq, moved

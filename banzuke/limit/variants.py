@@ -4,17 +4,17 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from banzuke.compare.matching import identity, value, variant
+from banzuke.compare.runs import Comparison, Metrics, compare
+from banzuke.compare.settings import figure_text
+from banzuke.compare.verdict import ONE_LAUNCH
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.environment.vm import emulated
 from banzuke.limit.launches import FEWEST
 from banzuke.plan.axes import AXES, BACKEND, Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import axis_heading, axis_value, metric_title
-from banzuke.record.compare import Comparison, Metrics, compare
-from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
-from banzuke.record.verdict import ONE_LAUNCH
 from banzuke.text import slug
 from banzuke.units import times, times_span
 from banzuke.words import Message, message

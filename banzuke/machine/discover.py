@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from banzuke.cpu_lists import parse_cpus
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe
 from banzuke.machine.accelerators import accelerators
@@ -38,7 +39,7 @@ from banzuke.machine.site import (
 )
 from banzuke.machine.software import software
 from banzuke.machine.topology import Topology, topology
-from banzuke.machine.tree import Tree, parse_cpus
+from banzuke.machine.tree import Tree
 
 PARTITION = "nodes"
 """Name of the only one of a machine that was found."""

@@ -6,9 +6,10 @@ The rules are those of hwloc 2.9 (topology-linux.c, memattrs.c), so that both na
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from banzuke.cpu_lists import parse_bitmap
 from banzuke.machine.cpuinfo import cpu_model
 from banzuke.machine.site import NumaNode
-from banzuke.machine.tree import Tree, parse_bitmap, parse_size
+from banzuke.machine.tree import Tree, parse_size
 
 _NODES = "sys/devices/system/node"
 _DAX = "sys/bus/dax"

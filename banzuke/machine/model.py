@@ -6,9 +6,9 @@ from typing import Any, Literal, Self, TypeVar
 from pydantic import Field, model_validator
 
 from banzuke.amounts import Frozen
+from banzuke.cpu_lists import parse_cpus
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.site import NodeType, Partition, Peaks, Site, Software
-from banzuke.machine.tree import parse_cpus
 from banzuke.machine.upgrade import upgraded
 
 Part = TypeVar("Part", bound=Frozen)

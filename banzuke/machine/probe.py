@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from banzuke.amounts import Amount, Index, Name
 from banzuke.child import captured
+from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
-from banzuke.machine.tree import format_cpus
 from banzuke.paths import executables
 
 PROGRAM = "banzuke-probe"

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from banzuke.cpu_lists import parse_bitmap, parse_cpus
 from banzuke.machine.conftest import Plant
 from banzuke.machine.site import NumaNode
 from banzuke.machine.topology import Topology, from_sysfs, parse_hwloc, topology
-from banzuke.machine.tree import Tree, parse_bitmap, parse_cpus
+from banzuke.machine.tree import Tree
 
 CPU, NODE = "sys/devices/system/cpu", "sys/devices/system/node"
 KINDS = {"d": "Data", "i": "Instruction", "u": "Unified"}

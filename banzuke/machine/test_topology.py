@@ -2,10 +2,11 @@ import shutil
 
 import pytest
 
+from banzuke.cpu_lists import parse_bitmap
 from banzuke.machine.conftest import Plant
 from banzuke.machine.site import NumaNode
 from banzuke.machine.topology import from_sysfs, parse_hwloc, topology
-from banzuke.machine.tree import Tree, parse_bitmap
+from banzuke.machine.tree import Tree
 
 XML = """<topology version="2.0"><object type="Machine" cpuset="0x0000000f">
  <object type="Package" cpuset="0x00000003">

@@ -4,12 +4,13 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from banzuke.cpu_lists import parse_bitmap
 from banzuke.machine.command import output
 from banzuke.machine.cpuinfo import cpu_model
 from banzuke.machine.memories import memories
 from banzuke.machine.memory import meminfo
 from banzuke.machine.site import Cache, NumaNode
-from banzuke.machine.tree import Tree, parse_bitmap, whole
+from banzuke.machine.tree import Tree, whole
 
 _KINDS = {"0": "unified", "1": "data", "2": "instruction"}
 _CPU = "sys/devices/system/cpu"

@@ -8,52 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from banzuke.cpu_lists import parse_cpus
+
 _SIZE = re.compile(r"^(\d+)\s*([KMGT]?)i?B?$", re.IGNORECASE)
-_PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9})/([0-9]{1,9}))?)?", re.ASCII)
-MOST = 1 << 23
-"""Processors of a host and ranks of a job: there are machines of eight million cores."""
 _SCALE = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-
-
-def parse_cpus(text: str) -> list[int]:
-    """Numbers of the kernel's list format, ascending; empty for anything else.
-
-    `0-3,8`; `0-9:2/4`, the first two of every four, is `0,1,4,5,8,9`.
-    """
-    found: set[int] = set()
-    for part in text.strip().split(","):
-        numbers = _PART.fullmatch(part.strip())
-        if not numbers:
-            return []
-        first, last, used, group = (int(number) if number else None for number in numbers.groups())
-        begin, end = first or 0, first or 0 if last is None else last
-        if end < begin or end >= MOST or (used is not None and group is not None and not 0 < used <= group):
-            return []
-        for start in range(begin, end + 1, group or MOST):
-            found.update(range(start, min(start + (used or MOST), end + 1)))
-    return sorted(found)
-
-
-def parse_bitmap(text: str | None) -> list[int]:
-    """Members of hwloc's "0x000000ff,,0x1": 32-bit words, highest first, an empty word is zero."""
-    bits = 0
-    try:
-        for word in (text or "").split(","):
-            bits = bits << 32 | int(word or "0", 16)
-    except ValueError:
-        return []
-    return [i for i in range(bits.bit_length()) if bits >> i & 1]
-
-
-def format_cpus(cpus: list[int]) -> str:
-    """The kernel's list format of `cpus` in any order."""
-    ranges: list[list[int]] = []
-    for cpu in sorted(set(cpus)):
-        if ranges and ranges[-1][1] == cpu - 1:
-            ranges[-1][1] = cpu
-        else:
-            ranges.append([cpu, cpu])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges)
 
 
 def parse_size(text: str) -> int | None:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.benchmark import OWN, Benchmark, Case, Libraries, Scalar
 from banzuke.plan.on_devices import as_planned, of_kind
 from banzuke.plan.variant import Variant, Variants

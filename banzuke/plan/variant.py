@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from banzuke.amounts import Index
-from banzuke.environment.model import NATIVE
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
+from banzuke.record.model import NATIVE
 
 
 @dataclass(frozen=True)

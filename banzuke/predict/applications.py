@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.matching import CaseLaunches, gather
 from banzuke.errors import BanzukeError
 from banzuke.limit.variants import meaningless
 from banzuke.limit.view import views
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.synchronisation import SynchronisationPeriod, Synchronises
-from banzuke.record.matching import CaseLaunches, gather
 from banzuke.record.model import Record
 
 

@@ -17,7 +17,7 @@ from banzuke.predict.constants import SHARED
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.from_run import machine_of_run, still_measured
 from banzuke.predict.hardware import PredictedMachine, hardware
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.text import nearest
 
 MOST_NODES = 10_000_000

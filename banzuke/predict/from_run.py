@@ -15,8 +15,8 @@ from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.measured import LINK, OF_NODES, measured_machine, rates_taken
 from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.words import Message
 
 CONSTANTS: Mapping[str, str] = {"flops.fp64": "dgemm", "memory.bytes": "memory"}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from banzuke.compare.settings import apart, label_of, surroundings, telling
 from banzuke.errors import BanzukeError
 from banzuke.limit.variants import meaningless
 from banzuke.limit.view import views
@@ -10,7 +11,6 @@ from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
 from banzuke.predict.noise_prediction import NoisePrediction, NoiseSource, predictions
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
-from banzuke.record.settings import apart, label_of, surroundings, telling
 from banzuke.units import count, quantity
 
 

@@ -11,7 +11,7 @@ from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine, UndescribedError
 from banzuke.predict.model import forecast
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 from banzuke.words.language import words
 
 

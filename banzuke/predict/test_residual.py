@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from banzuke.compare.statistics import Interval
 from banzuke.errors import BanzukeError
 from banzuke.limit.model import Ceiling
 from banzuke.limit.test_examples import (
@@ -28,7 +29,6 @@ from banzuke.predict.hardware import SCALES, Hardware
 from banzuke.predict.model import Call, Estimate
 from banzuke.predict.residual import Disturbance, Residual, Unpredicted, moved, residuals, title_of
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval
 from banzuke.testing import MEMORY, plain
 from banzuke.words import declared, message
 

@@ -1,1 +1,1 @@
-"""The record, the store, queries, statistics."""
+"""What a record is: nothing here knows who makes or reads one."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from pydantic import Field, model_validator
 
 from banzuke.amounts import Frozen
-from banzuke.machine.tree import parse_cpus
+from banzuke.cpu_lists import parse_cpus
 
 _RANGE = re.compile(r"([^\[\],]*)\[([0-9]{1,9})-([0-9]{1,9})\]([^\[\],]*)", re.ASCII)
 _MOST = 1 << 20

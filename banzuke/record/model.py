@@ -9,7 +9,6 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field, model_validator
 
 from banzuke.amounts import Frozen, Index, Name, Scalar, Several, Tree
-from banzuke.environment.model import NATIVE
 from banzuke.record.energy import Energy
 from banzuke.record.figures import (
     Area,
@@ -81,6 +80,8 @@ class Imported(Frozen):
     at: AwareDatetime
 
 
+NATIVE = "native"
+"""The environment that the others are compared with, and the one of whatever names none."""
 MISSING = "missing"
 """Key of an environment's details, for what this system does not have."""
 

@@ -6,7 +6,7 @@ Where they meet they wait for each other to be let on it, which no link is to bl
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
-from banzuke.machine.tree import parse_cpus
+from banzuke.cpu_lists import parse_cpus
 
 CONDITION = "ranks_of_one_processor"
 """Of a record: a list of such groups, in list format, as the program writes them."""

@@ -21,7 +21,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.record.energy import Energy, SensorEnergy
 from banzuke.record.figures import Breakdown, Curve, Distribution, Line, Pairs, Series, Verification
 from banzuke.record.model import Record
-from banzuke.record.run import Plan
+from banzuke.results.run import Plan
 from banzuke.words import Message
 
 Data = Any

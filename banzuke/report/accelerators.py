@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.machine.allotment import Allotment, AllottedDevice
 from banzuke.machine.site import NodeType
-from banzuke.machine.tree import format_cpus
 from banzuke.report.hardware import SpecificationGroup, SpecificationRow, row
 from banzuke.words import Fact, Listed, Message, Quantity, message
 

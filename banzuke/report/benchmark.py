@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from banzuke.compare.settings import settings
 from banzuke.document import (
     Block,
     Cell,
@@ -29,7 +30,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.wording import check_title
 from banzuke.record.figures import Verification
 from banzuke.record.model import Record
-from banzuke.record.settings import settings
 from banzuke.report.chapter import Chapter, figure_title, identity
 from banzuke.report.charts.devices import device_charts
 from banzuke.report.charts.samples import samples_chart

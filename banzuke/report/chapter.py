@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from banzuke.amounts import Scalar
+from banzuke.compare.settings import settings, telling
+from banzuke.compare.sizes import headline_size
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.view import ViewCase
 from banzuke.plan.aspect import rank
@@ -17,8 +19,6 @@ from banzuke.predict.recorded_noise import noise_costs
 from banzuke.predict.residual import Residual, Unpredicted, residuals
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
-from banzuke.record.settings import settings, telling
-from banzuke.record.sizes import headline_size
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import label_of
 from banzuke.text import slug

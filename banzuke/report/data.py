@@ -5,10 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from banzuke import __version__
+from banzuke.compare.settings import settings
 from banzuke.limit.document import document, stated
 from banzuke.limit.model import Ceiling
 from banzuke.predict.residual_data import residual_data
-from banzuke.record.settings import settings
 from banzuke.report.figures import state
 from banzuke.report.first.costs import costs
 from banzuke.report.first.peers import compare

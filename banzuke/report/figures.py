@@ -1,11 +1,11 @@
 """Figures of cases as cells, each with its origin in the records."""
 
+from banzuke.compare.settings import figure_text
+from banzuke.compare.statistics import Interval, spread
 from banzuke.document import Cell, Mark, Origin
 from banzuke.limit.model import OWN_BEST, Assessment, Figure
 from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
-from banzuke.record.statistics import Interval, spread
 from banzuke.units import percent
 from banzuke.words import Message, Span, message
 from banzuke.words.language import Words

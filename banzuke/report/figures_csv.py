@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 
+from banzuke.compare.settings import settings
+from banzuke.compare.statistics import spread
 from banzuke.document.csv import csv_text
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.view import ViewCase, views
-from banzuke.record.settings import settings
-from banzuke.record.statistics import spread
 from banzuke.report.figures import state
 from banzuke.report.side_by_side import ComparedRun
 from banzuke.units import NOT_FINITE

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.document import Cell, Column, Paragraph, Row, Table
 from banzuke.machine.site import (
     Blas,
@@ -16,7 +17,6 @@ from banzuke.machine.site import (
     Site,
     StorageArea,
 )
-from banzuke.machine.tree import format_cpus
 from banzuke.words import Derived, Duration, Fact, Listed, Message, Quantity, message
 from banzuke.words.language import Words
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from banzuke.compare.statistics import CONFIDENCE, FEWEST_FOR_MEDIAN
 from banzuke.document import Item, Items, Section
 from banzuke.limit.energy import unmeasured
 from banzuke.limit.launches import APART
@@ -9,7 +10,6 @@ from banzuke.limit.settings import BETTER
 from banzuke.limit.variants import varied
 from banzuke.limit.view import views
 from banzuke.record.model import Record
-from banzuke.record.statistics import CONFIDENCE, FEWEST_FOR_MEDIAN
 from banzuke.report.model import Evaluation
 from banzuke.words import Duration, Message, Share, message
 from banzuke.words.language import Words

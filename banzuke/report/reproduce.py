@@ -4,11 +4,11 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
+from banzuke.compare.settings import figure_text, settings
 from banzuke.document import Block, Code, Details, Heading, Item, Items, Paragraph, Section
 from banzuke.limit.view import ViewCase
 from banzuke.record.figures import Area
 from banzuke.record.model import Binding, Record
-from banzuke.record.settings import figure_text, settings
 from banzuke.report.chapter import Chapter, identity
 from banzuke.report.failures import launch_name
 from banzuke.report.figures import state

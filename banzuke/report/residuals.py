@@ -3,11 +3,11 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
+from banzuke.compare.settings import figure_text, settings
 from banzuke.document import Block, Cell, Code, Column, Details, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.view import ViewCase, views
 from banzuke.plan.wording import code
 from banzuke.predict.residual import PhaseSeconds, Residual, Unpredicted
-from banzuke.record.settings import figure_text, settings
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import value_cell
 from banzuke.report.settings import column_title, setting_cell

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from banzuke.amounts import Scalar
+from banzuke.compare.settings import applies
 from banzuke.document import Cell
 from banzuke.plan.axes import AXES
 from banzuke.plan.wording import axis_title, seen_title, seen_value
 from banzuke.record.model import Record
-from banzuke.record.settings import applies
 from banzuke.units import number, percent, quantity
 from banzuke.words import Message, message
 from banzuke.words.language import Words

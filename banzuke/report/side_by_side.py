@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from banzuke.amounts import Scalar
+from banzuke.compare.cautions import variables_apart
+from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.runs import of_any_size
+from banzuke.compare.settings import figure_text, settings, varying
+from banzuke.compare.statistics import Interval, times_better
+from banzuke.compare.verdict import judge
 from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.launches import disturbed_sides
 from banzuke.limit.placement import crowded_sides
 from banzuke.limit.residence import of_memory
 from banzuke.plan.benchmark import Metric
-from banzuke.record.cautions import variables_apart
-from banzuke.record.compare import of_any_size
-from banzuke.record.matching import CaseLaunches
-from banzuke.record.settings import figure_text, settings, varying
-from banzuke.record.statistics import Interval, times_better
-from banzuke.record.verdict import judge
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.side_by_side import Shown, side_by_side_charts
 from banzuke.report.figures import lacking, mark, value_cell

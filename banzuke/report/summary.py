@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.capacity import kinds_driven
 from banzuke.limit.headline import Headline, headlines
@@ -11,7 +12,6 @@ from banzuke.limit.view import ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import full_title
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import NONE, lacking, of_limit, of_peak, value_cell

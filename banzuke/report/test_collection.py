@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from banzuke.compare.statistics import geometric_mean, median
 from banzuke.document import Chart
-from banzuke.record.statistics import geometric_mean, median
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import rich
 from banzuke.report.testing.documents import document, items, summary, tables

@@ -16,6 +16,8 @@ import pytest
 from jsonschema import ValidationError
 
 from banzuke.charts.testing import layers
+from banzuke.compare.settings import figure_text
+from banzuke.compare.statistics import median, spread
 from banzuke.document import Block, Document
 from banzuke.document.markdown import document_markdown, md
 from banzuke.limit.finding import Finding
@@ -24,8 +26,6 @@ from banzuke.limit.view import View, ViewSection
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.record.model import Binding, Record
-from banzuke.record.settings import figure_text
-from banzuke.record.statistics import median, spread
 from banzuke.report import testing
 from banzuke.report.chapter import chapters
 from banzuke.report.charts import draw as drawing

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from banzuke.compare.runs import compare
 from banzuke.limit.model import Assessment, Residence
 from banzuke.machine.model import Machine
-from banzuke.record.compare import compare
 from banzuke.record.model import Binding
 from banzuke.report import testing
 from banzuke.report.compose import runs_of

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from banzuke.compare.cautions import cautions
+from banzuke.compare.matching import identity, value, variant
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
 from banzuke.limit.variants import Effect, best_values, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.wording import axis_heading, axis_value, full_title, metric_title
-from banzuke.record.cautions import cautions
-from banzuke.record.matching import identity, value, variant
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.variants import Compared, Mark, Varied, variant_charts
 from banzuke.report.model import Evaluation

@@ -8,8 +8,8 @@ import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
+from banzuke.compare.statistics import Interval
 from banzuke.document import Charts
-from banzuke.record.statistics import Interval
 from banzuke.scaling.fit import Fit
 from banzuke.scaling.model import ScalingStudy
 from banzuke.scaling.page import Group, efficiency_at, label, title

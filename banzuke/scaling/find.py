@@ -6,11 +6,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.amounts import Scalar
+from banzuke.compare.matching import CaseLaunches, gather, variant
+from banzuke.compare.settings import varying
+from banzuke.compare.statistics import median
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.record.matching import CaseLaunches, gather, variant
 from banzuke.record.model import Record
-from banzuke.record.settings import varying
-from banzuke.record.statistics import median
 from banzuke.scaling.fit import Kind
 from banzuke.scaling.model import Count, Scaling, ScalingStudy
 from banzuke.units import layout

@@ -23,7 +23,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from banzuke.record.statistics import Interval, student
+from banzuke.compare.statistics import Interval, student
 
 Kind = Literal["strong", "weak", "throughput"]
 Name = Literal["amdahl", "gustafson", "messages", "extra-p"]

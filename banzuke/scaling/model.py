@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from banzuke.amounts import Scalar
+from banzuke.compare.statistics import Interval, Launches, launch_spread, mean_interval, median, ratio_interval
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.record.statistics import Interval, Launches, launch_spread, mean_interval, median, ratio_interval
 from banzuke.scaling.fit import Fits, Kind, Next, fit_all, next_count
 from banzuke.words import Message
 

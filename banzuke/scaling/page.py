@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from banzuke.compare.settings import figure_text, setting_text, short_setting, varying
+from banzuke.compare.statistics import Interval
 from banzuke.document import Block, Cell, Charts, Column, Heading, Paragraph, Row, Table
 from banzuke.plan.wording import benchmark_title, metric_title
-from banzuke.record.settings import figure_text, setting_text, short_setting, varying
-from banzuke.record.statistics import Interval
 from banzuke.scaling.fit import BETTER, FEWEST, FEWEST_FOR_TERMS, Fit, Next
 from banzuke.scaling.model import Scaling, ScalingStudy
 from banzuke.units import number, percent

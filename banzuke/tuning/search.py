@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from banzuke.compare.statistics import median, spread
 from banzuke.plan.benchmark import Setting
-from banzuke.record.statistics import median, spread
 
 ROUNDS = 4
 LEAST = 3

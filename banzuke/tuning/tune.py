@@ -8,19 +8,19 @@ from functools import partial
 from typing import Protocol
 
 from banzuke import evaluation
+from banzuke.compare.statistics import median
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Options
 from banzuke.installation import installation
+from banzuke.launch.complete import CaseOrigin, commit
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import axis_of, fitting
 from banzuke.plan.benchmark import Benchmark, Case, Setting
 from banzuke.plan.cases import case_at, key
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import describe
-from banzuke.record.complete import CaseOrigin, commit
 from banzuke.record.model import Record
-from banzuke.record.run import Run
-from banzuke.record.statistics import median
+from banzuke.results.run import Run
 from banzuke.tuning import search
 from banzuke.tuning.stored import Tuned, library
 

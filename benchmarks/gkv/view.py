@@ -6,13 +6,13 @@ Kernel fft is tuned by settings of the MPI library alone: the fastest of those t
 import math
 from collections.abc import Iterator, Sequence
 
+from banzuke.compare.matching import variant
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Row, Table
 from banzuke.limit.model import Figure
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.plan.axes import AXES, shown
-from banzuke.record.matching import variant
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.units import number, percent, quantity
 from banzuke.words import message
 from banzuke.words.language import Words

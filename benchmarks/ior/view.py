@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from banzuke.compare.matching import variant
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
 from banzuke.limit.model import Figure
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import seen_title, seen_value
-from banzuke.record.matching import variant
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.units import number, quantity
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words

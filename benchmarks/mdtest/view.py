@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Row, Table
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.words import message
 from banzuke.words.language import Words
 

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from banzuke.machine.tree import parse_cpus
+from banzuke.compare.statistics import median
+from banzuke.cpu_lists import parse_cpus
 from banzuke.predict.noise import FixedWork, Measured
 from banzuke.record.figures import Distribution, Line
 from banzuke.record.model import Record
-from banzuke.record.statistics import median
 
 from .spectrum import Spectrum, spectrum
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.matching import neighbours
+from banzuke.compare.statistics import median
 from banzuke.limit.disturbance import BUSY, STOLEN
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
-from banzuke.record.matching import neighbours
-from banzuke.record.statistics import median
 from banzuke.words import Listed, Message, Quantity, Share, message
 
 from .quanta import Core, RecordedNoise, positive

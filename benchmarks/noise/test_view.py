@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from banzuke import paths
+from banzuke.compare.matching import environment
 from banzuke.document import Block, Chart, Heading, Table, inside
 from banzuke.document.csv import table_csv
 from banzuke.document.markdown import blocks_markdown
@@ -21,7 +22,6 @@ from banzuke.limit.siblings import Siblings
 from banzuke.limit.view import tabulated
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
-from banzuke.record.matching import environment
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import HOSTILE, documents, hpl, only, stream

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from statistics import median
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Heading, Row, Table
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.record.settings import figure_text
 from banzuke.units import quantity
 from banzuke.words import message
 from banzuke.words.language import Words

@@ -20,7 +20,7 @@ from banzuke.predict.explore.testing import SolverModel, solver
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.model import Call, Estimate, forecast
-from banzuke.record.store import Store
+from banzuke.results.store import Store
 
 
 def described(name: str) -> PredictedMachine:

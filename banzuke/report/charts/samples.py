@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 
 from banzuke.charts.style import Drawn, inline
+from banzuke.compare.settings import settings, telling
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase
-from banzuke.record.settings import settings, telling
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import interval
 from banzuke.report.settings import label_of

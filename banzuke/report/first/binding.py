@@ -4,10 +4,10 @@ import math
 from collections import defaultdict
 from collections.abc import Container, Hashable, Mapping, Sequence
 
+from banzuke.cpu_lists import parse_cpus
 from banzuke.document import Block, Details, Drawing, Panel, Paragraph
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import parse_cpus
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import (
     Block,
     Cell,
@@ -17,7 +18,6 @@ from banzuke.document import (
     Section,
     Table,
 )
-from banzuke.record.settings import figure_text
 from banzuke.report.first.balance import balance_table
 from banzuke.report.first.peer_charts import peer_charts
 from banzuke.report.first.peers import Peer, PeerComparison, Per

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.sizes import headline_size
 from banzuke.limit.collection import collections
 from banzuke.limit.headline import headlines as of_collections
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title, full_title
-from banzuke.record.sizes import headline_size
 from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, stayed_in_cache, titles
 from banzuke.report.model import Evaluation
 from banzuke.words import message

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
+from banzuke.compare.runs import conflicts
+from banzuke.compare.settings import label_of, settings, telling
 from banzuke.limit.collection import collections
 from banzuke.limit.model import Assessment, Figure
 from banzuke.machine.model import Machine
@@ -13,10 +15,8 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, full_title, metric_title
-from banzuke.record.compare import conflicts
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
-from banzuke.record.settings import label_of, settings, telling
 from banzuke.report.model import Evaluation
 from banzuke.text import slug
 from banzuke.words import Message, message

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from banzuke.compare.settings import figure_text
 from banzuke.document import (
     Block,
     Drawing,
@@ -20,7 +21,6 @@ from banzuke.limit.launches import used_by_others
 from banzuke.limit.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title
-from banzuke.record.settings import figure_text
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
 from banzuke.report.first.peers import PeerComparison, place_of

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from banzuke.amounts import Scalar
+from banzuke.compare.statistics import median
 from banzuke.limit.assess import assess
 from banzuke.limit.model import Assessment
 from banzuke.limit.siblings import Siblings
@@ -15,7 +16,6 @@ from banzuke.plan.placement import Placement
 from banzuke.record.figures import Bound, Curve, Point, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
-from banzuke.record.statistics import median
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import only
 from banzuke.report.testing.parts import BENCHMARKS, benchmark, machine, record

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from banzuke.amounts import Scalar
+from banzuke.compare.statistics import median
 from banzuke.limit.model import Assessment, Figure
 from banzuke.limit.view import views
 from banzuke.machine.allotment import Allotment
@@ -32,7 +33,6 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
-from banzuke.record.statistics import median
 from banzuke.testing import FLOPS as RATE
 from banzuke.testing import MEMORY, Work, grouped, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown

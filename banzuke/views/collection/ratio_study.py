@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from banzuke.compare.statistics import median
 from banzuke.limit.collection import Ratio
 from banzuke.limit.ratios import (
     FAR,
@@ -17,7 +18,6 @@ from banzuke.limit.ratios import (
     ratio_outliers,
 )
 from banzuke.plan.benchmark import Collection
-from banzuke.record.statistics import median
 from banzuke.views.collection.facts import number_of
 from banzuke.words import Listed, Message, message
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.settings import settings
 from banzuke.document import Block, Cell, Column, Details, Heading, Paragraph, Row, Table
 from banzuke.limit.outliers import FAR, LEAST_FAR
 from banzuke.limit.view import View, ViewCase, ViewSection
@@ -11,7 +12,6 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import along, noun
 from banzuke.record.figures import Curve
 from banzuke.record.model import Record
-from banzuke.record.settings import settings
 from banzuke.units import quantity
 from banzuke.views.curve.lines import LineGroup, Value, group_title, grouped, main_lines, other_lines, size_line
 from banzuke.views.curve.overlap import OverlapMetrics, overlap_table, overlaps

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from banzuke.amounts import Scalar
+from banzuke.compare.settings import label_of, settings, telling
+from banzuke.compare.sizes import FEW
 from banzuke.limit.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
 from banzuke.limit.view import ViewCase, ViewSection
@@ -11,8 +13,6 @@ from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import along, bound_source, metric_title
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
-from banzuke.record.settings import label_of, settings, telling
-from banzuke.record.sizes import FEW
 from banzuke.views.curve.regimes import Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
 from banzuke.words import Message, Quantity, Share, message

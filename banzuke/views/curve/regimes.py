@@ -9,8 +9,8 @@ from functools import cached_property
 from math import fsum, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
+from banzuke.compare.statistics import median, student
 from banzuke.limit.outliers import SIGMA
-from banzuke.record.statistics import median, student
 
 FEWEST = 3
 """Sizes of a regime: two always lie on a line."""

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from banzuke.charts.testing import layers, rows
+from banzuke.compare.statistics import median, quantile
 from banzuke.document import Block, Chart, Details, Heading, Table
 from banzuke.limit.model import Assessment
 from banzuke.limit.view import ViewSection
-from banzuke.record.statistics import median, quantile
 from banzuke.report.testing.messages import (
     ALPHA,
     COLLECTIVES,

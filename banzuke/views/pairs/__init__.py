@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from banzuke.cpu_lists import format_cpus
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Table
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import format_cpus
 from banzuke.plan.wording import metric_title
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record

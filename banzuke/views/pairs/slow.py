@@ -14,8 +14,8 @@ from math import exp, floor, log
 from statistics import median
 from typing import Literal
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.machine.model import Machine
-from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.record.sharing import CONDITION, aside, sharing

@@ -11,11 +11,11 @@ import altair as alt
 from banzuke.amounts import Scalar
 from banzuke.charts.place import decades, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
+from banzuke.compare.settings import setting_text, settings, short_setting
+from banzuke.compare.statistics import Interval
 from banzuke.limit.model import Figure
 from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.wording import code
-from banzuke.record.settings import setting_text, settings, short_setting
-from banzuke.record.statistics import Interval
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 from banzuke.views.sweep.plot import Plot

@@ -9,7 +9,7 @@ import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from banzuke.record.statistics import (
+from banzuke.compare.statistics import (
     CONFIDENCE,
     MOST_FREEDOM_OF_THREE,
     Interval,
@@ -97,7 +97,7 @@ def with_outliers(stream: np.random.Generator) -> np.ndarray:
 def test_launches_of_other_kinds_are_covered_as_often_as_is_told(
     draw: Callable[[np.random.Generator], np.ndarray], times: int
 ) -> None:
-    """In 100, as in the description of `banzuke.record.statistics`."""
+    """In 100, as in the description of `banzuke.compare.statistics`."""
     medians = np.exp(WITHIN * draw(np.random.default_rng(13))).tolist()
     assert share([mean_interval(Launches(each)) for each in medians]) == pytest.approx(times / 100, abs=0.01)
 

@@ -39,10 +39,10 @@ from banzuke.machine.tree import Tree
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import key
-from banzuke.record import lines
-from banzuke.record.lines import RESULTS, Reading
 from banzuke.record.model import Record
 from banzuke.record.upgrade import upgraded_plan
+from banzuke.results import lines
+from banzuke.results.lines import RESULTS, Reading
 
 PLAN, MACHINE = "plan.json", "machine.json"
 CEILINGS = "ceilings.jsonl"

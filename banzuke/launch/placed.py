@@ -3,8 +3,8 @@
 import os
 from collections.abc import Sequence
 
+from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.launch.command import Command
-from banzuke.machine.tree import format_cpus, parse_cpus
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variant
 from banzuke.record.model import Group, Record

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from banzuke import paths
+from banzuke.cpu_lists import parse_cpus
 from banzuke.launch.command import Command
+from banzuke.launch.complete import OUT_OF_TIME, CaseOrigin, complete, out_of_time, unmeasured
 from banzuke.launch.process import ProcessResult
 from banzuke.launch.ranks import Process, RankReports
-from banzuke.machine.tree import parse_cpus
 from banzuke.plan.benchmark import RankGroup
 from banzuke.plan.cases import key
 from banzuke.plan.placement import Placement
-from banzuke.record.complete import OUT_OF_TIME, CaseOrigin, complete, out_of_time, unmeasured
 from banzuke.record.model import Record
 from banzuke.testing import case
 

@@ -1,7 +1,7 @@
 """Which settings tell cases apart."""
 
 from banzuke.amounts import Scalar
-from banzuke.record.settings import label_of, telling, varying
+from banzuke.compare.settings import label_of, telling, varying
 
 PEER: dict[str, Scalar] = {"path": "peer", "other": 1, "samples": 7}
 PIPELINED: dict[str, Scalar] = {"path": "pipelined", "other": 1, "chunk": 0, "samples": 7}

@@ -14,20 +14,20 @@ from typing import Any
 from pydantic import ValidationError
 
 from banzuke import paths
+from banzuke.cpu_lists import format_cpus
 from banzuke.files import refusal
 from banzuke.installation import installation
 from banzuke.launch.command import Command
 from banzuke.launch.endings import ending, forbidden, misunderstood
 from banzuke.launch.loader import loader_variables
+from banzuke.launch.placed import misplaced, other_devices, without_effect
 from banzuke.launch.process import MOST_PRINTED, ProcessResult
 from banzuke.launch.shared_memory import shortage
-from banzuke.machine.tree import format_cpus
 from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.program.installed import DEFAULT, built
 from banzuke.record.model import MISSING, Group, Provenance, Record
-from banzuke.record.placed import misplaced, other_devices, without_effect
 from banzuke.ulimits import explained
 from banzuke.units import layout
 

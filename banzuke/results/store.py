@@ -1,4 +1,4 @@
-"""The results folder: a folder for each run (`banzuke.record.run`), found by their names, and which of them goes on."""
+"""The results folder: a folder for each run (`banzuke.results.run`), found by its name, and which of them goes on."""
 
 import contextlib
 import os
@@ -26,11 +26,11 @@ from banzuke.files.trust import remedy
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
-from banzuke.record import lines
-from banzuke.record.lines import RESULTS, Reading
 from banzuke.record.model import Record
-from banzuke.record.query import Rows, ShareOf, query
-from banzuke.record.run import MACHINE, PLAN, REMOVED, Plan, Run
+from banzuke.results import lines
+from banzuke.results.lines import RESULTS, Reading
+from banzuke.results.query import Rows, ShareOf, query
+from banzuke.results.run import MACHINE, PLAN, REMOVED, Plan, Run
 from banzuke.units import count
 
 MOST_NAMED = 5
@@ -255,7 +255,7 @@ class Store:
         return lines.read_all((file for run in runs for file in run.files()), cases).records
 
     def select(self, sql: str, share_of: ShareOf | None = None) -> Rows:
-        """What an SQL query over the records of all runs finds (`banzuke.record.query`). Raises BanzukeError."""
+        """What an SQL query over the records of all runs finds (`banzuke.results.query`). Raises BanzukeError."""
         return query(((run.folder, run.files()) for run in self.runs()), sql, share_of)
 
     def query(self, sql: str) -> list[dict[str, Any]]:

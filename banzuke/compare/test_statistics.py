@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banzuke.record.statistics import (
+from banzuke.compare.statistics import (
     Interval,
     median,
     median_interval,

@@ -3,11 +3,11 @@
 import pytest
 
 from banzuke.amounts import Scalar
+from banzuke.compare.families import by_family, comparable
+from banzuke.compare.runs import compare
+from banzuke.compare.test_runs import METRICS, provenance, record
 from banzuke.plan.benchmark import Collection, Statistic
-from banzuke.record.compare import compare
-from banzuke.record.families import by_family, comparable
 from banzuke.record.model import Record
-from banzuke.record.test_compare import METRICS, provenance, record
 
 COLLECTION = Collection(
     noun="matrices",

@@ -8,11 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from banzuke.plan.benchmark import Metric
-from banzuke.record.figures import Samples
-from banzuke.record.matching import CaseLaunches, in_turn
-from banzuke.record.model import Record
-from banzuke.record.statistics import (
+from banzuke.compare.matching import CaseLaunches, in_turn
+from banzuke.compare.statistics import (
     Interval,
     Launches,
     launch_spread,
@@ -22,6 +19,9 @@ from banzuke.record.statistics import (
     ratio_interval,
     times_better,
 )
+from banzuke.plan.benchmark import Metric
+from banzuke.record.figures import Samples
+from banzuke.record.model import Record
 
 Verdict = Literal[
     "faster",

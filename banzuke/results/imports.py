@@ -26,10 +26,10 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import OWN, Benchmark, Case, RankGroup
 from banzuke.plan.cases import key
 from banzuke.plan.variant import Variant
-from banzuke.record.lines import LARGEST, RESULTS
 from banzuke.record.model import Group, Imported, Provenance, Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results.lines import LARGEST, RESULTS
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.units import count
 
 SOURCES = "imported.json"

@@ -1,11 +1,11 @@
 import pytest
 
+from banzuke.compare.runs import Comparison, compare
+from banzuke.compare.sizes import by_size, sizes
+from banzuke.compare.test_runs import provenance, record
 from banzuke.plan.benchmark import Metric
-from banzuke.record.compare import Comparison, compare
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
-from banzuke.record.sizes import by_size, sizes
-from banzuke.record.test_compare import provenance, record
 
 LATENCY = Metric("latency", "s", "lower", "Latency", headline=True)
 

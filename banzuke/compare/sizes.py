@@ -2,10 +2,10 @@
 
 from collections.abc import Container
 
-from banzuke.record.compare import Comparison
-from banzuke.record.matching import CaseLaunches
+from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.runs import Comparison
+from banzuke.compare.verdict import Judgement, judge
 from banzuke.record.model import Record
-from banzuke.record.verdict import Judgement, judge
 from banzuke.units import quantity
 
 FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)

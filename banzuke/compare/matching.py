@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from banzuke.amounts import Scalar
-from banzuke.environment.model import NATIVE
+from banzuke.compare.statistics import median
 from banzuke.plan.axes import BACKEND, axis_of
 from banzuke.plan.benchmark import OWN
 from banzuke.plan.catalogue import method
-from banzuke.record.model import Record
-from banzuke.record.statistics import median
+from banzuke.record.model import NATIVE, Record
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from banzuke.errors import BanzukeError
 from banzuke.files import opened, whose
-from banzuke.record.lines import LARGEST, NODES
 from banzuke.record.model import VERSION
+from banzuke.results.lines import LARGEST, NODES
 
 if TYPE_CHECKING:
     import duckdb

@@ -14,11 +14,11 @@ import pytest
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key
-from banzuke.record import lines
-from banzuke.record.lines import OwnFile
 from banzuke.record.model import Provenance, Record
-from banzuke.record.run import Run
-from banzuke.record.store import Store
+from banzuke.results import lines
+from banzuke.results.lines import OwnFile
+from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -38,7 +38,7 @@ def test_each_process_has_a_file_of_its_own(tmp_path: Path) -> None:
     run.append(verified(0, 0))
     run.append(verified(1, 0))
     script = (
-        "import sys; from pathlib import Path; from banzuke.record.run import Run; "
+        "import sys; from pathlib import Path; from banzuke.results.run import Run; "
         "from banzuke.record.model import Record; "
         "Run(Path(sys.argv[1])).append(Record.model_validate_json(sys.stdin.read()))"
     )

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from banzuke.amounts import Scalar
+from banzuke.compare.matching import environment, neighbours, variant
 from banzuke.plan.axes import AXES, shown
-from banzuke.record.matching import environment, neighbours, variant
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from banzuke.compare.matching import gather, value, variant
+from banzuke.compare.statistics import median
 from banzuke.plan.axes import axis_of
 from banzuke.plan.wording import axis_heading, axis_value
-from banzuke.record.matching import gather, value, variant
 from banzuke.record.model import MIGRATED, Record
-from banzuke.record.statistics import median
 from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
 
 SHOWN_SIDES = 4

@@ -17,11 +17,11 @@ from banzuke.errors import BanzukeError
 from banzuke.files import opened
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Partition
-from banzuke.record.columns import MEANINGS, meaning
-from banzuke.record.lines import NODES
 from banzuke.record.model import Provenance, Record
-from banzuke.record.query import VIEWS
-from banzuke.record.store import Store
+from banzuke.results.columns import MEANINGS, meaning
+from banzuke.results.lines import NODES
+from banzuke.results.query import VIEWS
+from banzuke.results.store import Store
 from banzuke.testing import machine
 
 GOLDEN = paths.SCHEMA / "golden"
@@ -194,7 +194,7 @@ def test_runs_that_may_not_be_read_hide_no_others(store: Store, monkeypatch: pyt
         with opened(path) as file:
             yield file
 
-    monkeypatch.setattr("banzuke.record.query.opened", openable)
+    monkeypatch.setattr("banzuke.results.query.opened", openable)
     monkeypatch.setattr(Path, "is_file", of_others)
     assert store.runs()[0].folder == denied
     assert [row["run"] for row in store.query("SELECT run FROM runs")] == ["3"]
@@ -215,7 +215,7 @@ def test_what_others_exchange_meanwhile_is_not_opened(store: Store, monkeypatch:
                 os.mkfifo(path)
             yield file
 
-    monkeypatch.setattr("banzuke.record.query.opened", exchanged_then)
+    monkeypatch.setattr("banzuke.results.query.opened", exchanged_then)
     assert store.query("SELECT count(*) AS number FROM records") == before
 
 
@@ -230,7 +230,7 @@ def test_names_of_folders_are_no_columns(tmp_path: Path) -> None:
 
 def test_a_query_that_does_not_end_is_interrupted(tmp_path: Path) -> None:
     endless = "SELECT count(*) FROM range(1000000) AS a, range(10000000) AS b WHERE a.range * b.range = 7"
-    script = "import pathlib, signal, sys; from banzuke.record.store import Store; "
+    script = "import pathlib, signal, sys; from banzuke.results.store import Store; "
     script += "signal.setitimer(signal.ITIMER_REAL, 1); signal.signal(signal.SIGALRM, signal.default_int_handler); "
     script += "Store(pathlib.Path(sys.argv[1])).query(sys.argv[2])"
     done = subprocess.run(
@@ -257,7 +257,7 @@ def test_a_run_that_is_removed_meanwhile_is_no_crash(store: Store, monkeypatch: 
                 path.unlink()
             yield file
 
-    monkeypatch.setattr("banzuke.record.query.opened", removed_then)
+    monkeypatch.setattr("banzuke.results.query.opened", removed_then)
     with pytest.raises(BanzukeError, match=r"the query failed .*records\.jsonl"):
         store.query("FROM runs")
     assert store.query("FROM runs")

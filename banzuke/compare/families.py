@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.runs import Comparison
+from banzuke.compare.statistics import geometric_mean
 from banzuke.plan.benchmark import Collection, Metric
 from banzuke.plan.problems import ALL, portable, problem
-from banzuke.record.compare import Comparison
 from banzuke.record.model import Record
-from banzuke.record.statistics import geometric_mean
 
 Collections = Mapping[str, Collection]
 """Benchmark -> what its cases are."""

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.amounts import Scalar
+from banzuke.compare.cautions import cautions, variables_apart
+from banzuke.compare.runs import Comparison, compare, compare_published
+from banzuke.compare.verdict import UNEVEN_PAIRS
 from banzuke.machine.published import PublishedMachine, PublishedSite
 from banzuke.plan.benchmark import Metric
-from banzuke.record.cautions import cautions, variables_apart
-from banzuke.record.compare import Comparison, compare, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
-from banzuke.record.verdict import UNEVEN_PAIRS
 from banzuke.testing import changed
 from banzuke.words import Duration
 from banzuke.words.language import words

@@ -7,13 +7,13 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from banzuke.compare.matching import CaseLaunches, Change, MatchedCases, gather, match, with_others
+from banzuke.compare.statistics import Interval, times_better
+from banzuke.compare.verdict import Side, Verdict, conclude, judge, measured, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import method
-from banzuke.record.matching import CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.record.model import Record
-from banzuke.record.statistics import Interval, times_better
-from banzuke.record.verdict import Side, Verdict, conclude, judge, measured, side
 
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")

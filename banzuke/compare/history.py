@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from banzuke.compare.matching import CaseLaunches, gather, identity
+from banzuke.compare.runs import Comparison, compare
+from banzuke.compare.verdict import Side, measured, side
 from banzuke.plan.benchmark import Metric
-from banzuke.record.compare import Comparison, compare
-from banzuke.record.matching import CaseLaunches, gather, identity
 from banzuke.record.model import Record
-from banzuke.record.verdict import Side, measured, side
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ import pytest
 
 from banzuke import paths
 from banzuke.launch.command import Command
+from banzuke.launch.placed import misplaced, without_effect
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variant
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.record.placed import misplaced, without_effect
 from banzuke.testing import changed
 
 PAIR = Placement("same-complex", "", ((0,), (1,)), per_node=2)

@@ -16,14 +16,14 @@ import pytest
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.isolation.processes import start_of
+from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.machine.tree import Tree
 from banzuke.plan.cases import key
 from banzuke.plan.placement import pair_placements
-from banzuke.record.complete import CaseOrigin, unmeasured
-from banzuke.record.lines import read
 from banzuke.record.model import Provenance, Record
-from banzuke.record.run import OWNER, Owner, Run
-from banzuke.record.store import Store, check_name
+from banzuke.results.lines import read
+from banzuke.results.run import OWNER, Owner, Run
+from banzuke.results.store import Store, check_name
 from banzuke.testing import case, machine
 
 CASES = [case(), case(threads=1)]
@@ -399,9 +399,9 @@ def test_runs_are_in_the_order_in_which_they_began_also_with_names_of_their_own(
 WRITERS = """
 import os, sys
 from pathlib import Path
-from banzuke.record.run import Run
-from banzuke.record.store import Store
-from banzuke.record.test_store import verified
+from banzuke.results.run import Run
+from banzuke.results.store import Store
+from banzuke.results.test_store import verified
 from banzuke.testing import machine
 
 store, shared = Store(Path(sys.argv[1])), Run(Path(sys.argv[2]))

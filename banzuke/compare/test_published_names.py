@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from banzuke.compare.runs import RELATIVE, compare_published
 from banzuke.machine.published import PublishedFigure, load
 from banzuke.plan.catalogue import benchmarks
-from banzuke.record.compare import RELATIVE, compare_published
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Group, Record

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from banzuke import paths
-from banzuke.record.matching import CaseLaunches, gather, in_turn, match, value, variant
+from banzuke.compare.matching import CaseLaunches, gather, in_turn, match, value, variant
 from banzuke.record.model import Provenance, Record
 
 GOLDEN = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())

@@ -1,0 +1,1 @@
+"""Runs on disk: their records, the store that holds them, queries and imports."""

@@ -35,12 +35,12 @@ from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned, screened
+from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, exchanging, planned, screened
 from banzuke.launch.fan_out import way_to
 from banzuke.machine.hosts import folded, short
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -109,7 +109,7 @@ def screen(
             learn_from(store, runs or ["last"], json=json)
             return
         try:
-            raise typer.Exit(check_here(store, thorough=boot))
+            raise typer.Exit(check_here(store, "boot" if boot else "epilog"))
         except KeyboardInterrupt:
             write_refusal("interrupted", in_a_line=True, exit_status=130)
             raise typer.Exit(130) from None
@@ -229,17 +229,18 @@ def plan_kinds(
 
 def exchange(current: Screen, machine: Machine, timeout: float | None) -> None:
     """Messages between pairs of nodes, where there are several and an MPI library."""
-    spec, nodes = find("pt2pt"), len(current.answering)
-    if nodes < 2 or not machine.software.mpi or not backends(spec.name):
-        return
-    try:
-        with errors.busy(f"{spec.title} between {nodes} nodes ..."):
-            record = current.exchange(spec, machine, timeout)
-    except BanzukeError as error:
-        errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
-        return
-    said = "verified" if record.status == "ok" else f"{record.status}: {record.reason}"
-    errors.say(f"{spec.title} between {nodes} nodes: {said}")
+    for spec in exchanging(benchmarks()):
+        nodes = len(current.answering)
+        if nodes < 2 or not machine.software.mpi or not backends(spec.name):
+            continue
+        try:
+            with errors.busy(f"{spec.title} between {nodes} nodes ..."):
+                record = current.exchange(spec, machine, timeout)
+        except BanzukeError as error:
+            errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
+            continue
+        said = "verified" if record.status == "ok" else f"{record.status}: {record.reason}"
+        errors.say(f"{spec.title} between {nodes} nodes: {said}")
 
 
 def tell(store: Store, current: Run, language: str, *, json: bool) -> int:

@@ -20,13 +20,16 @@ from banzuke.fleet.causes import loaded
 from banzuke.fleet.judge import judge
 from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, planned
+from banzuke.fleet.measure import LAUNCHES, Launch, Launches, Screen, checked, planned
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.outliers import FEWEST
 from banzuke.fleet.verdict import SCHEMA_VERSION, FleetJudgement
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
-from banzuke.plan.catalogue import find
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.screening import Check
+from banzuke.record.figures import FLOPS
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 from banzuke.results.store import BASELINES, Store
@@ -34,9 +37,6 @@ from banzuke.units import count
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import words
 
-QUICK = ("stream",)
-"""What an epilog measures: faults of memory are the most frequent, and cost every program."""
-THOROUGH = ("stream", "dgemm")
 EARLIER = 20
 """Screens of the same node that its own are compared with."""
 LONGEST = 30.0
@@ -142,7 +142,7 @@ def _mentions(run: Run, alone: Mapping[str, Sequence[str]]) -> bool:
     return any(f'"{host}"'.encode() in said for hosts in alone.values() for host in hosts)
 
 
-def check_here(store: Store, *, thorough: bool) -> int:
+def check_here(store: Store, check: Check) -> int:
     """This node by what is normal of its type, or else by its theoretical peaks, as one line of JSON. Its exit status.
 
     Raises BanzukeError.
@@ -157,14 +157,15 @@ def check_here(store: Store, *, thorough: bool) -> int:
         current.survey()
         kind = current.nodes[host].kind
         known = baseline.read(store.folder / BASELINES, kind) if kind else None
-        wanted: Sequence[str] = THOROUGH if thorough else QUICK
+        wanted: Sequence[Benchmark] = checked(benchmarks(), check)
         machine, left_out = None, list[Message]()
         if known:
             calls = _launches(_calls(store.folder / BASELINES, kind)).get(kind, [])
         else:
             machine, wanted, left_out = limited(host, wanted)
-            calls = [one for name in wanted for one in planned(find(name), machine, run.folder) if not one.device]
-        left_out += launch_in_time(current, [one for one in calls if one.case.benchmark in wanted], begun + LONGEST)
+            calls = [one for spec in wanted for one in planned(spec, machine, run.folder) if not one.device]
+        names = {spec.name for spec in wanted}
+        left_out += launch_in_time(current, [one for one in calls if one.case.benchmark in names], begun + LONGEST)
         fleet = load([run])
         judgement = judge(fleet, {kind: known} if known else {})
         if machine:
@@ -211,18 +212,19 @@ def _title(one: Launch) -> str:
     return f"{title}, device {one.device}" if one.device else title
 
 
-def limited(host: str, wanted: Sequence[str]) -> tuple[Machine, Sequence[str], list[Message]]:
+def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[Benchmark], list[Message]]:
     """This machine, where nothing was learnt of its type, those benchmarks of which it has a known peak, and what is to
     be remarked of the others. Says so, and raises BanzukeError where there is none, before anything is measured.
     """
     learn = "Screen nodes like it together, then: banzuke screen --learn"
-    machine = discover(measure=wanted == THOROUGH)  # the peak of its processors takes a measured clock
-    known = [name for name in wanted if any(peak_of(name, metric.unit, machine) for metric in find(name).metrics)]
+    resources = {resource.name for spec in wanted for resource in spec.resources.measures}
+    machine = discover(measure=FLOPS in resources)  # the peak of its processors takes a measured clock
+    known = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
     if not known:
-        lacking = "its memory's theoretical peak is" if wanted == QUICK else "its theoretical peaks are"
-        why = f"nothing was learnt of its type, and {lacking} not known"
+        measured = " and ".join(spec.title for spec in wanted)
+        why = f"nothing was learnt of its type, and no theoretical peak is known that bounds {measured}"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
-    titles = tuple(find(name).title for name in wanted if name not in known)
+    titles = tuple(spec.title for spec in wanted if spec not in known)
     left_out = [message("judge-left-out", host=host, why="unknown", figures=Listed(titles))] if titles else []
     warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
     for one in left_out:

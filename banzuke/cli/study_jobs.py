@@ -50,7 +50,7 @@ def of_kinds(specs: Mapping[str, Benchmark], asked: Sequence[Kind], *, evaluate:
     able: dict[Kind, list[str]] = {
         "weak": [name for name, spec in specs.items() if spec.spans_hosts],
         "strong": [name for name, spec in specs.items() if keeps_problem(spec)],
-        "throughput": [name for name, spec in specs.items() if not spec.storage and spec.aspect != "messages"],
+        "throughput": [name for name, spec in specs.items() if not (spec.storage or spec.messages)],
     }
     if not any(able[kind] for kind in asked):
         raise BanzukeError(

@@ -4,20 +4,23 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 
 from banzuke.cli import app, screen_baseline
-from banzuke.cli.screen_baseline import THOROUGH, check_here, judged, launch_in_time, limited
+from banzuke.cli.screen_baseline import check_here, judged, launch_in_time, limited
 from banzuke.document import Paragraph, Table
 from banzuke.errors import BanzukeError
 from banzuke.fleet.load import load
-from banzuke.fleet.measure import Launch, Screen
+from banzuke.fleet.measure import Launch, Screen, checked
 from banzuke.fleet.model import Node
 from banzuke.fleet.summary import blocks
 from banzuke.fleet.testing import MadeFleet, record
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED, FleetJudgement
 from banzuke.machine.site import Peak
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.screening import Check
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -119,9 +122,9 @@ def test_a_node_that_was_always_slow_is_slow(tmp_path: Path) -> None:
     assert judgement(store, screened(store, 18.6e9, 15.0)).nodes["n1"].disturbed
 
 
-@pytest.mark.parametrize("thorough", [False, True])
+@pytest.mark.parametrize("check", get_args(Check))
 def test_without_a_baseline_and_a_peak_nothing_is_measured(
-    thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def survey(self: Screen) -> None:
         self.nodes.update({host: Node(host, "k") for host in self.hosts})
@@ -131,7 +134,7 @@ def test_without_a_baseline_and_a_peak_nothing_is_measured(
     monkeypatch.setattr(screen_baseline, "discover", lambda **_: unknown)
     monkeypatch.setattr(Screen, "launch", None)
     with pytest.raises(BanzukeError, match="nothing was learnt of its type"):
-        check_here(Store(tmp_path), thorough=thorough)
+        check_here(Store(tmp_path), check)
     assert not capsys.readouterr().err, "one message"
 
 
@@ -141,8 +144,8 @@ def test_what_has_no_known_peak_is_said_to_be_left_out(
     monkeypatch.setattr(
         screen_baseline, "discover", lambda **_: machine().changed(node={"peaks": PEAKS}, allotment={"peaks": {}})
     )
-    _, wanted, (left_out,) = limited("n1", THOROUGH)
-    assert list(wanted) == ["dgemm"]
+    _, wanted, (left_out,) = limited("n1", checked(benchmarks(), "boot"))
+    assert [spec.name for spec in wanted] == ["dgemm"]
     assert words()(left_out).startswith("n1: STREAM left out")
     assert "STREAM left out" in capsys.readouterr().err
 

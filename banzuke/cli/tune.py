@@ -94,7 +94,7 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:
     """Whether there is something to search: axes of its own, or lists, where its headline is one case on all cores."""
-    one = not (spec.collection or spec.storage or spec.aspect == "messages")
+    one = not (spec.collection or spec.storage or spec.messages)
     return bool(spec.tuning.axes) or bool(variants.lists and one)
 
 

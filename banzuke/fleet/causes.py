@@ -11,7 +11,7 @@ from typing import NamedTuple
 from banzuke.amounts import MOST, Scalar
 from banzuke.fleet.model import Node
 from banzuke.fleet.verdict import NodeVerdict, SlowFigure
-from banzuke.plan.aspect import ASPECTS, Aspect
+from banzuke.plan.screening import Part
 from banzuke.words import Message, Quantity, Share, message
 
 Facts = Mapping[str, Scalar]
@@ -60,10 +60,13 @@ def usual(nodes: Sequence[Node]) -> Facts:
 
 def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, ...]:
     """The strongest evidence first. `most`: what is usual of its kind."""
-    aspects = {one.figure.aspect for one in slow}
-    explains = [find for of, find in _CAUSES if None in aspects or aspects & of]
+    explains = [find for part, find in _CAUSES if any(_suspects(one, part) for one in slow)]
     found = [cause for find in explains for cause in find(node, most)]
     return (*found, *([] if found else _fraction(node, slow)))
+
+
+def _suspects(slow: SlowFigure, part: Part | None) -> bool:
+    return part is None or slow.figure.parts is None or part in slow.figure.parts
 
 
 def loaded(node: Node) -> tuple[Cause, ...]:
@@ -206,29 +209,25 @@ def _fraction(node: Node, slow: Sequence[SlowFigure]) -> Iterator[Cause]:
         share = 1 - one.percent / 100
         for modules in _MODULES:
             exact = abs(share - (modules - 1) / modules) < _EXACT * share
-            if one.figure.aspect == "memory" and exact and "memory.modules" not in node.facts:
+            follows = one.figure.parts is not None and "modules" in one.figure.parts
+            if follows and exact and "memory.modules" not in node.facts:
                 said = message("judge-fraction", share=Share(share), modules=modules, fewer=modules - 1)
                 yield Cause(said, message("judge-action-modules", host=node.host))
                 return
 
 
-_ANY: frozenset[Aspect] = frozenset(ASPECTS)
-_BUSY: frozenset[Aspect] = frozenset({"compute", "memory", "sparse", "noise"})
-_CAUSES: tuple[tuple[frozenset[Aspect], Callable[[Node, Facts], Iterator[Cause]]], ...] = (
-    (frozenset({"memory", "sparse"}), _memory),
-    (frozenset({"messages"}), _network),
-    (frozenset({"storage"}), _drives),
-    (_BUSY, _fewer_processors),
-    (_BUSY, _power),
-    (_BUSY, _throttled),
-    (_BUSY, _clock),
-    (_BUSY, _hot),
-    (_ANY, _loaded),
-    (_BUSY, _settings("governor", "boost", "energy_preference", "smt", "offline", "isolated", "idle_states")),
-    (
-        frozenset({"memory", "sparse", "noise"}),
-        _settings("thp", "huge_pages", "numa_balancing", "numa_nodes", "zone_reclaim"),
-    ),
-    (_ANY, _settings("devices", "driver", "clock_source", "mitigations", "bios", "board", "microcode", "kernel")),
+_CAUSES: tuple[tuple[Part | None, Callable[[Node, Facts], Iterator[Cause]]], ...] = (
+    ("memory", _memory),
+    ("network", _network),
+    ("drives", _drives),
+    ("processors", _fewer_processors),
+    ("processors", _power),
+    ("processors", _throttled),
+    ("processors", _clock),
+    ("processors", _hot),
+    (None, _loaded),
+    ("processors", _settings("governor", "boost", "energy_preference", "smt", "offline", "isolated", "idle_states")),
+    ("pages", _settings("thp", "huge_pages", "numa_balancing", "numa_nodes", "zone_reclaim")),
+    (None, _settings("devices", "driver", "clock_source", "mitigations", "bios", "board", "microcode", "kernel")),
 )
-"""By what they can slow down; the strongest evidence first."""
+"""By the part that they are of, None: all of a node; the strongest evidence first."""

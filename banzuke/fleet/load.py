@@ -224,7 +224,7 @@ def _figure(spec: Benchmark, metric: Metric, of: _Measured, settings: str) -> No
     title = figure_title(spec, metric)
     if settings:
         title = message("fleet-figure-at", title=title, settings=settings)
-    return NodeFigure(name, title, metric.unit, metric.better, spec.aspect, of.setting)
+    return NodeFigure(name, title, metric.unit, metric.better, spec.suspected, of.setting)
 
 
 def figure_title(spec: Benchmark, metric: Metric) -> Message:
@@ -254,7 +254,7 @@ def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Map
             if spec and metric:
                 title = message("fleet-figure-between", title=figure_title(spec, metric))
                 one = f"{spec.name}-{record['backend']}:pairs:{name}"
-                figure = NodeFigure(one, title, metric.unit, metric.better, spec.aspect)
+                figure = NodeFigure(one, title, metric.unit, metric.better, spec.suspected)
                 if matrix.both_ways:
                     figure = replace(figure, name=f"{one}:way", directed=True)
                 yield figure, _worst(matrix, hosts, metric, groups)

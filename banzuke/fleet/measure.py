@@ -37,6 +37,7 @@ from banzuke.plan.cases import Request, plan
 from banzuke.plan.needs import short_case
 from banzuke.plan.on_devices import of_backend, on_devices, usual, with_devices
 from banzuke.plan.placement import group_placements
+from banzuke.plan.screening import Check
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
 from banzuke.results.lines import NODES
@@ -50,8 +51,6 @@ CARRIED = ("BANZUKE_LIBEXEC", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Variables without which what we start may not be found where ssh brings none along."""
 DEVICES = "--devices"
 """The option by which a program is given devices by their identities."""
-PARTNERS = 8
-"""With how many others each node exchanges messages: enough to tell a slow link from a slow end."""
 STARTING_RANKS = 0.05
 """Seconds more for each host that ranks are started on."""
 Follow = Callable[[int], None]
@@ -61,6 +60,17 @@ Follow = Callable[[int], None]
 def screened(known: Mapping[str, Benchmark]) -> list[Benchmark]:
     """What every node has a figure of its own of: no files, no messages, no problems by the hundred."""
     return [one for one in known.values() if not (one.spans_hosts or one.storage or one.collection)]
+
+
+def exchanging(known: Mapping[str, Benchmark]) -> list[Benchmark]:
+    """What measures messages between all pairs of nodes."""
+    return [one for one in known.values() if one.messages and one.messages.pairs]
+
+
+def checked(known: Mapping[str, Benchmark], check: Check) -> list[Benchmark]:
+    """What a check of one node measures: first what even the one with less time measures."""
+    of_check = [(one, one.screening.checks) for one in screened(known) if one.screening]
+    return [one for one, checks in sorted(of_check, key=lambda each: "epilog" not in each[1]) if check in checks]
 
 
 class Launch(Frozen):
@@ -274,7 +284,8 @@ class Screen:
         hosts = self.answering
         among = machine.changed(allotment={"hosts": hosts})
         place = next(place for place in group_placements(among) if (place.per_node, place.nodes) == (1, len(hosts)))
-        settings = {"test": ["pairs"], "window": ["16"], "rounds": [str(PARTNERS if len(hosts) > PARTNERS else 0)]}
+        of_pairs = benchmark.messages.pairs(len(hosts)) if benchmark.messages and benchmark.messages.pairs else {}
+        settings = {name: [str(value)] for name, value in of_pairs.items()}
         (case, *_) = plan(benchmark, among, Request(placements=(place.name,), overrides=settings))
         limit = timeout or max(LEAST_LIMIT, SLOWNESS * case.seconds) + STARTING_RANKS * len(hosts)
         command = render(case, among, benchmark, check(case, among), limit=limit, folder=for_commands(self.run.folder))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from banzuke.amounts import Scalar
-from banzuke.plan.aspect import Aspect
+from banzuke.plan.screening import Part
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
@@ -23,8 +23,8 @@ class NodeFigure:
     title: Message | str
     unit: str
     better: Literal["higher", "lower"] = "higher"
-    aspect: Aspect | None = None
-    """What of a node it is about, and so which causes can explain it; None: any."""
+    parts: frozenset[Part] | None = None
+    """What of a node can make it slow, and so which causes explain it; None: anything."""
     setting: str = ""
     """Parameters and programs that it was measured with: figures of others are not compared."""
     directed: bool = False

@@ -6,7 +6,7 @@ from banzuke.amounts import Scalar
 from banzuke.fleet.causes import causes, usual
 from banzuke.fleet.model import Node, NodeFigure
 from banzuke.fleet.verdict import SlowFigure
-from banzuke.plan.aspect import Aspect
+from banzuke.plan.screening import PARTS, Part
 
 USUAL: dict[str, Scalar] = {
     "setting.governor": "performance",
@@ -31,39 +31,40 @@ USUAL: dict[str, Scalar] = {
 MAJORITY = usual([Node(f"n{at}", "k", facts=USUAL) for at in range(5)])
 
 
-def slow(aspect: Aspect | None, share: float = 0.6) -> SlowFigure:
-    return SlowFigure(NodeFigure("f", "F", "B/s", aspect=aspect), share, 1.0, 40.0)
+def slow(part: Part | None, share: float = 0.6) -> SlowFigure:
+    parts = None if part is None else frozenset({part})
+    return SlowFigure(NodeFigure("f", "F", "B/s", parts=parts), share, 1.0, 40.0)
 
 
-def found(aspect: Aspect | None, **facts: Scalar) -> list[str]:
+def found(part: Part | None, **facts: Scalar) -> list[str]:
     """Codes of the causes where these facts differ; `__` stands for a full stop."""
     own = {**USUAL, **{name.replace("__", "."): value for name, value in facts.items()}}
-    return [one.said.code for one in causes(Node("n9", "k", facts=own), [slow(aspect)], MAJORITY)]
+    return [one.said.code for one in causes(Node("n9", "k", facts=own), [slow(part)], MAJORITY)]
 
 
 @pytest.mark.parametrize(
-    ("fact", "value", "aspect", "other", "code"),
+    ("fact", "value", "part", "other", "code"),
     [
-        ("memory__modules", 15, "memory", "compute", "judge-modules"),
-        ("memory__speed", 4000, "sparse", "messages", "judge-memory-speed"),
-        ("memory__uncorrected_errors", 2, "memory", "messages", "judge-memory-errors"),
-        ("link__mlx5_0__width", 8, "messages", "memory", "judge-link"),
-        ("link__mlx5_0__rate", 1e11, "messages", "storage", "judge-link"),
-        ("link__mlx5_0__state", "INIT", "messages", "compute", "judge-port"),
-        ("link__nvme0__speed", 8.0, "storage", "messages", "judge-link"),
-        ("state__throttled", 500, "compute", "messages", "judge-throttled"),
-        ("state__temperature", 80.0, "compute", "storage", "judge-hot"),
-        ("state__power_cap", 200.0, "compute", "messages", "judge-power-cap"),
-        ("state__clock_maximum", 2.4e9, "noise", "storage", "judge-clock"),
-        ("state__quota", 32.0, "compute", "messages", "judge-fewer-processors"),
-        ("setting__governor", "powersave", "compute", "storage", "judge-setting"),
-        ("setting__thp", "never", "memory", "messages", "judge-setting"),
+        ("memory__modules", 15, "memory", "processors", "judge-modules"),
+        ("memory__speed", 4000, "memory", "network", "judge-memory-speed"),
+        ("memory__uncorrected_errors", 2, "memory", "network", "judge-memory-errors"),
+        ("link__mlx5_0__width", 8, "network", "memory", "judge-link"),
+        ("link__mlx5_0__rate", 1e11, "network", "drives", "judge-link"),
+        ("link__mlx5_0__state", "INIT", "network", "processors", "judge-port"),
+        ("link__nvme0__speed", 8.0, "drives", "network", "judge-link"),
+        ("state__throttled", 500, "processors", "network", "judge-throttled"),
+        ("state__temperature", 80.0, "processors", "drives", "judge-hot"),
+        ("state__power_cap", 200.0, "processors", "network", "judge-power-cap"),
+        ("state__clock_maximum", 2.4e9, "processors", "drives", "judge-clock"),
+        ("state__quota", 32.0, "processors", "network", "judge-fewer-processors"),
+        ("setting__governor", "powersave", "processors", "drives", "judge-setting"),
+        ("setting__thp", "never", "pages", "memory", "judge-setting"),
     ],
 )
 def test_what_differs_is_a_cause_of_what_it_can_slow_down_only(
-    fact: str, value: Scalar, aspect: Aspect, other: Aspect, code: str
+    fact: str, value: Scalar, part: Part, other: Part, code: str
 ) -> None:
-    assert found(aspect, **{fact: value}) == [code]
+    assert found(part, **{fact: value}) == [code]
     assert found(None, **{fact: value}) == [code]
     assert found(other, **{fact: value}) == []
 
@@ -79,8 +80,8 @@ def test_a_fact_that_is_no_amount_causes_nothing(value: Scalar) -> None:
 
 
 def test_any_figure_may_suffer_from_other_processes_and_another_kernel() -> None:
-    for aspect in ("compute", "messages", "storage"):
-        assert found(aspect, state__load=40.0, setting__kernel="5.4") == ["judge-load", "judge-setting"]
+    for part in PARTS:
+        assert found(part, state__load=40.0, setting__kernel="5.4") == ["judge-load", "judge-setting"]
 
 
 def test_the_action_is_that_of_the_strongest_evidence() -> None:
@@ -92,16 +93,16 @@ def test_the_action_is_that_of_the_strongest_evidence() -> None:
 def test_an_exact_fraction_of_the_bandwidth_is_a_module_less_where_nothing_counts_them() -> None:
     without = {name: value for name, value in USUAL.items() if name != "memory.modules"}
     node = Node("n9", "k", facts=without)
-    [cause] = causes(node, [slow("memory", 11 / 12)], MAJORITY)
+    [cause] = causes(node, [slow("modules", 11 / 12)], MAJORITY)
     assert (cause.said.code, cause.said.facts["modules"]) == ("judge-fraction", 12)
-    assert not causes(node, [slow("memory", 0.6)], MAJORITY)
-    assert not causes(node, [slow("compute", 11 / 12)], MAJORITY)
-    assert not causes(Node("n9", "k", facts=USUAL), [slow("memory", 11 / 12)], MAJORITY)
+    assert not causes(node, [slow("modules", 0.6)], MAJORITY)
+    assert not causes(node, [slow("memory", 11 / 12)], MAJORITY)
+    assert not causes(Node("n9", "k", facts=USUAL), [slow("modules", 11 / 12)], MAJORITY)
 
 
 def test_a_link_without_usual_values_is_held_against_its_own_best() -> None:
     facts: dict[str, Scalar] = {"link.card.width": 4, "link.card.width_max": 16}
-    [cause] = causes(Node("n9", "k", facts=facts), [slow("messages")], {})
+    [cause] = causes(Node("n9", "k", facts=facts), [slow("network")], {})
     assert cause.said.facts["usual"] == 16
 
 

@@ -17,7 +17,7 @@ from banzuke.fleet.slowness import Values
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED
 from scripts.simulate_screens import FIGURES, HEALTHY, RACK, beside, false_alarms, fleet, found, racks
 
-LINK = NodeFigure("link", "Link", "B/s", aspect="messages")
+LINK = NodeFigure("link", "Link", "B/s", parts=frozenset({"network"}))
 
 
 def healthy(nodes: int, seed: int = 1, figures: int = FIGURES) -> Values:

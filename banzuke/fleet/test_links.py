@@ -12,7 +12,7 @@ from banzuke.fleet.judge import judge
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from scripts.simulate_screens import fleet
 
-LINK = NodeFigure("link", "Link", "B/s", aspect="messages", directed=True)
+LINK = NodeFigure("link", "Link", "B/s", parts=frozenset({"network"}), directed=True)
 USUAL, SLOW = 270e6, 90e6
 
 

@@ -5,12 +5,13 @@ import shlex
 import socket
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from banzuke import paths
 from banzuke.fleet import measure
-from banzuke.fleet.measure import Launch, Launches, Screen, read, screened, selectable, silent, switches
+from banzuke.fleet.measure import Launch, Launches, Screen, checked, read, screened, selectable, silent, switches
 from banzuke.fleet.model import Node
 from banzuke.launch.command import Command
 from banzuke.launch.process import ProcessResult
@@ -21,6 +22,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan import on_devices
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.screening import Check
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 from banzuke.testing import case, machine
@@ -161,6 +163,8 @@ def test_devices_that_a_job_was_given_keep_their_numbers(vendor: str, given: dic
 def test_nodes_are_screened_by_what_each_measures_alone() -> None:
     assert {"stream", "dgemm", "noise"} <= {one.name for one in screened(benchmarks())}
     assert not {"hpl", "spmv", "ior"} & {one.name for one in screened(benchmarks())}
+    of_check = {check: [one.name for one in checked(benchmarks(), check)] for check in get_args(Check)}
+    assert of_check == {"epilog": ["stream"], "boot": ["stream", "dgemm"]}, "the quickest first"
 
 
 def test_a_host_is_silent_if_only_others_say_where_they_hang() -> None:

@@ -14,6 +14,7 @@ from banzuke.plan.aspect import Aspect
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Part, Screening
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, RefusedError
 
@@ -309,6 +310,17 @@ class Storage:
 
 
 @dataclass(frozen=True)
+class Messages:
+    """That its figures are of messages between ranks: a rank has one thread, which sends them, no search makes them
+    faster, and those of several hosts are neither added up nor divided by each other.
+    """
+
+    pairs: Callable[[int], Mapping[str, Scalar]] | None = None
+    """Parameters of the case that measures all pairs of so many hosts, several at once: a screen of nodes launches it
+    with a rank on each. None: there is no such case."""
+
+
+@dataclass(frozen=True)
 class Sizing:
     """How a size and a duration that are asked for become parameters."""
 
@@ -371,6 +383,10 @@ class Benchmark:
     official: Official = field(default_factory=Official)
     storage: Storage | None = None
     """None: it writes nothing."""
+    messages: Messages | None = None
+    """None: its figures are of no messages."""
+    screening: Screening | None = None
+    """None: its drives or its network are suspected, where it is about files or messages, or else anything."""
     devices: Devices | None = None
     """None: it has no programs for accelerators."""
     collection: Collection | None = None
@@ -402,6 +418,14 @@ class Benchmark:
     def of_processors(self) -> bool:
         """Whether it has programs for them, and not for devices alone."""
         return bool(self.default_backend)
+
+    @property
+    def suspected(self) -> frozenset[Part] | None:
+        """What of a node may have made its figures slow; None: anything."""
+        if self.screening:
+            return frozenset(self.screening.parts)
+        own: dict[Part, object] = {"network": self.messages, "drives": self.storage}
+        return frozenset(part for part, declared in own.items() if declared) or None
 
     @property
     def spans_hosts(self) -> bool:

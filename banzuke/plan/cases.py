@@ -425,9 +425,7 @@ def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int)
             f"{count(ranks, 'rank')} cannot be spread evenly over {nodes} hosts",
             remedy=f"Use {' or '.join(str(nodes * of) for of in (each, each + 1) if of)} ranks",
         )
-    threads = request.threads or (
-        1 if benchmark.aspect == "messages" else max(1, machine.allotment.usable_cores // each)
-    )
+    threads = request.threads or (1 if benchmark.messages else max(1, machine.allotment.usable_cores // each))
     return over_hosts(machine, each, threads, nodes) if nodes > 1 else Layout(ranks, threads)
 
 

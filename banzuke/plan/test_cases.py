@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, RankGroup, Scalar
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, Messages, RankGroup, Scalar
 from banzuke.plan.cases import Request, check, check_all, key, plan, plan_all
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.overrides import parse_overrides
@@ -359,7 +359,7 @@ def test_a_placement_that_is_not_here(described: Machine, error: str) -> None:
 
 def test_ranks_that_send_messages_have_one_thread() -> None:
     described = machine(cores=8)
-    (case,) = plan(replace(placed(described), aspect="messages"), described, Request(ranks=2))
+    (case,) = plan(replace(placed(described), messages=Messages()), described, Request(ranks=2))
     assert (case.ranks, case.threads) == (2, 1)
 
 

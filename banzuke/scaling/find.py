@@ -22,8 +22,6 @@ OVERLAP = 0.5
 """Of the shortest copy's time, that all copies have to share."""
 _ROUNDING = 1e-9
 """Of sums of logarithms."""
-_MESSAGES = "messages"
-"""Aspect of benchmarks whose figure is a message's, which does not grow with nodes."""
 
 
 def scaling_studies(
@@ -36,7 +34,7 @@ def scaling_studies(
 
     `metric`: its name; None: the headline's. `nodes`: that there are, by the fingerprint of the machine.
     """
-    known = {name: spec for name, spec in benchmarks.items() if spec.aspect != _MESSAGES and not spec.collection}
+    known = {name: spec for name, spec in benchmarks.items() if not (spec.messages or spec.collection)}
     usable = [record for record in records if record.benchmark in known and record.groups]
     found: list[ScalingStudy] = []
     without: list[str] = []

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Messages, Metric, Scalar, Sizing
 from banzuke.plan.official import Official
 from banzuke.plan.placement import group_placements
 from banzuke.views.curve import Curves
@@ -120,6 +120,7 @@ BENCHMARK = Benchmark(
     placements=group_placements,
     model=model,
     official=Official(output=official),
+    messages=Messages(),
     views=(
         Curves(
             hidden=("min_size", "max_size"),

@@ -6,6 +6,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Library, Metric, Scalar, Sizing
 from banzuke.plan.estimate import flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
+from banzuke.plan.screening import Screening
 from banzuke.plan.wording import resource_title
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
@@ -150,5 +151,6 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries={"cuda": CUBLAS, "hip": ROCBLAS}, library_always=True),
+    screening=Screening(("processors",), checks=("boot",)),
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

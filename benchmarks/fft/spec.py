@@ -20,6 +20,7 @@ from banzuke.plan.estimate import last_level, link_rate
 from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
@@ -212,6 +213,7 @@ BENCHMARK = Benchmark(
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
     model=model,
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
+    screening=Screening(("processors", "memory", "modules", "pages")),
     views=(
         TimeBreakdown(PHASES),
         Sweep(

@@ -17,6 +17,7 @@ from banzuke.plan.layouts import (
 )
 from banzuke.plan.placement import host_counts
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
@@ -181,6 +182,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
     tuning=Tuning(tunable=("format",)),
     model=model,
+    screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),
         GeofemSynchronisation(),

@@ -8,6 +8,7 @@ from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scala
 from banzuke.plan.estimate import last_level, link_rate
 from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
@@ -169,6 +170,7 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), kept=False),
     tuning=Tuning(tunable=("variant",)),
+    screening=Screening(("processors", "memory", "modules", "pages")),
     views=(
         TimeBreakdown(PHASES),
         VariantTable(),

@@ -10,6 +10,7 @@ from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
 from banzuke.plan.placement import Placement, host_counts
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
@@ -229,6 +230,7 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("ordering",)),
     model=model,
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
+    screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),
         HpcgSynchronisation(),

@@ -10,6 +10,7 @@ from banzuke.plan.estimate import flop_rate, link_rate
 from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
@@ -142,6 +143,7 @@ BENCHMARK = Benchmark(
     model=model,
     libraries=Libraries(blas=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
+    screening=Screening(("processors",)),
     views=(
         TimeBreakdown(PHASES),
         HplSynchronisation(),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.screening import Screening
 
 from .view import NoiseView
 
@@ -60,6 +61,7 @@ BENCHMARK = Benchmark(
     defaults=defaults,
     sweep=sweep,
     seconds=Asking(seconds),
+    screening=Screening(("processors", "pages")),
     views=(NoiseView(),),
     sizing=Sizing(lengths=(2.0, 60.0), duration="seconds", method=("seconds", "samples")),
 )

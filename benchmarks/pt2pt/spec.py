@@ -4,7 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, accepted
+from banzuke.plan.benchmark import (
+    Ask,
+    Asking,
+    Benchmark,
+    Devices,
+    Layout,
+    Messages,
+    Metric,
+    Scalar,
+    Sizing,
+    accepted,
+)
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.plan.resource import Resource, Resources
@@ -26,6 +37,8 @@ MATRIX_PATIENCE = 300.0
 """Seconds for a matrix of all pairs."""
 ROUNDS = 16
 """Of a matrix of some pairs: enough that a slow rank is slow with many others, and one slow link is not a slow rank."""
+PARTNERS = 8
+"""With how many others each of many nodes exchanges messages: enough to tell a slow link from a slow end."""
 LINK = 1e9 / 8
 """B/s of a network whose rate is unknown."""
 
@@ -37,6 +50,10 @@ def placements(machine: Machine) -> Sequence[Placement]:
 def _pairs(machine: Machine) -> list[Placement]:
     """The headline's first: two cores as near as can be, not two hardware threads of one."""
     return sorted(pair_placements(machine), key=lambda place: place.name == "same-core")
+
+
+def among_pairs(hosts: int) -> dict[str, Scalar]:
+    return {**MATRIX, "rounds": PARTNERS if hosts > PARTNERS else 0}
 
 
 def defaults(ask: Ask, _machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -132,5 +149,6 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices),
     placements=placements,
     official=Official(output=official),
+    messages=Messages(pairs=among_pairs),
     views=(Curves(hidden=("min_size", "max_size")), RankPairs()),
 )

@@ -18,6 +18,7 @@ from banzuke.plan.benchmark import (
     Tuning,
 )
 from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
 from banzuke.views.collection import ProblemFamilies
 
 MATRICES = 202
@@ -138,6 +139,7 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("format",)),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),
+    screening=Screening(("processors", "memory", "pages")),
     views=(ProblemFamilies(),),
     collection=Collection(
         noun="matrices",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.resource import Resource, Resources
+from banzuke.plan.screening import Screening
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
@@ -141,6 +142,8 @@ BENCHMARK = Benchmark(
     tuning=Tuning(tunable=("stores",)),
     devices=Devices(on_devices),
     model=model,
+    # Faults of memory are the most frequent, and cost every program.
+    screening=Screening(("processors", "memory", "modules", "pages"), checks=("epilog", "boot")),
     views=(
         Sweep(
             Plot(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Library, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Library, Messages, Metric, Scalar, Sizing
 from banzuke.plan.resource import Resource, Resources
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
@@ -149,6 +149,7 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(HOST_LINK, PEER_LINK)),
     sizing=Sizing(parameters=("max_size",), method=("samples",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
+    messages=Messages(),
     views=(
         Curves(
             hidden=("min_size", "max_size"),

@@ -39,6 +39,7 @@ namespace {
 
 struct Options {
   bool describe = false;
+  bool trial = false;          // begins as a run does, and measures nothing
   std::optional<int> ranks;    // whose problem is described; a run counts its own
   std::optional<int> threads;  // of each of them
   bool progress = false;
@@ -102,7 +103,7 @@ Pages parse_pages(const std::string& text) {
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend.name
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--devices IDS|IDS...]\n"
-         "       [--memory-policy POLICY] [--pages KIND] [--describe [--ranks N [--threads T]]] [--progress] "
+         "       [--memory-policy POLICY] [--pages KIND] [--describe [--ranks N [--threads T]]] [--trial] [--progress] "
          "[--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
@@ -111,6 +112,7 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
       << "  --describe  print the parameters and, of N ranks (of T threads, with these devices), the problem and its "
          "memory as JSON; run nothing\n"
+      << "  --trial     start ranks on their processors, and end\n"
       << "  --progress  lines 'progress DONE TOTAL [RATE UNIT]' on the error stream\n"
       << "  --time-limit  every so many seconds each rank writes 'step RANK WHAT' to the error stream\n"
       << "Parameters: " << parameters.describe().dump() << '\n';
@@ -132,6 +134,8 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
     name = name.substr(2);
     if (name == "describe") {
       options.describe = true;
+    } else if (name == "trial") {
+      options.trial = true;
     } else if (name == "progress") {
       options.progress = true;
     } else if (std::ranges::find(with_value, name) == with_value.end() && !parameters.has(name)) {
@@ -299,6 +303,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     return local;
   };
   if (!options.binding.empty()) bind_threads(options.binding[place_among(options.binding.size(), "binding")]);
+  if (options.trial) return 0;
   const auto& devices = options.devices;
   give_devices(
       {.identities = devices.empty() ? std::vector<std::string>{} : devices[place_among(devices.size(), "devices")],

@@ -3,7 +3,7 @@
 import ast
 import graphlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -141,6 +141,11 @@ def part(module: str) -> str:
 
 
 @cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+@cache
 def installed() -> dict[str, Path]:
     """Each module that is installed, by its name: no tests, and not what is there for tests."""
     files = [*(ROOT / "banzuke").rglob("*.py"), *(ROOT / "benchmarks").glob("*/*.py")]
@@ -159,7 +164,7 @@ def imports() -> tuple[Import, ...]:
 
 
 def imports_of(module: str, file: Path) -> Iterator[Import]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    tree = parsed(file)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     late = {inner for function in functions for inner in ast.walk(function)}
     for node in ast.walk(tree):
@@ -240,7 +245,7 @@ def test_imports_inside_functions_have_a_reason() -> None:
 def test_our_python_takes_no_modules_from_the_current_folder() -> None:
     """Others may be able to write there."""
     for module, file in installed().items():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.List | ast.Tuple) and ast.unparse(node).lstrip("[(").startswith("sys.executable"):
                 where = f"{file.relative_to(ROOT)}:{node.lineno}"
                 assert module == "banzuke.paths", f"{where} starts Python by itself: begin with banzuke.paths.PYTHON"
@@ -248,9 +253,8 @@ def test_our_python_takes_no_modules_from_the_current_folder() -> None:
 
 def test_models_are_changed_and_written_as_if_they_were_read() -> None:
     """`Frozen.having` validates, and `Frozen.document` reads again; Pydantic's own ways do not."""
-    texts = {file: file.read_text(encoding="utf-8") for file in installed().values()}
-    for file, text in texts.items():
-        for node in ast.walk(ast.parse(text)) if "model_" in text else ():
+    for file in installed().values():
+        for node in ast.walk(parsed(file)):
             where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
             unchecked = isinstance(node, ast.Attribute) and node.attr in ("model_copy", "model_construct")
             assert not unchecked, f"{where} makes a model that nothing validates: use `having`"
@@ -269,7 +273,7 @@ def test_nothing_decides_by_the_name_of_an_environment() -> None:
     for module, file in installed().items():
         if part(module) == "environment":
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(file)):
             if isinstance(node, ast.Compare | ast.MatchValue):
                 words = {inner.value for inner in ast.walk(node) if isinstance(inner, ast.Constant)}
                 where = f"{file.relative_to(ROOT)}:{node.lineno}"
@@ -280,17 +284,66 @@ def judging() -> Iterator[tuple[Path, ast.AST]]:
     """All syntax of what judges and shows records, whatever benchmark they are of."""
     for module, file in installed().items():
         if part(module) in ("limit", "report", "views", "charts"):
-            yield from (
-                (file.relative_to(ROOT), node) for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-            )
+            yield from ((file.relative_to(ROOT), node) for node in ast.walk(parsed(file)))
 
 
-def test_what_judges_and_reports_names_no_benchmark() -> None:
-    """What is known of one stands in its folder; a copy of it under another name is reported alike."""
+HOMONYMS = {
+    "collectives": "operations of MPI, whatever measures them",
+    "noise": "what delays ranks, of a machine and in predictions",
+    "stream": "of bytes",
+    "transfer": "of data",
+}
+"""Names of benchmarks that are other words, too: they may stand in sentences, and alone where NAMESAKES says so."""
+NAMESAKES = {
+    ("banzuke/plan/aspect.py", "noise"): "what of a machine a benchmark is about",
+    ("banzuke/cli/noise_tables.py", "noise"): "the noise that was given, as JSON",
+    ("banzuke/predict/", "noise"): "a part of a predicted time, and what of a machine can be changed",
+}
+
+
+def named(text: str, names: Iterable[str]) -> set[str]:
+    """Benchmarks that a text of ours names: as words, but not in the name of something else, as of a file."""
+    every = "|".join(map(re.escape, names))
+    words = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
+    commands = re.findall(rf"(?:run|submit|predict|explain|history|screen|--only|--without) ({every})\b", text)
+    programs = re.findall(rf"banzuke-({every})-", text)
+    return {word for word in words if word == text or word not in HOMONYMS} | {*commands, *programs}
+
+
+def test_what_is_named_is_told_from_other_words() -> None:
+    names = ("hpl", "noise")
+    assert [named(text, names) for text in ("banzuke-hpl-blas", "such as hpl", "--hpl")] == [{"hpl"}] * 3
+    assert [named(text, names) for text in ("`banzuke run noise` does", "noise")] == [{"noise"}] * 2
+    assert not [text for text in ("hpl.dat", "of noise", "the-hpl", "hpl_dat") if named(text, names)]
+
+
+def test_nothing_outside_its_folder_names_a_benchmark() -> None:
+    """What is known of one stands in its folder: another may take its place, or its name."""
     names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
     assert len(names) > 5
-    found = [(file, node) for file, node in judging() if isinstance(node, ast.Constant) and node.value in names]
-    assert not [f"{file}:{node.lineno} names {node.value!r}" for file, node in found]
+    found, used = list[str](), set()
+    for where, text in texts_of_ours():
+        for name in named(text, names):
+            alike = next((key for key in NAMESAKES if where.startswith(key[0]) and name == key[1] == text), None)
+            used.add(alike)
+            found += [] if alike else [f"{where} names {name}: {text!r}"]
+    assert not found, "let the benchmark declare what is done by its name"
+    assert used - {None} == NAMESAKES.keys(), "these need not be in NAMESAKES any more"
+
+
+def texts_of_ours() -> Iterator[tuple[str, str]]:
+    """All of the product's texts but docstrings, with where they stand: `banzuke/units.py:5`."""
+    for module, file in installed().items():
+        if part(module) != "benchmarks":
+            tree = parsed(file)
+            docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+                    yield f"{file.relative_to(ROOT)}:{node.lineno}", node.value
+    for file in (ROOT / "banzuke").rglob("*"):
+        if file.suffix in (".ftl", ".j2", ".js", ".css", ".sh"):
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                yield f"{file.relative_to(ROOT)}:{number}", line
 
 
 READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", "find", "count"} | {
@@ -395,7 +448,7 @@ OWN_FILES = {
 
 def file_calls(file: Path) -> Iterator[str]:
     """`banzuke/units.py:5: read_text` for each call that reads or changes files."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(file)):
         match node:
             case ast.Call(func=ast.Name(id="open")):
                 called = "open"

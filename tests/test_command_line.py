@@ -1,6 +1,7 @@
 """The command line end to end, on this machine, with small sizes."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -37,6 +38,16 @@ def test_programs_write_records_of_the_schema(banzuke: Banzuke, results: Path) -
     assert banzuke("run", "stream", *SMALL).returncode == 0
     (stored,) = results.glob("*/records-*.jsonl")
     validator.validate(json.loads(stored.read_text()))
+
+
+def test_a_trial_starts_a_rank_where_it_may_be_and_measures_nothing() -> None:
+    def tried(cpus: str) -> subprocess.CompletedProcess[str]:
+        words = [str(SCRIPTS / "banzuke-noise-omp"), "--trial", "--binding", cpus]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    here = tried(str(min(os.sched_getaffinity(0))))
+    assert (here.returncode, here.stdout, here.stderr) == (0, "", "")
+    assert "cannot bind a thread to processor 9999" in tried("9999").stderr
 
 
 def test_two_ranks_share_the_work_and_are_bound_apart(banzuke: Banzuke) -> None:

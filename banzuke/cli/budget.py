@@ -65,7 +65,8 @@ def _names(option: str, values: Sequence[str]) -> list[str]:
     names = list(dict.fromkeys(name.strip() for value in values for name in value.split(",")))
     for name in names:
         if not name:
-            raise BanzukeError(f"{option} has an empty name", remedy="Write names with commas between: stream,hpl")
+            example = ",".join([*benchmarks()][:2])
+            raise BanzukeError(f"{option} has an empty name", remedy=f"Write names with commas between: {example}")
         find(name)
     return names
 

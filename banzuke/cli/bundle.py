@@ -58,4 +58,4 @@ def bundle(
             f"not included: {library}, an MPI library that is not from PyPI. Nodes must have it at this path, with its "
             "launcher. To include one, set Banzuke up where no MPI is on PATH: it is then installed from PyPI"
         )
-    write_text(f"next, where nodes see it: tar xf {path.name} && {top}/check && {top}/bin/banzuke run stream\n")
+    write_text(f"next, where nodes see it: tar xf {path.name} && {top}/check && {top}/bin/banzuke evaluate\n")

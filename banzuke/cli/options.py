@@ -149,7 +149,7 @@ InputPath = Annotated[
     typer.Option(
         "--input",
         metavar="FILE",
-        help="Input file of the official code (HPL.dat, hpcg.dat, hpccinf.txt). Implies --official.",
+        help="Input file of the official code, such as HPL.dat. Implies --official.",
         rich_help_panel=WHAT,
     ),
 ]

@@ -15,10 +15,10 @@ from banzuke.compare.matching import environment
 from banzuke.errors import BanzukeError
 from banzuke.limit.variants import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.applications import applications
+from banzuke.predict.applications import applications, telling
 from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
 from banzuke.predict.noise_prediction import MARKS, NoisePrediction, NoiseSource, predictions
-from banzuke.predict.recorded_noise import noise_sources, with_fixed_work
+from banzuke.predict.recorded_noise import measuring_fixed_work, noise_sources, with_fixed_work
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.results.store import Store
 from banzuke.units import short_time
@@ -182,6 +182,10 @@ def noise(
         draw(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node), chart)
 
 
+def _commands(names: Sequence[str]) -> str:
+    return " or ".join(f"`banzuke run {name}`" for name in names) or "No benchmark that is here"
+
+
 def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPeriod]:
     """Raises BanzukeError where a run has none."""
     periods: list[SynchronisationPeriod] = []
@@ -193,7 +197,7 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
             raise BanzukeError(
                 f"{name} tells no time between synchronisations",
                 why="; ".join(found.without) or "it has no benchmark whose records tell it",
-                remedy="`banzuke run hpcg` measures one, or give --period",
+                remedy=f"{_commands(telling(benchmarks()))} measures one, or give --period",
             )
         for reason in found.without:
             warn(f"{name}: {reason}")
@@ -223,7 +227,7 @@ def _of_run(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",
             why="single events do not show in fixed time quanta",
-            remedy="`banzuke run noise` measures it",
+            remedy=f"{_commands(measuring_fixed_work(benchmarks()))} measures it",
         )
     return sources
 

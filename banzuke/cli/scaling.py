@@ -9,6 +9,7 @@ from banzuke.cli.options import DEFAULT_RESULTS, Json, Results, metric_option
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.strong import of_any_kind
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -56,7 +57,7 @@ def scaling(
         raise BanzukeError(
             "there is no scaling study",
             why="; ".join(found.without[:3]) or "nothing was measured on several numbers of nodes",
-            remedy="`banzuke submit hpl --nodes 1,2,4 --scaling strong,weak` measures one",
+            remedy=f"`banzuke submit {of_any_kind(specs)} --nodes 1,2,4 --scaling strong,weak` measures one",
         )
     for block in terminal(blocks(found, words())):
         out.print(block, "")

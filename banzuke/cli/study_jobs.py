@@ -10,7 +10,8 @@ from banzuke.cli.console import errors
 from banzuke.cli.options import WHAT
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.strong import keeps_problem
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.strong import keeps_problem, of_any_kind
 
 
 def _kinds(text: str) -> tuple[Kind, ...]:
@@ -56,7 +57,7 @@ def of_kinds(specs: Mapping[str, Benchmark], asked: Sequence[Kind], *, evaluate:
         raise BanzukeError(
             f"{' and '.join(specs)}: no {' or '.join(asked)} scaling",
             why="what is measured belongs to one node, to messages or to a storage area",
-            remedy="Add a benchmark that spans hosts, such as hpl",
+            remedy=f"Add a benchmark that spans hosts, such as {of_any_kind(benchmarks())}",
         )
     for kind in asked:
         if others := [name for name in specs if name not in able[kind]]:

@@ -12,7 +12,7 @@ from banzuke.compare.statistics import Interval, times_better
 from banzuke.compare.verdict import Side, Verdict, conclude, judge, measured, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
-from banzuke.plan.catalogue import method
+from banzuke.plan.catalogue import measures, method
 from banzuke.record.model import Record
 
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
@@ -201,7 +201,7 @@ def _published_lines(
     metrics: Metrics,
     peak_of: PeakOf | None,
 ) -> list[PublishedComparison]:
-    peak = machine.peak(figure)
+    peak = machine.peak(figure, measures(figure.benchmark))
     declared = metrics.get((figure.benchmark, figure.metric))
     base = PublishedComparison(
         figure.benchmark,

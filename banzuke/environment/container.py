@@ -17,6 +17,7 @@ from banzuke.environment.native import Native
 from banzuke.environment.tools import APART, Apptainer, Bubblewrap, Charliecloud, Crun, Runc, Tool, find_program
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
+from banzuke.program import installed
 
 TOOLS: Mapping[str, tuple[type[Tool], tuple[str, ...]]] = {
     "apptainer": (Apptainer, ("apptainer", "singularity")),
@@ -45,9 +46,6 @@ _COPIED = (
 )
 _LIMIT = 120.0
 """Seconds of the trial: a first start may have to read a large image from a slow file system."""
-_PROGRAM = "banzuke-stream-omp"
-_TRIAL = ("--n", "10000", "--rounds", "2")
-"""A case of milliseconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +90,14 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
     A dry run takes the first one that takes the image, untried.
     """
     names = [ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
-    known = programs()
+    known = [file for file in programs() if file.name not in installed.TOOLS]
     if not known:
         raise BanzukeError(
             "there are no programs to run in a container",
             why=f"{paths.executables()} has none",
             remedy="Install Banzuke, or name their folder with BANZUKE_LIBEXEC",
         )
-    program = next((file for file in known if file.name == _PROGRAM), known[0])
+    program = known[0]  # all are linked alike, and begin alike
     image = identify(asked.image, dry_run=dry_run)
     base = NOTHING if image.kind == HOST else installation(prefix)
     details = {"image": image.text or OWN_ROOT}
@@ -155,9 +153,9 @@ def _tool(name: str, image: ContainerImage) -> Tool:
 
 def _try(container: Container, program: Path, allowed: Sequence[int]) -> None:
     """Raises BanzukeError where the container does not run it on all processors that are allowed."""
-    words = ["--binding", ",".join(map(str, allowed)), *_TRIAL] if program.name == _PROGRAM else ["--describe"]
+    words = [str(program), "--trial", "--binding", ",".join(map(str, allowed))]
     try:
-        done = captured(container.inner([str(program), *words], {}), seconds=_LIMIT)
+        done = captured(container.inner(words, {}), seconds=_LIMIT)
     except OSError as error:
         raise BanzukeError("it does not start", why=str(error)) from error
     if done.status:

@@ -86,7 +86,7 @@ def test_too_few_processors_are_said(tools: Add) -> None:
 def test_the_trial_binds_to_all_processors(tools: Add, tmp_path: Path) -> None:
     tools("bwrap", f'echo "$@" >> {tmp_path}/log')
     found("container:bubblewrap")
-    assert "banzuke-stream-omp --binding 0,1,2,3 --n 10000 --rounds 2" in (tmp_path / "log").read_text()
+    assert "banzuke-stream-omp --trial --binding 0,1,2,3" in (tmp_path / "log").read_text()
 
 
 def test_an_image_that_cannot_run_is_refused_before_any_tool(tools: Add, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ wrote down, is read in the same way, with figures or without.
 import difflib
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -188,14 +188,16 @@ class PublishedMachine:
         """Nothing is known of an area's or of several partitions'."""
         return self.part.node if isinstance(self.part, Partition) else NodeType()
 
-    def peak(self, figure: PublishedFigure) -> float | None:
-        """Theoretical peak for this figure, in its unit; None: unknown or not applicable."""
+    def peak(self, figure: PublishedFigure, measures: Collection[str]) -> float | None:
+        """Theoretical peak for this figure, in its unit; None: unknown or not applicable. Bytes a second are the
+        memory's where that is what its benchmark `measures`.
+        """
         if figure.peak is not None:
             return figure.peak
         resource = _RESOURCES.get(figure.unit)
         if figure.part is not None or figure.nodes is None or resource is None or not isinstance(self.part, Partition):
             return None
-        if resource == "memory.bytes" and figure.benchmark != "stream":
+        if figure.unit == "B/s" and resource not in measures:
             return None
         if figure.nodes == self.part.nodes:
             return self.part.total(resource)

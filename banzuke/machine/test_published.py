@@ -21,6 +21,7 @@ from banzuke.machine.published import (
     suggestions,
 )
 from banzuke.machine.site import Peaks
+from banzuke.plan.catalogue import measures
 
 MACHINES = load()
 SITES = list({machine.site.name: machine.site for machine in MACHINES}.values())
@@ -114,7 +115,7 @@ def test_subsystems_are_partitions_and_areas_of_their_site() -> None:
     assert {name: count for name, count in together.items() if count > 1} == {"Flow": 7, "TSUBAME": 4, "Reedbush": 2}
     flow = next(machine for machine in MACHINES if machine.id == "flow")
     assert flow.site.peaks["flops.fp64"].value == 15.88e15
-    assert (flow.part, flow.peak(flow.site.figure[0])) == (None, None)
+    assert (flow.part, flow.peak(flow.site.figure[0], ())) == (None, None)
 
 
 def test_every_value_is_printed_somewhere_or_follows() -> None:
@@ -150,7 +151,7 @@ def test_the_value_is_what_is_printed_in_si_units(machine: PublishedMachine, fig
 @pytest.mark.parametrize(("machine", "figure"), FIGURES)
 def test_a_printed_percentage_follows_or_is_flagged(machine: PublishedMachine, figure: PublishedFigure) -> None:
     """The reports round some figures and cut others off, so a printed digit may be off by less than one."""
-    peak = machine.peak(figure)
+    peak = machine.peak(figure, measures(figure.benchmark))
     if figure.percent_of_peak is None or figure.as_printed is None:
         return
     assert peak, "a printed percentage of an unknown peak"
@@ -171,7 +172,7 @@ def test_the_percentages_that_do_not_follow_are_those_of_stream_in_units_of_1024
     for machine in MACHINES:
         for figure in machine.figure:
             if figure.recomputed_percent is not None and figure.value is not None:
-                peak = machine.peak(figure)
+                peak = machine.peak(figure, measures(figure.benchmark))
                 assert peak
                 assert 100 * figure.value / (peak * 1.024) == pytest.approx(figure.percent_of_peak, abs=0.06)
 
@@ -383,7 +384,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_minimal_file_is_enough(tmp_path: Path) -> None:
     (machine,) = load(written(tmp_path, MINIMAL))
-    assert (machine.id, machine.figure[0].value, machine.peak(machine.figure[0])) == ("x", 1e9, None)
+    assert (machine.id, machine.figure[0].value, machine.peak(machine.figure[0], ())) == ("x", 1e9, None)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,12 @@ def method(name: str) -> Collection[str]:
     return known.sizing.method if known else ()
 
 
+def measures(name: str) -> Collection[str]:
+    """Names of the resources whose rates a benchmark measures; none of one not here."""
+    known = benchmarks().get(name)
+    return {resource.name for resource in known.resources.measures} if known else ()
+
+
 def modelled() -> Sequence[str]:
     """Names of those with a model, told by their folders: to import all takes longer than to list them."""
     return sorted(file.parent.name for file in paths.BENCHMARKS.glob("*/model.py"))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 Part: TypeAlias = Literal["processors", "memory", "modules", "pages", "network", "drives"]
-"""Of a node, what may make figures slow. `modules`: they follow the memory's bandwidth, whose fraction tells how many of
-them are missing; `pages`: the kernel's settings of memory."""
+"""Of a node, what may make figures slow. `modules`: they follow the memory's bandwidth, whose fraction tells how many
+of them are missing; `pages`: the kernel's settings of memory."""
 PARTS: tuple[Part, ...] = get_args(Part)
 Check: TypeAlias = Literal["boot", "epilog"]
 """Of a node by itself: before its first job, and between two, where there is less time."""

@@ -14,6 +14,12 @@ def keeps_problem(benchmark: Benchmark) -> bool:
     return benchmark.spans_hosts and benchmark.sizing.kept and bool(benchmark.sizing.parameters)
 
 
+def of_any_kind(specs: Mapping[str, Benchmark]) -> str:
+    """The name of a benchmark whose strong and weak scaling can be measured, as an example; one of the simplest."""
+    able = [name for name, spec in specs.items() if keeps_problem(spec)]
+    return min(able, key=len, default="BENCHMARK")
+
+
 def check_problem(chosen: Iterable[Benchmark], problem_of: int, hosts: int | None = None) -> None:
     """`hosts`: those that are used, where that is known. Raises BanzukeError."""
     if others := [each.name for each in chosen if not keeps_problem(each)]:

@@ -12,6 +12,11 @@ from banzuke.predict.synchronisation import SynchronisationPeriod, Synchronises
 from banzuke.record.model import Record
 
 
+def telling(specs: Mapping[str, Benchmark]) -> list[str]:
+    """Names of the benchmarks whose records tell it."""
+    return [name for name, spec in specs.items() if any(isinstance(view, Synchronises) for view in views(spec))]
+
+
 @dataclass(frozen=True)
 class Applications:
     periods: Sequence[SynchronisationPeriod]

@@ -25,6 +25,9 @@ class Constant:
 
 
 ASSUMED = "assumed"
+OF_PROCESSORS: Mapping[str, str] = {"flops.fp64": "host.dgemm", "memory.bytes": "host.memory"}
+OF_DEVICES: Mapping[str, str] = {"flops.fp64": "device.dgemm", "memory.bytes": "device.memory"}
+"""By resource, the share of its peak that stands in for its rate."""
 SHARED: Mapping[str, Constant] = {
     "host.dgemm": Constant(
         0.93,

@@ -11,6 +11,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Site
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource
+from banzuke.predict.constants import OF_DEVICES, OF_PROCESSORS
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.measured import LINK, OF_NODES, measured_machine, rates_taken
 from banzuke.predict.origin import Lacking, MeasuredRate, RunOrigin
@@ -18,9 +19,6 @@ from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.words import Message
-
-CONSTANTS: Mapping[str, str] = {"flops.fp64": "dgemm", "memory.bytes": "memory"}
-"""Of a resource of processors and devices, how the share of its peak that is assumed is called: `host.dgemm`."""
 
 
 def machine_of_run(run: Run) -> PredictedMachine:
@@ -85,7 +83,7 @@ def _lacking(taken: Sequence[Ceiling], machine: Machine) -> list[Lacking]:
     has = {(one.resource.name, one.device) for one in taken if one.title is None}
     wanted = [(name, device) for device in (None, *machine.device_kinds) for name in OF_NODES]
     lacking = [
-        Lacking(name, measuring[name][1], device, f"{'device' if device else 'host'}.{CONSTANTS[name]}")
+        Lacking(name, measuring[name][1], device, OF_DEVICES[name] if device else OF_PROCESSORS[name])
         for name, device in wanted
         if (name, device) not in has
     ]

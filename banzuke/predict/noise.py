@@ -182,7 +182,7 @@ class Measured:
             raise BanzukeError(
                 f"too little was measured for a period of {quantity(period, 's')}: "
                 f"at most {quantity(longest, 's')} of work on a processor",
-                remedy="Measure longer (`banzuke run noise --seconds`), or give a shorter --period",
+                remedy="Measure longer (`--seconds`), or give a shorter --period",
             )
         return Delays(period, 1.0, _merged([(total * self.resolution, n) for total, n in sorted(sums.items())]))
 

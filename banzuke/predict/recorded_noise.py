@@ -14,6 +14,11 @@ from banzuke.record.model import Record
 from banzuke.units import count, quantity
 
 
+def measuring_fixed_work(specs: Mapping[str, Benchmark]) -> list[str]:
+    """Names of the benchmarks in whose records it is."""
+    return [name for name, spec in specs.items() if any(isinstance(view, MeasuresFixedWork) for view in views(spec))]
+
+
 def with_fixed_work(records: Sequence[Record], specs: Mapping[str, Benchmark]) -> list[tuple[Record, FixedWork]]:
     """Verified ones, each with its noise as the first view of its benchmark that can shows it."""
     found = []

@@ -220,7 +220,7 @@ def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedM
 def _without_baseline(
     benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure, *, intervals: bool
 ) -> Validated:
-    peak = machine.peak(figure)
+    peak = machine.peak(figure, {one.name for one in benchmark.resources.measures})
     value = figure.value
     plain = Validated(
         benchmark.name,

@@ -50,7 +50,7 @@ class Binding(Frozen):
 class Group(Frozen):
     """Consecutive ranks that run one program alike; nearly every case has one group."""
 
-    program: str = Field(description="benchmark and backend: stream-omp")
+    program: str = Field(description="benchmark and backend, with a hyphen between")
     ranks: Several
     threads: Several
     hosts: list[Hosts] = Field(default_factory=list)

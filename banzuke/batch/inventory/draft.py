@@ -37,7 +37,7 @@ _BATCH = """\
 # banzuke = "/path/to/bin/banzuke"  # on its nodes, if not this installation
 """
 _AREAS = """\
-# An area is measured by ior and mdtest in the mount or in the folder $USER there, where a user can write.
+# An area is measured in the mount or in the folder $USER there, where a user can write.
 # bandwidth = 40e9  # B/s, theoretical, of the slowest part on the way: the limit of its figures
 """
 

@@ -14,6 +14,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.catalogue import measures
 from banzuke.plan.wording import benchmark_title, full_title, metric_title
 from banzuke.record.figures import FLOPS
 from banzuke.record.model import Record
@@ -232,7 +233,7 @@ def _peer(
         return replace(peer, of_peak=recomputed / 100, of_peak_printed=printed / 100)
     if printed is not None:
         return replace(peer, of_peak=printed / 100)
-    peak = machine.peak(figure)
+    peak = machine.peak(figure, measures(figure.benchmark))
     return replace(peer, of_peak=value / peak, of_peak_computed=True) if peak else peer
 
 

@@ -341,6 +341,7 @@ def rewrite() -> None:
         run(BIN / "clang-format", "-i", *files)
     run(BIN / "ruff", "check", "--fix-only", "--quiet", ".")
     run(BIN / "ruff", "format", ".")
+    run(BIN / "python", "-m", "scripts.list_benchmarks")
 
 
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:

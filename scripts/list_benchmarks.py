@@ -1,0 +1,39 @@
+"""Writes into README.md the table of the benchmarks, from their folders."""
+
+import re
+from pathlib import Path
+
+from banzuke.plan.aspect import rank
+from banzuke.plan.catalogue import benchmarks, page
+
+README = Path(__file__).parent.parent / "README.md"
+BETWEEN = re.compile(r"(<!-- python -m scripts.list_benchmarks -->\n).*?(<!-- end -->)", re.DOTALL)
+QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
+"""The first words of a benchmark's page."""
+
+
+def table() -> str:
+    """In the order of a report."""
+    specs = sorted(benchmarks().values(), key=lambda spec: rank(spec.aspect))
+    rows = [f"| `{of.name}` | {question(of.name)} | [benchmarks/{of.name}]({where(of.name)}) |" for of in specs]
+    return "\n".join(["| name | question | page |", "|---|---|---|", *rows])
+
+
+def question(name: str) -> str:
+    found = QUESTION.search(page(name))
+    if not found:
+        raise SystemExit(f"{where(name)}: the page begins with no question: write **How fast ...?** below its title")
+    return " ".join(found[1].split())
+
+
+def where(name: str) -> str:
+    return f"benchmarks/{name}/README.md"
+
+
+def readme() -> str:
+    """As it should be."""
+    return BETWEEN.sub(lambda found: f"{found[1]}\n{table()}\n\n{found[2]}", README.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    README.write_text(readme(), encoding="utf-8")

@@ -1,8 +1,10 @@
 """An example machine and case, what samples ask of machines, and damaged files, for unit tests; not installed."""
 
+import importlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,10 +20,19 @@ from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
 from banzuke.words import Message, declared
 
+FOLDERS = Path(__file__).parent.parent / "benchmarks"
+
 
 def plain(text: str) -> Message:
     """What has no words in any language."""
     return declared("test", text)
+
+
+def in_tests(benchmark: str, name: str, default: Any) -> Any:
+    """What `testing.py` in a benchmark's folder says of how it is tested; it may say nothing, or not be there."""
+    if not (FOLDERS / benchmark / "testing.py").exists():
+        return default
+    return getattr(importlib.import_module(f"benchmarks.{benchmark}.testing"), name, default)
 
 
 def machine(

@@ -262,7 +262,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     answers = of_all_processes(tmp_path_factory) / "answers"
     answers.mkdir(exist_ok=True)
-    for real in SCRIPTS.glob("banzuke-*"):
+    for real in Path(os.environ.get("BANZUKE_LIBEXEC") or SCRIPTS).glob("banzuke-*"):
         if pattern := REPEATED.get(real.name):
             made = folder / real.name
             made.write_text(REPEATING.format(real=real, pattern=pattern.replace(" ", "\\ "), folder=answers))

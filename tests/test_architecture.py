@@ -3,7 +3,7 @@
 import ast
 import graphlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from banzuke.environment.registry import KINDS
 from banzuke.limit.model import Place
 from banzuke.plan.catalogue import find
+from banzuke.testing import in_tests
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = {
@@ -198,6 +199,7 @@ def test_the_contract_names_every_package_in_the_order_of_the_flow() -> None:
         above.add(name)
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", CONTRACT)
 def test_a_package_imports_what_the_contract_says(name: str) -> None:
     allowed = set(CONTRACT[name].split())
@@ -214,12 +216,14 @@ def test_a_package_imports_what_the_contract_says(name: str) -> None:
     assert not unused, f"{name} imports nothing of {sorted(unused)} any more: take that out of CONTRACT[{name!r}]"
 
 
+@pytest.mark.catalogue
 def test_a_benchmark_imports_no_other() -> None:
     for item in imports():
         if part(item.importer) == part(item.imported) == "benchmarks":
             assert item.importer.split(".")[1] == item.imported.split(".")[1], f"{item.where} imports {item.imported}"
 
 
+@pytest.mark.catalogue
 def test_no_modules_import_each_other_in_a_circle() -> None:
     graph: dict[str, set[str]] = {}
     where = {}
@@ -235,6 +239,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail("a circle; move what they share to a module of its own: " + ", ".join(steps))
 
 
+@pytest.mark.catalogue
 def test_imports_inside_functions_have_a_reason() -> None:
     found = {(item.importer, item.imported): item.where for item in imports() if item.late}
     new = [f"{where} ({imported})" for (importer, imported), where in found.items() if (importer, imported) not in LATE]
@@ -242,6 +247,7 @@ def test_imports_inside_functions_have_a_reason() -> None:
     assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
 
 
+@pytest.mark.catalogue
 def test_our_python_takes_no_modules_from_the_current_folder() -> None:
     """Others may be able to write there."""
     for module, file in installed().items():
@@ -251,10 +257,11 @@ def test_our_python_takes_no_modules_from_the_current_folder() -> None:
                 assert module == "banzuke.paths", f"{where} starts Python by itself: begin with banzuke.paths.PYTHON"
 
 
+@pytest.mark.catalogue
 def test_models_are_changed_and_written_as_if_they_were_read() -> None:
     """`Frozen.having` validates, and `Frozen.document` reads again; Pydantic's own ways do not."""
     for file in installed().values():
-        for node in ast.walk(parsed(file)):
+        for node in ast.walk(parsed(file)) if "model_" in file.read_text(encoding="utf-8") else ():
             where = f"{file.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
             unchecked = isinstance(node, ast.Attribute) and node.attr in ("model_copy", "model_construct")
             assert not unchecked, f"{where} makes a model that nothing validates: use `having`"
@@ -268,6 +275,7 @@ def name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
+@pytest.mark.catalogue
 def test_nothing_decides_by_the_name_of_an_environment() -> None:
     """What is known of each stands in its `Kind`."""
     for module, file in installed().items():
@@ -287,48 +295,41 @@ def judging() -> Iterator[tuple[Path, ast.AST]]:
             yield from ((file.relative_to(ROOT), node) for node in ast.walk(parsed(file)))
 
 
-HOMONYMS = {
-    "collectives": "operations of MPI, whatever measures them",
-    "noise": "what delays ranks, of a machine and in predictions",
-    "stream": "of bytes",
-    "transfer": "of data",
-}
-"""Names of benchmarks that are other words, too: they may stand in sentences, and alone where NAMESAKES says so."""
-NAMESAKES = {
-    ("banzuke/plan/aspect.py", "noise"): "what of a machine a benchmark is about",
-    ("banzuke/cli/noise_tables.py", "noise"): "the noise that was given, as JSON",
-    ("banzuke/predict/", "noise"): "a part of a predicted time, and what of a machine can be changed",
-}
-
-
-def named(text: str, names: Iterable[str]) -> set[str]:
-    """Benchmarks that a text of ours names: as words, but not in the name of something else, as of a file."""
+def named(text: str, names: Iterable[str], words: Container[str] = ()) -> set[str]:
+    """Benchmarks that a text of ours names, but not in the name of something else, as of a file. `words`: names that
+    may stand in a sentence, where they mean something else.
+    """
     every = "|".join(map(re.escape, names))
-    words = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
+    found = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
     commands = re.findall(rf"(?:run|submit|predict|explain|history|screen|--only|--without) ({every})\b", text)
     programs = re.findall(rf"banzuke-({every})-", text)
-    return {word for word in words if word == text or word not in HOMONYMS} | {*commands, *programs}
+    return {name for name in found if name == text or name not in words} | {*commands, *programs}
 
 
 def test_what_is_named_is_told_from_other_words() -> None:
     names = ("hpl", "noise")
     assert [named(text, names) for text in ("banzuke-hpl-blas", "such as hpl", "--hpl")] == [{"hpl"}] * 3
-    assert [named(text, names) for text in ("`banzuke run noise` does", "noise")] == [{"noise"}] * 2
-    assert not [text for text in ("hpl.dat", "of noise", "the-hpl", "hpl_dat") if named(text, names)]
+    assert [named(text, names, ["noise"]) for text in ("`banzuke run noise` does", "noise")] == [{"noise"}] * 2
+    assert not [text for text in ("hpl.dat", "of noise", "the-hpl", "hpl_dat") if named(text, names, ["noise"])]
 
 
+@pytest.mark.catalogue
 def test_nothing_outside_its_folder_names_a_benchmark() -> None:
     """What is known of one stands in its folder: another may take its place, or its name."""
     names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
     assert len(names) > 5
-    found, used = list[str](), set()
-    for where, text in texts_of_ours():
-        for name in named(text, names):
-            alike = next((key for key in NAMESAKES if where.startswith(key[0]) and name == key[1] == text), None)
-            used.add(alike)
-            found += [] if alike else [f"{where} names {name}: {text!r}"]
-    assert not found, "let the benchmark declare what is done by its name"
-    assert used - {None} == NAMESAKES.keys(), "these need not be in NAMESAKES any more"
+    words = {name for name in names if in_tests(name, "WORD", default=False)}
+    alone = {name: tuple(in_tests(name, "ALONE", {})) for name in names}
+    found = [
+        f"{where} names {name}: {text!r}"
+        for where, text in texts_of_ours()
+        for name in named(text, names, words)
+        if not (name == text and where.startswith(alone[name]))
+    ]
+    assert not found, (
+        "let the benchmark declare what is done by its name. Where that is another word, too, its testing.py says so: "
+        "WORD = True lets it stand in sentences, ALONE = {path: reason} by itself"
+    )
 
 
 def texts_of_ours() -> Iterator[tuple[str, str]]:
@@ -377,6 +378,7 @@ def sources(folder: str) -> list[Path]:
     return [file for file in sorted((ROOT / folder).rglob("*")) if file.suffix in {".cpp", ".hpp", ".cu"}]
 
 
+@pytest.mark.catalogue
 def test_benchmarks_include_only_the_core_and_themselves() -> None:
     found = sources("benchmarks")
     assert found
@@ -385,6 +387,7 @@ def test_benchmarks_include_only_the_core_and_themselves() -> None:
             assert include.startswith("core/") or (file.parent / include).is_file(), f"{file} includes {include}"
 
 
+@pytest.mark.catalogue
 def test_the_core_names_no_benchmark() -> None:
     names = [folder.name for folder in (ROOT / "benchmarks").iterdir() if folder.is_dir()]
     for file in sources("core"):
@@ -392,6 +395,7 @@ def test_the_core_names_no_benchmark() -> None:
             assert not any(f"benchmarks/{name}" in include for name in names), f"{file} includes {include}"
 
 
+@pytest.mark.catalogue
 def test_every_benchmark_has_its_parts() -> None:
     for folder in (ROOT / "benchmarks").iterdir():
         if folder.is_dir() and folder.name != "__pycache__":
@@ -401,6 +405,27 @@ def test_every_benchmark_has_its_parts() -> None:
             wanted |= set() if find(folder.name).storage else {"reference.cpp"}
             assert wanted <= present, folder
             assert any(name.startswith("test_") and name.endswith(".cpp") for name in present), folder
+
+
+def test_tests_of_all_benchmarks_are_marked() -> None:
+    """As `catalogue`: a new benchmark has to pass them, and the walk-through of CONTRIBUTING.md runs them with its."""
+    tests = [file for folder in ("banzuke", "benchmarks", "scripts", "tests") for file in (ROOT / folder).rglob("*.py")]
+    for file in tests:
+        text = file.read_text(encoding="utf-8") if file.name.startswith("test_") else ""
+        for function in ast.walk(ast.parse(text)) if "benchmarks()" in text else ():
+            if isinstance(function, ast.FunctionDef) and function.name.startswith("test_"):
+                marked = any("catalogue" in ast.unparse(decorator) for decorator in function.decorator_list)
+                where = f"{file.relative_to(ROOT)}:{function.lineno}"
+                assert marked or not goes_through(function), f"{where} goes through all benchmarks: mark it catalogue"
+
+
+def goes_through(function: ast.FunctionDef) -> bool:
+    """Whether it does something with each of `benchmarks()`, and not with some that it names."""
+    each = [node.iter for node in ast.walk(function) if isinstance(node, ast.For | ast.comprehension)]
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    taken = [node.args for node in calls if name_of(node) in ("set", "sorted", "list", "len", "parametrize")]
+    of_all = {ast.unparse(node) for node in (*each, *(one for args in taken for one in args))}
+    return any(f"benchmarks(){of}" in of_all for of in ("", ".items()", ".values()", ".keys()"))
 
 
 def test_commands_print_through_the_console_that_cleans() -> None:
@@ -462,6 +487,7 @@ def file_calls(file: Path) -> Iterator[str]:
             yield f"{file.relative_to(ROOT)}:{node.lineno}: {called}"
 
 
+@pytest.mark.catalogue
 def test_files_are_read_and_written_through_one_package() -> None:
     """So that one rule says whose they are, and no link of another user is followed: see docs/security.md."""
     used = set()

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import SCRIPTS
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"`(benchmarks/(?:sum|append)/[\w.]+)`.*?\n```\w+\n(.*?)```\n", re.DOTALL)
 PROBLEM = re.compile(r"```cpp\n(inline Problem .*?)```\n", re.DOTALL)
 RESOURCE = re.compile(r"^ +resources=.*\n", re.MULTILINE)
-IMPORT = "from banzuke.plan.benchmark import"
+IMPORT = "from banzuke.plan.resource import"
 COMMANDS = re.compile(r"```sh\n(.*?)```\n", re.DOTALL)
 HASTILY = {"CXXFLAGS": "-O0"}
 """No test here asks how fast what it builds is, and half of the time to compile would be for that."""
@@ -27,8 +29,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources, in a path to be quoted, with the page's benchmarks added; nothing else is touched."""
     copy = tmp_path_factory.mktemp("tree") / "sources of a 計算機 (new)"
     copy.mkdir()
-    sources = ("benchmarks", "core", "schema", "machines", "banzuke")
-    for name in (*sources, "CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "conftest.py"):
+    sources = ("benchmarks", "core", "schema", "machines", "banzuke", "scripts", "tests")
+    for name in (*sources, "CMakeLists.txt", "CMakePresets.json", "pyproject.toml", "conftest.py", "README.md"):
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -38,7 +40,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = BLOCK.findall(PAGE)
     assert {name.removeprefix("benchmarks/") for name, _ in files} == {
         *(f"sum/{name}" for name in ("CMakeLists.txt", "sum.hpp", "reference.cpp", "omp.cpp", "main.cpp", "spec.py")),
-        *("sum/README.md", "sum/test_sum.cpp", "sum/test_spec.py"),
+        *("sum/README.md", "sum/test_sum.cpp", "sum/test_spec.py", "sum/testing.py"),
         *(
             f"append/{name}"
             for name in ("CMakeLists.txt", "append.hpp", "check.cpp", "posix.cpp", "main.cpp", "spec.py")
@@ -91,7 +93,7 @@ def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path) -> None:
     """The page's benchmark once more as `hops`, which declares the page's resource; both ask for it."""
-    (resources,) = RESOURCE.findall(PAGE)
+    needs, resources = RESOURCE.findall(PAGE)
     sums, hops = tree / "benchmarks" / "sum", tree / "benchmarks" / "hops"
     header = (sums / "sum.hpp").read_text()
     demand = re.compile(r"\.demand = \{\{.*\}\}(?=\};)")
@@ -101,8 +103,8 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
     (hops / "sum.hpp").rename(hops / "hops.hpp")
     for file in hops.iterdir():
         text = re.sub(r"(banzuke::|\"|benchmark\()sum\b", r"\1hops", file.read_text())
-        text = text.replace(IMPORT, f"from banzuke.plan.resource import Resource, Resources\n{IMPORT}")
-        file.write_text(text.replace("    defaults=defaults,\n", f"    defaults=defaults,\n{resources}"))
+        text = text.replace(needs, resources).replace(IMPORT, f"{IMPORT} Resource,")
+        file.write_text(text)
     targets = [word for name in ("sum", "hops") for word in ("--target", f"banzuke-{name}-omp")]
     for words in (["--preset", "release", "-DBANZUKE_MPI=OFF"], ["--build", "--preset", "release", *targets]):
         path = {"PATH": f"{os.environ['PATH']}:{tree / '.venv' / 'bin'}"}
@@ -146,8 +148,9 @@ def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> 
     assert "this installation was built without MPI" in run.stderr
 
     source = tree / "benchmarks" / "sum" / "omp.cpp"
-    assert BROKEN[0] in source.read_text()
-    source.write_text(source.read_text().replace(*BROKEN))
+    whole = source.read_text()
+    assert BROKEN[0] in whole
+    source.write_text(whole.replace(*BROKEN))
     loop = quick_loop(tree)
     assert loop.returncode != 0
     assert "Sum.AgreesWithTheClosedForm (Failed)" in loop.stdout
@@ -159,6 +162,7 @@ def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> 
     html = (page / "report.html").read_text()
     assert "verification failed" in html
     assert 'data-metric="read_bandwidth"' not in html
+    source.write_text(whole)
 
 
 def built(tree: Path, *targets: str) -> "subprocess.CompletedProcess[str]":
@@ -192,6 +196,48 @@ def test_the_one_that_writes_files_leaves_none_and_its_names_are_ours(tree: Path
     ((left,),) = [list(folder.glob("mine.*")) for folder in place.iterdir()]
     assert left.name == "mine.0"
     source.write_text(before)
+
+
+NEW = ("sum", "append")
+OF_ALL = """
+import pytest
+
+class Chosen:
+    def pytest_collection_modifyitems(self, config, items):
+        of = [(item, getattr(getattr(item, "callspec", None), "params", {{}}).get("name")) for item in items]
+        items[:] = [item for item, name in of if item.get_closest_marker("catalogue") and name in (None, *{new})]
+
+raise SystemExit(pytest.main(["-q", "-p", "no:cacheprovider", *{files}], plugins=[Chosen()]))
+"""
+"""Runs what is tested of every benchmark: of the old ones it has been, where a test is of one of them alone."""
+
+
+def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, tmp_path: Path) -> None:
+    done = built(tree, "banzuke-sum-omp", "banzuke-append-posix")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = tree / "benchmarks" / "append"
+    (folder / "README.md").write_text(
+        "# Append\n\n**How many records a second reach the storage?** Each before the next.\n"
+    )
+    (folder / "test_append.cpp").touch()
+    alone = {"banzuke/environment/guest/": "of a list, in calls of the standard library"}
+    (folder / "testing.py").write_text(f"WORD, ALONE = True, {alone}\n")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    own = (tree / "build" / "release" / "bin").glob("banzuke-*")
+    for program in {file.name: file for file in (*SCRIPTS.glob("banzuke-*"), *own)}.values():
+        (programs / program.name).symlink_to(program)
+    environment = {**os.environ, "PYTHONPATH": str(tree), "BANZUKE_LIBEXEC": str(programs)}
+
+    def python(*words: str) -> "subprocess.CompletedProcess[str]":
+        words = (str(tree / ".venv" / "bin" / "python"), *words)
+        return subprocess.run(words, env=environment, cwd=tree, capture_output=True, text=True, check=False)
+
+    assert python("-m", "scripts.list_benchmarks").returncode == 0
+    assert "| `sum` | How fast can all cores together read memory? |" in (tree / "README.md").read_text()
+    marked = [file for file in tree.rglob("test_*.py") if "\n@pytest.mark.catalogue\n" in file.read_text()]
+    done = python("-c", OF_ALL.format(new=NEW, files=sorted(map(str, marked))))
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_benchmark_without_a_shared_source_is_told_so(tree: Path) -> None:

@@ -10,25 +10,10 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.needs import needed
 from banzuke.record.figures import Demand
 from banzuke.results.store import Store
+from banzuke.testing import in_tests
 from banzuke.words import Message
 from tests.conftest import SMALL, Banzuke, Wrapped
 
-BRIEF = {
-    "stream": ["--set n=100000 --set rounds=5"],
-    "dgemm": ["--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"],
-    "hpl": ["--set n=4000"],
-    "hpcg": ["--set nx=16 --set ny=16 --set nz=16 --set seconds=0.1"],
-    "fft": ["--set n=100000 --set rounds=2"],
-    "gkv": ["--set kernel=intgrl,diff45,diff123 --set nx=15 --set ny=8 --set nz=4 --set rounds=2"],
-    "geofem": ["--set nx=20 --set ny=10 --set nz=10"],
-    "spmv": ["--set family=stencil-27 --set nonzeros=10000"],
-    "pt2pt": ["--set test=latency --set max_size=64 --set iterations=10"],
-    "collectives": ["--set operation=barrier --set iterations=10"],
-    "noise": ["--set seconds=0.1"],
-    "ior": ["--set block=1048576 --set rounds=1"],
-    "mdtest": ["--set items=10 --set rounds=1"],
-}
-"""Calls of milliseconds, with as much work for each byte as standard cases have."""
 RESOURCES = {resource.name: resource for spec in benchmarks().values() for resource in spec.resources.measures}
 
 
@@ -46,11 +31,11 @@ def could_bind(asked: list[Demand]) -> set[str]:
     return {one.resource for one in all_asked if not any(one.takes_less_than(other) for other in all_asked)}
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", [name for name, benchmark in benchmarks().items() if benchmark.of_processors])
 def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results: Path, name: str) -> None:
-    for words in BRIEF[name]:
-        done = banzuke("run", name, *words.split())
-        assert done.returncode == 0, done.stderr[-500:]
+    done = banzuke("run", name, *str(in_tests(name, "BRIEF", "")).split())
+    assert done.returncode == 0, done.stderr[-500:]
     records = [record for run in Store(results).runs() for record in run.read().records]
     measured = {resource.name for resource in benchmarks()[name].resources.measures}
     could = {found for record in records for samples in record.metrics.values() for found in could_bind(samples.demand)}

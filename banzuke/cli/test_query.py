@@ -46,6 +46,7 @@ def test_rows_are_printed_three_ways(results: Path) -> None:
     assert "11250000000.0" in call(results, TRIAD).stdout
 
 
+@pytest.mark.catalogue
 def test_the_tables_their_columns_and_the_metrics_are_documented(results: Path) -> None:
     rows = list(csv.reader(io.StringIO(call(results, "--tables", "--csv").stdout)))
     assert rows[0] == ["table", "column", "meaning"]

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from banzuke.compare.runs import RELATIVE, compare_published
 from banzuke.machine.published import PublishedFigure, load
 from banzuke.plan.catalogue import benchmarks
@@ -32,6 +34,7 @@ NO_METRIC = {
 """Printed quantities that no run has as such, and why."""
 
 
+@pytest.mark.catalogue
 def test_every_figure_is_of_a_benchmark_and_a_metric_that_exist_or_it_is_known_why_not() -> None:
     assert {figure.benchmark for _, figure in FIGURES} <= set(benchmarks())
     missing = {(f.benchmark, f.metric) for _, f in FIGURES} - METRICS.keys()

@@ -145,6 +145,7 @@ def test_requests_that_contradict_themselves(benchmark: Benchmark, request_: Req
 SPANNING = [name for name, benchmark in benchmarks().items() if benchmark.spans_hosts]
 
 
+@pytest.mark.catalogue
 def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
     here = of_hosts(machine(), 2)
     spanning = [
@@ -155,6 +156,7 @@ def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
     assert not {"stream", "dgemm", "spmv", "noise"} & set(SPANNING)
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", SPANNING)
 @pytest.mark.parametrize("nodes", [1, 3])
 def test_all_cases_are_on_as_many_hosts_as_asked_for(name: str, nodes: int, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from banzuke import paths
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import benchmarks
+from banzuke.testing import in_tests
 
 SPEC = """
 from banzuke.plan.benchmark import Benchmark, Metric
@@ -46,8 +47,6 @@ def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 
 HOW = {"rounds", "repetitions", "iterations", "samples", "seconds", "most_seconds"}
 """What programs call how often or how long they measure."""
-PARTNERS = {("pt2pt", "rounds"), ("transfer", "rounds")}
-"""With how many others each is measured: that is what is measured."""
 
 
 def parameters(benchmark: str) -> set[str]:
@@ -57,10 +56,11 @@ def parameters(benchmark: str) -> set[str]:
     return {name for file in sources for name in re.findall(r'parameters\.add\(\s*"(\w+)"', file.read_text())}
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", sorted(benchmarks()))
 def test_how_often_and_how_long_is_measured_is_declared_as_such(name: str) -> None:
     declared, sizing = parameters(name), benchmarks()[name].sizing
     assert declared
-    assert set(sizing.method) == {found for found in declared & HOW if (name, found) not in PARTNERS}
+    assert set(sizing.method) == (declared & HOW) - {*in_tests(name, "PROBLEM", ())}
     assert not set(sizing.method) & set(sizing.parameters)
     assert sizing.duration in ("", *sizing.method)

@@ -74,6 +74,7 @@ def planned(benchmark: Benchmark, here: Machine) -> list[Case]:
     return plan(benchmark, here, Request(), lambda *_: ("band", "road"))
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", sorted(benchmarks()))
 def test_a_machine_under_load_has_the_same_cases(name: str) -> None:
     usual, busy = find(name), loaded(quiet())
@@ -84,6 +85,7 @@ def test_a_machine_under_load_has_the_same_cases(name: str) -> None:
         assert [case.seconds for case in planned(benchmark, busy)] == [case.seconds for case in before]
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", sorted(name for name, benchmark in benchmarks().items() if benchmark.devices))
 def test_devices_in_use_have_the_same_cases(name: str) -> None:
     benchmark = find(name)

@@ -43,6 +43,7 @@ def test_views_add_what_they_name() -> None:
     assert words_of(replace(SMALL, views=(Shape(), object())))["small-shape"] == "a shape"
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("name", benchmarks())
 def test_codes_can_stand_in_a_file_of_words(name: str) -> None:
     for each in words_of(benchmarks()[name]):

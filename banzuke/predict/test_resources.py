@@ -12,6 +12,7 @@ SITE = next(machine.site for machine in published.load() if machine.site.name ==
 CALLS: list[tuple[str, Call]] = [(name, {}) for name, each in benchmarks().items() if each.model is not None]
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize(("name", "call"), [*CALLS, ("fft", {"code": "hpcc"})])
 def test_resources_have_titles(name: str, call: Call) -> None:
     model = model_of(benchmarks()[name])

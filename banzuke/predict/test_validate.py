@@ -134,6 +134,7 @@ def test_what_cannot_be_predicted_says_why(site: Any) -> None:
     assert (found.model.figures, found.excused, found.baseline) == (1, 3, None)
 
 
+@pytest.mark.catalogue
 def test_every_figure_stands_there_with_its_error_or_the_reason() -> None:
     machines = published.load()
     plain = {name: replace(of, model=None) for name, of in benchmarks().items()}

@@ -128,6 +128,7 @@ def test_other_languages_say_the_same_with_the_same_facts(language: str) -> None
         assert theirs[code] == facts, f"{code}: {language} names {theirs[code]}, English {facts}"
 
 
+@pytest.mark.catalogue
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
 def test_all_that_our_benchmarks_declare_has_words(language: str) -> None:
     translated = {name for name in benchmarks() if (BENCHMARKS / name / f"{language}.ftl").exists()}

@@ -1,8 +1,17 @@
-"""Series of a processor from which others take time at known periods."""
+"""How it is tested, and series of a processor from which others take time at known periods; not installed."""
 
 import numpy as np
 
 from .families import Numbers
+
+BRIEF = "--set seconds=0.1"
+WORD = True
+"""What delays ranks."""
+ALONE = {
+    "banzuke/plan/aspect.py": "what of a machine a benchmark is about",
+    "banzuke/cli/noise_tables.py": "the noise that was given, as JSON",
+    "banzuke/predict/": "a part of a predicted time, and what of a machine can be changed",
+}
 
 RATE = 1000
 """Intervals a second."""

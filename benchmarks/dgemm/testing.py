@@ -1,0 +1,3 @@
+"""How it is tested; not installed."""
+
+BRIEF = "--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"

@@ -1,0 +1,3 @@
+"""How it is tested; not installed."""
+
+BRIEF = "--set nx=20 --set ny=10 --set nz=10"

@@ -1,0 +1,3 @@
+"""How it is tested; not installed."""
+
+BRIEF = "--set block=1048576 --set rounds=1"

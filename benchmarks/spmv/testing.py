@@ -1,0 +1,3 @@
+"""How it is tested; not installed."""
+
+BRIEF = "--set family=stencil-27 --set nonzeros=10000"

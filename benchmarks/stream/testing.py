@@ -1,0 +1,5 @@
+"""How it is tested; not installed."""
+
+BRIEF = "--set n=100000 --set rounds=5"
+WORD = True
+"""Of bytes."""

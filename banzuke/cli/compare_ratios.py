@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import judge
-from banzuke.limit.view import ViewCase, ViewSection, views
+from banzuke.limit.view import ShowsTogether, ViewCase, ViewSection, views
 from banzuke.plan import catalogue
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -22,7 +22,8 @@ def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator
         return
     for name in mine.keys() & theirs.keys():
         for view in views(mine[name].benchmark):
-            yield from terminal(view.told_beside(mine[name], theirs[name], ("B", "A")))
+            if isinstance(view, ShowsTogether):
+                yield from terminal(view.told_beside(mine[name], theirs[name], ("B", "A")))
 
 
 def _sections(run: Run, names: Container[str]) -> Mapping[str, ViewSection]:

@@ -15,7 +15,7 @@ from banzuke.limit.launches import disturbed
 from banzuke.limit.model import OWN_BEST, Assessment, Figure, Residence
 from banzuke.limit.rules import ruling
 from banzuke.limit.variants import effect_blocks
-from banzuke.limit.view import ViewCase, remarks, tabulated, views
+from banzuke.limit.view import ShowsTogether, ViewCase, remarks, tabulated, views
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
@@ -64,7 +64,7 @@ def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Bench
     for assessment in assessments:
         found[assessment.record.benchmark].append(assessment)
     every = {
-        name: [b for view in views(known) for b in view.overview(known, of, words())]
+        name: [b for view in views(known) if isinstance(view, ShowsTogether) for b in view.overview(known, of, words())]
         for name, of in found.items()
         if (known := benchmarks.get(name))
     }

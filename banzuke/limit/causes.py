@@ -7,7 +7,7 @@ from banzuke.limit import devices, disturbance, placement, settings
 from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.roofline import NOISE
-from banzuke.limit.view import View
+from banzuke.limit.view import AdmitsCauses, View
 
 NEAR = 0.95
 """At this share of its limit a figure needs no cause, unless something is odd."""
@@ -80,10 +80,11 @@ def causes(
     near = fraction is not None and fraction >= NEAR
     seeing = [(view, (seen or {})[view.name]) for view in views if view.name in (seen or {})]
     drives = any(binding.devices for binding in evidence.record.binding)
+    admitting = [view for view, _ in seeing if isinstance(view, AdmitsCauses)]
     usual = [
         cause
         for cause in CAUSES
-        if not (drives and cause in OF_PROCESSORS) and all(view.admits(cause) for view, _ in seeing)
+        if not (drives and cause in OF_PROCESSORS) and all(view.admits(cause) for view in admitting)
     ]
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, of in seeing for finding in view.findings(of, evidence)]

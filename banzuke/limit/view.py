@@ -7,7 +7,7 @@ one that a single benchmark has in that benchmark's folder.
 from abc import ABC
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from banzuke.document import Block, Table
 from banzuke.limit.evidence import Evidence
@@ -71,10 +71,6 @@ class View(ABC, Generic[Seen]):
         """What of it likely holds the headline back."""
         return iter(())
 
-    def admits(self, cause: Cause) -> bool:  # noqa: ARG002
-        """Whether one of the usual causes may explain the headline of a record in which it sees something."""
-        return True
-
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         """A part of the verdict. `launches`: what it sees in all of the case, `seen` in the one that speaks for it."""
         return None
@@ -82,19 +78,6 @@ class View(ABC, Generic[Seen]):
     def method(self) -> Message | None:
         """How it judges, for the notes at the end of the report."""
         return None
-
-    def lists(self, section: ViewSection) -> bool:  # noqa: ARG002
-        """Whether it has a row for each of these cases, in place of the report's table of cases."""
-        return False
-
-    def overview(
-        self,
-        benchmark: Benchmark,  # noqa: ARG002
-        assessments: Sequence[Assessment],  # noqa: ARG002
-        words: Words,  # noqa: ARG002
-    ) -> Sequence[Block]:
-        """Of all cases on the terminal, in place of a row for each figure; empty: each has its rows."""
-        return ()
 
     def beside(
         self,
@@ -106,15 +89,6 @@ class View(ABC, Generic[Seen]):
         """One run's cases over another's, where these have more to say than their headlines. `slug`: of its chart."""
         return ()
 
-    def told_beside(
-        self,
-        mine: ViewSection,  # noqa: ARG002
-        theirs: ViewSection,  # noqa: ARG002
-        names: tuple[str, str],  # noqa: ARG002
-    ) -> Sequence[Block]:
-        """The same for a terminal, which has no charts, and whose tables `banzuke compare` has itself."""
-        return ()
-
     def amounts(self, seen: Seen) -> Mapping[str, Quantity]:  # noqa: ARG002
         """Further lines of the report's CSV, in which they stand as figures do: `breakdown.update`."""
         return {}
@@ -122,10 +96,6 @@ class View(ABC, Generic[Seen]):
     def declared(self, benchmark: str) -> Sequence[Message]:  # noqa: ARG002
         """What its declaration names in English, for other languages to have words of: see `plan/wording.py`."""
         return ()
-
-    def kinds(self, section: ViewSection) -> Mapping[str, str]:  # noqa: ARG002
-        """What headline figures of unlike cases are of, by the cases' identities: `multi-pair`."""
-        return {}
 
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
         """Of one case on the terminal, where details are asked for."""
@@ -142,6 +112,41 @@ class View(ABC, Generic[Seen]):
     def of(self, assessment: Assessment) -> Seen | None:
         """What it saw in the record that speaks for a case."""
         return cast("Seen | None", assessment.seen.get(self.name))
+
+
+@runtime_checkable
+class AdmitsCauses(Protocol):
+    """A view of records whose headline not all of the usual causes explain."""
+
+    def admits(self, cause: Cause) -> bool:
+        """Whether this one may, of a record in which it sees something."""
+        ...
+
+
+@runtime_checkable
+class ShowsTogether(Protocol):
+    """A view of cases that are many problems: it shows all of them in place of each."""
+
+    def lists(self, section: ViewSection) -> bool:
+        """Whether it has a row for each of these cases, in place of the report's table of cases."""
+        ...
+
+    def overview(self, benchmark: Benchmark, assessments: Sequence[Assessment], words: Words) -> Sequence[Block]:
+        """Of all cases on the terminal, in place of a row for each figure; empty: each has its rows."""
+        ...
+
+    def told_beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
+        """`View.beside` for a terminal, which has no charts, and whose tables `banzuke compare` has itself."""
+        ...
+
+
+@runtime_checkable
+class NamesKinds(Protocol):
+    """A view of unlike cases."""
+
+    def kinds(self, section: ViewSection) -> Mapping[str, str]:
+        """What their headline figures are of, by the cases' identities: `multi-pair`."""
+        ...
 
 
 def views(benchmark: Benchmark | None) -> Sequence[View[Any]]:

@@ -11,6 +11,7 @@ from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
+from banzuke.plan.declared import DeclaredModel, DeclaredView
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
 from banzuke.plan.resource import Resources
@@ -393,11 +394,10 @@ class Benchmark:
     """The problems that its cases are; `sweep` then has the headline's layout alone."""
     aspect: Aspect | None = None
     """What of a machine it is about: its place in the report."""
-    views: tuple[object, ...] = ()
-    """How what its records hold beside figures is judged and shown: each a `banzuke.limit.view.View`."""
-    model: Callable[[], object] | None = None
-    """Imports what predicts its figures from a machine's description, a `banzuke.predict.model.Model`; None: nothing
-    does."""
+    views: tuple[DeclaredView, ...] = ()
+    """How what its records hold beside figures is judged and shown. The catalogue takes those of a `view.py`."""
+    model: Callable[[], DeclaredModel] | None = None
+    """Imports what predicts its figures: set by the catalogue where there is a `model.py`. None: nothing does."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
     ask: Ask = nobody

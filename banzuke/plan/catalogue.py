@@ -3,8 +3,10 @@
 import importlib.util
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
@@ -33,7 +35,7 @@ def benchmarks() -> Mapping[str, Benchmark]:
 
 def _load(file: Path) -> Benchmark:
     """The folder is loaded as a package, so that a `spec.py` may import what lies beside it: `from .x`."""
-    name = f"banzuke_spec_{file.parent.name}"
+    name = _package(file.parent.name)
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(file.parent)])
     if spec is None or spec.loader is None:
         raise BanzukeError(f"{file} cannot be loaded")
@@ -46,6 +48,12 @@ def _load(file: Path) -> Benchmark:
         raise BanzukeError(f"{file} cannot be loaded", why=f"{type(error).__name__}: {error}") from error
     if not isinstance(benchmark, Benchmark):
         raise BanzukeError(f"{file}: BENCHMARK is not a Benchmark")
+    if file.with_name("view.py").exists():
+        if benchmark.views:
+            raise BanzukeError(f"{file}: it has views, and there is a view.py", remedy="Put all into VIEWS of view.py")
+        benchmark = replace(benchmark, views=_beside(file.parent, "view", "VIEWS"))
+    if file.with_name("model.py").exists():
+        benchmark = replace(benchmark, model=partial(_beside, file.parent, "model", "MODEL"))
     for metric in benchmark.metrics:
         if not without_prefix(metric.unit):
             raise BanzukeError(
@@ -54,6 +62,19 @@ def _load(file: Path) -> Benchmark:
                 remedy="Choose one, or add one to banzuke/units.py",
             )
     return benchmark
+
+
+def _package(benchmark: str) -> str:
+    return f"banzuke_spec_{benchmark}"
+
+
+def _beside(folder: Path, module: str, name: str) -> Any:
+    """What a module beside a `spec.py` defines under this name. Raises BanzukeError naming the file."""
+    try:
+        return getattr(importlib.import_module(f"{_package(folder.name)}.{module}"), name)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BanzukeError(f"{folder / module}.py cannot be loaded", why=why) from error
 
 
 def find(name: str) -> Benchmark:

@@ -1,12 +1,14 @@
 """What is wrong with a `spec.py` is said with its name; what all of them declare alike."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.testing import in_tests
 
@@ -23,6 +25,9 @@ BENCHMARK = Benchmark(
     default_backend="omp",
 )
 """
+
+
+BESIDE = SPEC.replace("UNIT", "B/s").replace('"sum"', '"beside"')
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,48 @@ def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(paths, "BENCHMARKS", tmp_path)
     with pytest.raises(BanzukeError, match=rf"sum/spec\.py.*{error}"):
         benchmarks.__wrapped__()
+
+
+BROKEN = "import nothing"
+
+
+def catalogue(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> Benchmark:
+    """The benchmark of these files, by their names without suffix."""
+    own = folder / "beside"
+    own.mkdir()
+    for name, text in files.items():
+        (own / f"{name}.py").write_text(text)
+    monkeypatch.setattr(paths, "BENCHMARKS", folder)
+    for name in [name for name in sys.modules if name.startswith("banzuke_spec_beside")]:
+        monkeypatch.delitem(sys.modules, name)
+    return benchmarks.__wrapped__()["beside"]
+
+
+def test_a_view_and_a_model_are_found_by_the_names_of_their_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = catalogue(tmp_path, monkeypatch, spec=BESIDE, view="VIEWS = ('mine',)", model="MODEL = 'mine'")
+    assert [str(view) for view in found.views] == ["mine"]
+    assert found.model
+    assert str(found.model()) == "mine"
+
+
+def test_a_broken_model_is_told_where_it_is_used_and_a_broken_view_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = catalogue(tmp_path, monkeypatch, spec=BESIDE, model=BROKEN)
+    assert found.model
+    with pytest.raises(BanzukeError, match=r"beside/model\.py cannot be loaded .ModuleNotFoundError"):
+        found.model()
+    (tmp_path / "beside" / "view.py").write_text("")
+    with pytest.raises(BanzukeError, match=r"beside/view\.py cannot be loaded .AttributeError.*VIEWS"):
+        benchmarks.__wrapped__()
+
+
+def test_views_stand_in_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = BESIDE.replace("title=", "views=(1,), title=")
+    with pytest.raises(BanzukeError, match=r"beside/spec\.py: it has views, and there is a view\.py"):
+        catalogue(tmp_path, monkeypatch, spec=both, view="VIEWS = (2,)")
 
 
 HOW = {"rounds", "repetitions", "iterations", "samples", "seconds", "most_seconds"}

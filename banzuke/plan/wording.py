@@ -5,8 +5,7 @@ Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. Wh
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterator, Mapping
 
 from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
@@ -15,13 +14,6 @@ from banzuke.words import Fact, Message, declared, message
 from banzuke.words.language import Words
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
-
-
-@runtime_checkable
-class Declaring(Protocol):
-    """A view that names something in English itself."""
-
-    def declared(self, benchmark: str) -> Iterable[Message]: ...
 
 
 def code(*parts: str) -> str:
@@ -117,5 +109,4 @@ def _declared(benchmark: Benchmark) -> Iterator[Message]:
         statistics = (benchmark.collection.along, *benchmark.collection.statistics)
         yield from (statistic_title(name, statistic) for statistic in statistics)
     for view in benchmark.views:
-        if isinstance(view, Declaring):
-            yield from view.declared(name)
+        yield from view.declared(name)

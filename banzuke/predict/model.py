@@ -8,12 +8,12 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.declared import DeclaredModel
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, unknown
 
@@ -52,22 +52,15 @@ class Estimate:
         return max(self.resources, key=lambda name: self.resources[name])
 
 
-class Model(Protocol):
+@runtime_checkable
+class Model(DeclaredModel, Protocol):
     """Predicts one metric of a benchmark."""
 
-    metric: str
-    """The headline, by the benchmark's name for it."""
     constants: Mapping[str, Constant]
     """Its own; their names begin with the benchmark's: `hpl.swap`."""
-    settings: Mapping[str, str]
-    """What `--set` may choose, with a line of help each."""
 
     def estimate(self, of: Hardware, call: Call) -> Estimate:
         """Raises BanzukeError naming what cannot be: N beyond the memory, more ranks than nodes hold."""
-        ...
-
-    def published(self, figure: PublishedFigure) -> Call | str:
-        """What was asked of the benchmark for a published figure; or why that cannot be told from what is printed."""
         ...
 
 
@@ -111,7 +104,10 @@ def model_of(benchmark: Benchmark) -> Model:
     """Raises BanzukeError."""
     if benchmark.model is None:
         raise BanzukeError(f"{benchmark.name} has no model", why="nothing predicts its figures from a description")
-    return benchmark.model()  # type: ignore[return-value]
+    found = benchmark.model()
+    if not isinstance(found, Model):
+        raise BanzukeError(f"{benchmark.name}: MODEL in its model.py is no model", why="it cannot estimate")
+    return found
 
 
 def constants_of(model: Model) -> dict[str, Constant]:

@@ -93,7 +93,8 @@ def views_of(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequenc
 
 def _listed_by_views(chapter: Chapter, machine: Machine, words: Words) -> bool:
     section = section_of(chapter, machine, words)
-    return section is not None and any(each.lists(section) for each in view.views(chapter.benchmark))
+    every = [each for each in view.views(chapter.benchmark) if isinstance(each, view.ShowsTogether)]
+    return section is not None and any(each.lists(section) for each in every)
 
 
 def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, Table]:

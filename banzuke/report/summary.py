@@ -8,7 +8,7 @@ from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragrap
 from banzuke.limit.capacity import kinds_driven
 from banzuke.limit.headline import Headline, headlines
 from banzuke.limit.model import OWN_BEST, Figure, share_of_limit
-from banzuke.limit.view import ViewCase, remarks, views
+from banzuke.limit.view import NamesKinds, ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import full_title
 from banzuke.record.model import Record
@@ -96,11 +96,8 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
                 known.add(place)
                 shown.append((case, figure))
     section = section_of(chapter, machine, words)
-    kinds = (
-        {case: kind for each in views(chapter.benchmark) for case, kind in each.kinds(section).items()}
-        if section
-        else {}
-    )
+    naming = [each for each in views(chapter.benchmark) if isinstance(each, NamesKinds)] if section else []
+    kinds = {case: kind for each in naming if section for case, kind in each.kinds(section).items()}
     said: set[str] = set()
     for case, figure in shown:
         title = figure_title(case.assessment.record, figure, chapter.title, words)

@@ -91,12 +91,6 @@ def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str
     return 1.0 + total * (3.0 if parameters.get("mode") == "non-blocking" else 1.0)
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="collectives",
     title="Collectives",
@@ -118,7 +112,6 @@ BENCHMARK = Benchmark(
     default_backend="mpi",
     sizing=Sizing(parameters=("max_size",), method=("iterations",), kept=False),
     placements=group_placements,
-    model=model,
     official=Official(output=official),
     messages=Messages(),
     views=(

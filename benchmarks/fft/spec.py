@@ -189,12 +189,6 @@ FFTW = Library(
 MKL = Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="fft",
     title="FFT",
@@ -211,7 +205,6 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
-    model=model,
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     screening=Screening(("processors", "memory", "modules", "pages")),
     views=(

@@ -159,12 +159,6 @@ PHASES = {
 }
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="geofem",
     title="GeoFEM-Cube",
@@ -181,7 +175,6 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
     tuning=Tuning(tunable=("format",)),
-    model=model,
     screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),

@@ -3,11 +3,11 @@
 from statistics import median
 
 from banzuke.limit.view import View
-from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
 
 
-class GeofemSynchronisation(View[None]):
+class GeofemSynchronisation(View[None], Synchronises):
     """README.md, "Noise", derives the counts."""
 
     name = "synchronisation"

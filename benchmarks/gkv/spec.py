@@ -10,11 +10,6 @@ from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_no
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
-from banzuke.views.breakdown import Phase, TimeBreakdown
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
-
-from .view import VariantTable
 
 KERNELS = ("intgrl", "diff45", "diff123")
 """Of one rank with all threads; the headline's first."""
@@ -134,27 +129,6 @@ def seconds(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scala
     return (float(call.get("rounds", ROUNDS)) + 3) * once + 1.0
 
 
-PHASES = {
-    "fft": Phase(
-        "transforms and products",
-        useful=True,
-        advice="Bound by the processor where a plane of modes fits its L2 cache: banzuke run fft shows transforms "
-        "alone",
-    ),
-    "alltoall": Phase(
-        "all-to-all exchanges",
-        advice="Try the algorithms of the MPI library, which launcher options or variables choose: "
-        "--env MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=... of MPICH, --launcher-options of Open MPI; and fewer ranks with "
-        "more threads",
-    ),
-    "other": Phase(
-        "packing and waiting for other threads",
-        advice="Bound by memory: check that each rank's memory is near and on huge pages",
-    ),
-}
-
-ALIKE = (*SHAPE, "nv", "layout")
-
 BENCHMARK = Benchmark(
     name="gkv",
     title="GKV kernels",
@@ -171,9 +145,4 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("nv",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), kept=False),
     tuning=Tuning(tunable=("variant",)),
     screening=Screening(("processors", "memory", "modules", "pages")),
-    views=(
-        TimeBreakdown(PHASES),
-        VariantTable(),
-        Sweep(Plot("Time of a kernel by variant", ("time",), x="kernel", series="variant", alike=ALIKE)),
-    ),
 )

@@ -14,8 +14,31 @@ from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.plan.axes import AXES, shown
 from banzuke.record.model import Record
 from banzuke.units import number, percent, quantity
+from banzuke.views.breakdown import Phase, TimeBreakdown
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
 from banzuke.words.language import Words
+
+PHASES = {
+    "fft": Phase(
+        "transforms and products",
+        useful=True,
+        advice="Bound by the processor where a plane of modes fits its L2 cache: banzuke run fft shows transforms "
+        "alone",
+    ),
+    "alltoall": Phase(
+        "all-to-all exchanges",
+        advice="Try the algorithms of the MPI library, which launcher options or variables choose: "
+        "--env MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=... of MPICH, --launcher-options of Open MPI; and fewer ranks with "
+        "more threads",
+    ),
+    "other": Phase(
+        "packing and waiting for other threads",
+        advice="Bound by memory: check that each rank's memory is near and on huge pages",
+    ),
+}
+ALIKE = ("nx", "ny", "nz", "nm", "nv", "layout")
 
 HOW = ("variant", "rounds")
 """Parameters that do not change what is solved."""
@@ -141,3 +164,10 @@ def _row(written: ViewCase, tuned: ViewCase, words: Words) -> Row:
         for case, time in zip((written, tuned), times, strict=True)
     ]
     return Row((Cell(kernel, note=", ".join(shown(settings))), *cells, Cell(number(ratio), ratio)))
+
+
+VIEWS = (
+    TimeBreakdown(PHASES),
+    VariantTable(),
+    Sweep(Plot("Time of a kernel by variant", ("time",), x="kernel", series="variant", alike=ALIKE)),
+)

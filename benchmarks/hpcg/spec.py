@@ -196,12 +196,6 @@ PHASES = {
 }
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="hpcg",
     title="HPCG",
@@ -228,7 +222,6 @@ BENCHMARK = Benchmark(
         each_rank=True,
     ),
     tuning=Tuning(tunable=("ordering",)),
-    model=model,
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     screening=Screening(("processors", "memory", "pages")),
     views=(

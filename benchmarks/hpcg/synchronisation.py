@@ -1,14 +1,14 @@
 """HPCG's time between synchronisations, for `banzuke predict noise`."""
 
 from banzuke.limit.view import View
-from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
 
 SMOOTHED = 3
 """Levels on which the V-cycle has a residual and a correction to exchange for: all but the coarsest."""
 
 
-class HpcgSynchronisation(View[None]):
+class HpcgSynchronisation(View[None], Synchronises):
     """README.md, "Noise", derives the counts."""
 
     name = "synchronisation"

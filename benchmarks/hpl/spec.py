@@ -118,12 +118,6 @@ PHASES = {
 }
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="hpl",
     title="HPL",
@@ -140,7 +134,6 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
-    model=model,
     libraries=Libraries(blas=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     screening=Screening(("processors",)),

@@ -4,11 +4,11 @@ import math
 from statistics import median
 
 from banzuke.limit.view import View
-from banzuke.predict.synchronisation import Synchronisation, known
+from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
 
 
-class HplSynchronisation(View[None]):
+class HplSynchronisation(View[None], Synchronises):
     """README.md, "Noise", derives the count."""
 
     name = "synchronisation"

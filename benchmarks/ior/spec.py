@@ -9,14 +9,9 @@ from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, St
 from banzuke.plan.layouts import client_placements, clients
 from banzuke.plan.official import CommandLine, Official
 from banzuke.plan.resource import Resource, Resources
-from banzuke.views.over_time import OverTime
-from banzuke.views.stragglers import Stragglers
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .ior_line import read
 from .ior_out import results
-from .view import AreaTable
 
 TRANSFER = 1 << 20
 """Bytes, as in the Oakleaf-FX report."""
@@ -84,17 +79,8 @@ def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> flo
     return 3 * float(call.get("rounds", ROUNDS)) * (min(phase, most) if most else phase) + 1.0
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 WRITE = Resource("storage.write", unit="B/s", title="write bandwidth of a storage area", scope="area")
 READ = Resource("storage.read", unit="B/s", title="read bandwidth of a storage area", scope="area")
-METRICS = ("write_bandwidth", "read_bandwidth")
-ALIKE = ("files", "transfer", "access", "backend")
-FROM_CACHE = ("cached_write_bandwidth", "cached_read_bandwidth")
 
 BENCHMARK = Benchmark(
     name="ior",
@@ -120,28 +106,6 @@ BENCHMARK = Benchmark(
         kept=False,
     ),
     storage=Storage(),
-    model=model,
     official=Official(command_line=CommandLine("-w -r -F -b 1g -t 1m -e", read), output=results),
     placements=client_placements,
-    views=(
-        AreaTable(),
-        Sweep(
-            Plot(
-                "Bandwidth over clients, each with as much",
-                METRICS,
-                x="ranks",
-                series="area",
-                alike=(*ALIKE, "block", "segments"),
-            ),
-            Plot(
-                "Bandwidth over clients, all with as much together",
-                METRICS[::-1],
-                x="ranks",
-                series="area",
-                alike=(*ALIKE, "storage_bytes"),
-            ),
-        ),
-        OverTime(write="Writing", read="Reading"),
-        Stragglers(*METRICS, *FROM_CACHE),
-    ),
 )

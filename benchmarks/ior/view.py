@@ -11,8 +11,16 @@ from banzuke.machine.model import Machine
 from banzuke.plan.wording import seen_title, seen_value
 from banzuke.record.model import Record
 from banzuke.units import number, quantity
+from banzuke.views.over_time import OverTime
+from banzuke.views.stragglers import Stragglers
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
+
+METRICS = ("write_bandwidth", "read_bandwidth")
+ALIKE = ("files", "transfer", "access", "backend")
+FROM_CACHE = ("cached_write_bandwidth", "cached_read_bandwidth")
 
 PER_PROCESS, SHARED = "per-process", "shared"
 TIMED = ("write", "read")
@@ -234,3 +242,26 @@ def _best_by_clients(cases: Sequence[ViewCase], area: str, metric: str) -> Mappi
             values = [figure.value for figure in case.assessment.figures if figure.metric == metric]
             found[record.ranks] = max([found.get(record.ranks, 0.0), *values])
     return {clients: rate for clients, rate in found.items() if rate}
+
+
+VIEWS = (
+    AreaTable(),
+    Sweep(
+        Plot(
+            "Bandwidth over clients, each with as much",
+            METRICS,
+            x="ranks",
+            series="area",
+            alike=(*ALIKE, "block", "segments"),
+        ),
+        Plot(
+            "Bandwidth over clients, all with as much together",
+            METRICS[::-1],
+            x="ranks",
+            series="area",
+            alike=(*ALIKE, "storage_bytes"),
+        ),
+    ),
+    OverTime(write="Writing", read="Reading"),
+    Stragglers(*METRICS, *FROM_CACHE),
+)

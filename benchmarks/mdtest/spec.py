@@ -7,13 +7,10 @@ from banzuke.machine.mounts import is_remote
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Storage
 from banzuke.plan.layouts import client_placements, clients
 from banzuke.plan.official import CommandLine, Official
-from banzuke.views.stragglers import Stragglers
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 
 from .mdtest_line import read
 from .mdtest_out import results
-from .view import OperationTable
+from .view import WHAT
 
 ROUNDS = 3
 SECONDS = 6.0
@@ -71,7 +68,6 @@ def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> flo
     return 1.2 * (min(once, most) if most else once) + 1.0
 
 
-WHAT = {"directory": ("create", "stat", "rename", "remove"), "file": ("create", "stat", "read", "remove")}
 ASKED = ("stat", "read")
 """What a client answers itself, of what it made."""
 
@@ -113,17 +109,4 @@ BENCHMARK = Benchmark(
     storage=Storage(),
     official=Official(command_line=CommandLine("-n 1000 -u -i 3", read), output=results),
     placements=client_placements,
-    views=(
-        OperationTable(),
-        Sweep(
-            Plot(
-                "Operations over clients",
-                ("file_create_rate", "file_stat_rate", "file_remove_rate", "directory_create_rate"),
-                x="ranks",
-                series="area",
-                alike=("items", "directories", "backend"),
-            )
-        ),
-        Stragglers(*(f"{of}_{call}_rate" for of, calls in WHAT.items() for call in calls)),
-    ),
 )

@@ -9,8 +9,13 @@ from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
 from banzuke.record.model import Record
+from banzuke.views.stragglers import Stragglers
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
 from banzuke.words.language import Words
+
+WHAT = {"directory": ("create", "stat", "rename", "remove"), "file": ("create", "stat", "read", "remove")}
 
 OF = ("directory", "file", "tree")
 CACHED = "cached_"
@@ -57,3 +62,18 @@ def _cell(case: ViewCase, metric: str, words: Words) -> Cell:
     rate = figure_text(figure.value, figure.unit)
     text = words(message("mdtest-cached", rate=rate)) if figure.metric.startswith(CACHED) else rate
     return Cell(text, figure.value, figure.unit, Origin(case.id, figure.metric, "median"))
+
+
+VIEWS = (
+    OperationTable(),
+    Sweep(
+        Plot(
+            "Operations over clients",
+            ("file_create_rate", "file_stat_rate", "file_remove_rate", "directory_create_rate"),
+            x="ranks",
+            series="area",
+            alike=("items", "directories", "backend"),
+        )
+    ),
+    Stragglers(*(f"{of}_{call}_rate" for of, calls in WHAT.items() for call in calls)),
+)

@@ -6,8 +6,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
 from banzuke.plan.screening import Screening
 
-from .view import NoiseView
-
 SECONDS = 6.13
 """Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
 WARM_UP, WARM_QUANTA = 2.0, 1000
@@ -62,6 +60,5 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=Asking(seconds),
     screening=Screening(("processors", "pages")),
-    views=(NoiseView(),),
     sizing=Sizing(lengths=(2.0, 60.0), duration="seconds", method=("seconds", "samples")),
 )

@@ -9,7 +9,7 @@ from banzuke.limit.evidence import Evidence
 from banzuke.limit.finding import Finding
 from banzuke.limit.view import Cause, View, ViewSection
 from banzuke.machine.model import Machine
-from banzuke.predict.noise import FixedWork
+from banzuke.predict.noise import FixedWork, MeasuresFixedWork
 from banzuke.record.model import Record
 from banzuke.words import Message
 
@@ -26,7 +26,7 @@ USUAL = (
 """The usual causes of other figures that explain noise, too."""
 
 
-class NoiseView(View["RecordedNoise"]):
+class NoiseView(View["RecordedNoise"], MeasuresFixedWork):
     name = "noise"
     tabulates = True
 
@@ -69,3 +69,6 @@ class NoiseView(View["RecordedNoise"]):
 
         found = RecordedNoise.of(record)
         return found.fixed_work if found else None
+
+
+VIEWS = (NoiseView(),)

@@ -117,12 +117,6 @@ LOADS = Resource(
 )
 
 
-def model() -> object:
-    from .model import MODEL  # noqa: PLC0415  (for predictions alone)
-
-    return MODEL
-
-
 BENCHMARK = Benchmark(
     name="stream",
     title="STREAM",
@@ -141,7 +135,6 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     devices=Devices(on_devices),
-    model=model,
     # Faults of memory are the most frequent, and cost every program.
     screening=Screening(("processors", "memory", "modules", "pages"), checks=("epilog", "boot")),
     views=(

@@ -7,10 +7,6 @@ from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Library, Messages, Metric, Scalar, Sizing
 from banzuke.plan.resource import Resource, Resources
-from banzuke.views.curve import Curves
-from banzuke.views.pairs import RankPairs
-
-from .view import Chunks
 
 LARGEST = 1 << 30
 """Bytes of a transfer."""
@@ -150,15 +146,4 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("max_size",), method=("samples",), kept=False),
     devices=Devices(on_devices, libraries={"cuda": NCCL, "hip": RCCL}),
     messages=Messages(),
-    views=(
-        Curves(
-            hidden=("min_size", "max_size"),
-            compared=("path", "direction", "other"),
-            along="transfer size",
-            noun="transfer",
-            nouns="Transfers",
-        ),
-        Chunks(),
-        RankPairs(),
-    ),
 )

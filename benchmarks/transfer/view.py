@@ -10,6 +10,8 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import quantity
+from banzuke.views.curve import Curves
+from banzuke.views.pairs import RankPairs
 from banzuke.words import message
 from banzuke.words.language import Words
 
@@ -52,3 +54,16 @@ def _table(words: Words, seen: Sequence[tuple[ViewCase, Mapping[float, str]]]) -
     ]
     columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
     return Table(columns, tuple(rows), words(message("transfer-chunks-caption")), file="transfer-chunks")
+
+
+VIEWS = (
+    Curves(
+        hidden=("min_size", "max_size"),
+        compared=("path", "direction", "other"),
+        along="transfer size",
+        noun="transfer",
+        nouns="Transfers",
+    ),
+    Chunks(),
+    RankPairs(),
+)

@@ -25,7 +25,7 @@ from .model_call import (
     order,
     processes,
 )
-from .model_steps import Factorisation, Messages, Rank, Rates, seconds
+from .model_steps import Factorisation, Rank, RankMessages, Rates, seconds
 from .sizes import BLOCK
 
 DEVICE_BLOCK = 384
@@ -167,7 +167,9 @@ def _rates(constants: Mapping[str, float]) -> Rates:
     )
 
 
-def _resources(phases: Mapping[str, float], run: Factorisation, exchange: Messages, slowest: float) -> dict[str, float]:
+def _resources(
+    phases: Mapping[str, float], run: Factorisation, exchange: RankMessages, slowest: float
+) -> dict[str, float]:
     """Seconds by what is waited for; messages about pivots by their latency and their bytes."""
     agreeing = phases["pivot_exchange"]
     latency = exchange.column_latency / (exchange.column_latency + 16 * run.nb / exchange.column)

@@ -10,7 +10,7 @@ from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedErr
 from banzuke.predict.model import Call
 from banzuke.units import quantity
 
-from .model_steps import Factorisation, Messages, Rank, known
+from .model_steps import Factorisation, Rank, RankMessages, known
 from .sizes import OVERHEAD, SHARE, whole_blocks
 
 DEVICE_SHARE = 0.95
@@ -195,7 +195,7 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     return n
 
 
-def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int) -> Messages:
+def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int) -> RankMessages:
     """What one rank gets of its node's links while all send: of panels from the host, of rows from the matrix."""
     fabric = of.fabric
     by_row = choice(call, "order", ("row", "column"), "column") == "row"
@@ -219,7 +219,7 @@ def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int
     if "placement" in call:
         uplinks = number(call, "uplinks", run.p, 1, 1 << 20)
         row = min(row, fabric.bandwidth / flows(choice(call, "placement", PLACEMENTS, "random"), run.p, uplinks))
-    return Messages(row, column, row_latency, latency)
+    return RankMessages(row, column, row_latency, latency)
 
 
 def flows(placement: str, number_of_flows: int, uplinks: int) -> float:

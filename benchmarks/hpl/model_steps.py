@@ -55,7 +55,7 @@ class Rank:
 
 
 @dataclass(frozen=True)
-class Messages:
+class RankMessages:
     """Of one rank at the same time as of all others."""
 
     row: float
@@ -92,7 +92,7 @@ class Rates:
     progress: float
 
 
-def seconds(run: Factorisation, rank: Rank, messages: Messages, rates: Rates) -> dict[str, float]:
+def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates) -> dict[str, float]:
     """Exposed seconds by part: update, panel, pivot_exchange, broadcast_wait, swap, swap_wait, transfer, solve."""
     steps = math.ceil(run.n / run.nb)
     computed = min(steps, MOST_STEPS)
@@ -218,7 +218,7 @@ def _staged(run: Factorisation, size: Steps, rank: Rank) -> Steps:
     return 2 * size / known(rank.host_link)
 
 
-def _broadcast(run: Factorisation, size: Steps, messages: Messages) -> Steps:
+def _broadcast(run: Factorisation, size: Steps, messages: RankMessages) -> Steps:
     """Seconds until the next column of ranks has the panel."""
     if run.q == 1:
         return 0.0 * size
@@ -228,7 +228,7 @@ def _broadcast(run: Factorisation, size: Steps, messages: Messages) -> Steps:
     return messages.row_latency + size / messages.row
 
 
-def _swap(run: Factorisation, size: Steps, messages: Messages) -> Steps:
+def _swap(run: Factorisation, size: Steps, messages: RankMessages) -> Steps:
     """Seconds of the row exchange down a column: by a tree and around the ring."""
     if run.p == 1:
         return 0.0 * size
@@ -240,7 +240,7 @@ def _swap(run: Factorisation, size: Steps, messages: Messages) -> Steps:
     )
 
 
-def _solve(run: Factorisation, rank: Rank, messages: Messages) -> float:
+def _solve(run: Factorisation, rank: Rank, messages: RankMessages) -> float:
     """Seconds of the back substitution: the matrix once through memory, and a message for every block."""
     reading = 4.0 * run.n**2 / (run.p * run.q) / known(rank.device_bandwidth if rank.device else rank.host_bandwidth)
     return reading + math.ceil(run.n / run.nb) * 2 * max(

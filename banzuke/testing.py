@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partit
 from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
+from banzuke.plan.wording import benchmark_title, collection_noun, metric_title, resource_title, statistic_title
 from banzuke.program.describe import RefusedError
 from banzuke.record.figures import Demand, Pairs
 from banzuke.record.model import Record
@@ -223,3 +224,21 @@ def _nested(draw: st.DrawFn, content: bytes) -> bytes:
     at = draw(st.integers(0, len(content)))
     bracket, depth = draw(st.sampled_from([b"[", b'{"a":', b"a."])), draw(st.sampled_from([2, 300, 5000]))
     return content[:at] + bracket * depth + content[at:]
+
+
+def words_of(benchmark: Benchmark) -> Mapping[str, str]:
+    """English by code: all that a spec declares. What a program verifies is known from its records alone."""
+    return {said.code: said.english for said in _declared(benchmark) if said.english}
+
+
+def _declared(benchmark: Benchmark) -> Iterator[Message]:
+    name = benchmark.name
+    yield benchmark_title(benchmark)
+    yield from (metric_title(name, metric) for metric in benchmark.metrics)
+    yield from map(resource_title, benchmark.resources.measures)
+    if benchmark.collection:
+        yield collection_noun(name, benchmark.collection)
+        statistics = (benchmark.collection.along, *benchmark.collection.statistics)
+        yield from (statistic_title(name, statistic) for statistic in statistics)
+    for view in benchmark.views:
+        yield from view.declared(name)

@@ -148,5 +148,4 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
         overhead_seconds=overhead() if overhead else None,
-        schemas=reading.schemas,
     )

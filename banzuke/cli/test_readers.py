@@ -29,7 +29,7 @@ PLAN = Plan.model_validate({
 }).model_dump_json(indent=1).encode()  # fmt: skip
 RECORD_LINES = b"".join(
     json.dumps(json.loads(file.read_bytes())).encode() + b"\n"
-    for file in sorted((paths.SCHEMA / "golden").rglob("*.json"))
+    for file in sorted((paths.SCHEMA / "golden").glob("*.json"))
 )
 
 

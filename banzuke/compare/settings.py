@@ -72,12 +72,6 @@ def short_setting(name: str, value: Scalar | None) -> str:
     return value if isinstance(value, str) else f"{name.replace('_', ' ')} {setting_text(value)}"
 
 
-def layout_text(values: dict[str, Scalar]) -> str:
-    """`flat MPI`, or `hybrid 4 × 2`: threads a rank and ranks a node, as the GeoFEM reports write it."""
-    ranks, threads = int(values["ranks"]) // int(values["hosts"]), int(values["threads"])
-    return "flat MPI" if threads == 1 else f"hybrid {threads} × {ranks}"
-
-
 def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]]) -> str:
     return ", ".join(
         f"{' = '.join(names)} {setting_text(values.get(names[0]))}" for names in columns if applies(values, names[0])

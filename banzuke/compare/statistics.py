@@ -71,16 +71,14 @@ def spread(samples: Sequence[float]) -> float | None:
     return (high - low) / abs(middle) if middle else None
 
 
-def median_interval(samples: Sequence[float], *, confidence: float = CONFIDENCE) -> Interval | None:
+def median_interval(samples: Sequence[float]) -> Interval | None:
     """Of the median of one launch's samples, between two of them; None: they are fewer than five.
 
     It holds the variation within the launch and no other.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"{confidence} is not a confidence between 0 and 1")
     if len(samples) < FEWEST_FOR_MEDIAN:
         return None
-    ordered, left_out = sorted(samples), _beyond(len(samples), (1 - confidence) / 2)
+    ordered, left_out = sorted(samples), _beyond(len(samples), (1 - CONFIDENCE) / 2)
     return Interval(ordered[left_out], ordered[-1 - left_out])
 
 

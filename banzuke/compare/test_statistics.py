@@ -96,13 +96,3 @@ def test_a_simulation_agrees() -> None:
     stream = random.Random(7)
     hits = [1.0 in (median_interval([stream.lognormvariate(0, 0.3) for _ in range(7)]) or ()) for _ in range(4000)]
     assert 0.975 < sum(hits) / 4000 < 0.993
-
-
-def test_higher_confidence_is_wider_and_impossible_ones_are_refused() -> None:
-    values = [float(i) for i in range(30)]
-    narrow, wide = median_interval(values, confidence=0.5), median_interval(values, confidence=0.99)
-    assert narrow is not None
-    assert wide is not None
-    assert wide.low < narrow.low < narrow.high < wide.high
-    with pytest.raises(ValueError, match="confidence"):
-        median_interval(values, confidence=1.0)

@@ -3,14 +3,14 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from banzuke.document import Block, Cell, Column, Origin, Panel, Row, Section, Table
+from banzuke.document import Cell, Column, Origin, Panel, Row, Section, Table
 from banzuke.document.drawing import panel_svg
 from banzuke.text import printable
 
@@ -41,10 +41,6 @@ def environment(*folders: Path) -> Environment:
 
 def _panel(panel: Panel) -> Markup:
     return Markup(panel_svg(panel))  # noqa: S704  (of our own making, its text escaped)
-
-
-def blocks_html(blocks: Iterable[Block]) -> Markup:
-    return Markup(_macros().blocks(list(blocks)))  # type: ignore[attr-defined]  # noqa: S704  (escaped there)
 
 
 def section_html(section: Section) -> Markup:

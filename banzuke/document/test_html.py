@@ -1,7 +1,7 @@
 """Tables as HTML: where a number comes from, and cells over several rows and columns."""
 
-from banzuke.document import Cell, Column, Origin, Row, Table
-from banzuke.document.html import blocks_html
+from banzuke.document import Cell, Column, Origin, Row, Section, Table
+from banzuke.document.html import section_html
 
 
 def number(case: str, stat: str = "median") -> Cell:
@@ -9,7 +9,7 @@ def number(case: str, stat: str = "median") -> Cell:
 
 
 def html(*rows: Row) -> str:
-    return str(blocks_html([Table(tuple(map(Column, "abc")), rows)]))
+    return str(section_html(Section("of", "Of", (Table(tuple(map(Column, "abc")), rows),))))
 
 
 def test_the_case_of_a_number_stands_at_its_row_or_where_these_differ_at_the_number() -> None:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from banzuke.amounts import Frozen
 from banzuke.cpu_lists import parse_cpus
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.site import NodeType, Partition, Peaks, Site, Software
-from banzuke.machine.upgrade import upgraded
 
 Part = TypeVar("Part", bound=Frozen)
 
@@ -21,8 +21,15 @@ class Machine(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def upgraded_first(cls, data: Any) -> Any:
-        return upgraded(data)
+    def of_this_version(cls, data: Any) -> Any:
+        """One of schema 1, which had no sites, is refused for that alone."""
+        if isinstance(data, dict) and "site" not in data and ("cpu" in data or data.get("schema_version") == 1):
+            raise PydanticCustomError(
+                "version",
+                "a description of schema 1, and this version of Banzuke reads schema 2 alone: write it again with "
+                "`banzuke machine --json`, or read it with the version that wrote it",
+            )
+        return data
 
     @model_validator(mode="after")
     def known(self) -> Self:

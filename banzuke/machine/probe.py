@@ -164,9 +164,9 @@ def devices(root: str = "/") -> FoundDevices:
     return _validated(FoundDevices, _run(["devices", "--root", root], timeout=30))
 
 
-def clear(folder: str, *, timeout: float = 60) -> None:
+def clear(folder: str) -> None:
     """Removes what killed programs of this host left of their own in a folder; raises BanzukeError."""
-    _run(["clear", "--folder", folder], timeout=timeout)
+    _run(["clear", "--folder", folder], timeout=60)
 
 
 def _on(library: str, cpus: Sequence[int], n: int) -> list[str]:

@@ -64,14 +64,14 @@ class Lines:
         """The first `count` whole numbers of the next line."""
         return self._checked(what, self._next(what)[:count], count, least, most)
 
-    def wholes_across(self, what: str, count: int, least: int, most: int = INT_MAX) -> list[int]:
+    def wholes_across(self, what: str, count: int, least: int) -> list[int]:
         """The next `count` whole numbers, on as many lines as they take; what follows the last one there is comment."""
         words: list[str] = []
         while len(words) < count:
             words += self._next(what)[: count - len(words)]
             if not all(map(_WHOLE.fullmatch, words)):
                 break  # to name this line
-        return self._checked(what, words, count, least, most)
+        return self._checked(what, words, count, least, INT_MAX)
 
     def beginning(self, what: str) -> tuple[int, str]:
         """The next word of any line, and the whole number that it begins with: C reads 60 of `60.5`."""

@@ -9,7 +9,8 @@ from fluent.syntax import FluentParser, ast
 from banzuke.plan.benchmark import Benchmark, Metric, Statistic
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources
-from banzuke.plan.wording import check_title, code, resource_title, statistic_title, words_of
+from banzuke.plan.wording import check_title, code, resource_title, statistic_title
+from banzuke.testing import words_of
 from banzuke.words import Message, declared
 from banzuke.words.language import words
 

@@ -5,7 +5,6 @@ Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. Wh
 """
 
 import re
-from collections.abc import Iterator, Mapping
 
 from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
@@ -92,21 +91,3 @@ def noun(name: str) -> Message:
 def bound_source(source: str) -> Message | str:
     """Of a least time that a program found out, which its record names in English: `bound-the-rate-of-the-link`."""
     return declared(code("bound", source), source) if source else ""
-
-
-def words_of(benchmark: Benchmark) -> Mapping[str, str]:
-    """English by code: all that a spec declares. What a program verifies is known from its records alone."""
-    return {said.code: said.english for said in _declared(benchmark) if said.english}
-
-
-def _declared(benchmark: Benchmark) -> Iterator[Message]:
-    name = benchmark.name
-    yield benchmark_title(benchmark)
-    yield from (metric_title(name, metric) for metric in benchmark.metrics)
-    yield from map(resource_title, benchmark.resources.measures)
-    if benchmark.collection:
-        yield collection_noun(name, benchmark.collection)
-        statistics = (benchmark.collection.along, *benchmark.collection.statistics)
-        yield from (statistic_title(name, statistic) for statistic in statistics)
-    for view in benchmark.views:
-        yield from view.declared(name)

@@ -7,6 +7,7 @@ Units are SI. Raw samples are kept and statistics are computed when read.
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from banzuke.amounts import Frozen, Index, Name, Scalar, Several, Tree
 from banzuke.record.energy import Energy
@@ -21,7 +22,6 @@ from banzuke.record.figures import (
     Verification,
 )
 from banzuke.record.hosts import Host, Hosts
-from banzuke.record.upgrade import upgraded
 from banzuke.units import count, layout
 
 VERSION: Literal[2] = 2
@@ -156,8 +156,15 @@ class Record(Frozen):
     @model_validator(mode="before")
     @classmethod
     def of_this_version(cls, data: Any) -> Any:
-        """Records of earlier versions are read as if they were of this one."""
-        return upgraded(data)
+        """One of another version is refused for that alone."""
+        if isinstance(data, dict) and (version := data.get("schema_version", VERSION)) != VERSION:
+            raise PydanticCustomError(
+                "version",
+                "a record of schema {version}, and this version of Banzuke reads schema {known} alone: measure again, "
+                "or read it with the version that wrote it",
+                {"version": str(version)[:20], "known": VERSION},
+            )
+        return data
 
     @property
     def ranks(self) -> int:

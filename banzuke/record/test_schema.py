@@ -207,34 +207,10 @@ def test_pairs_may_be_of_memories_each_way() -> None:
     assert [end.device for end in pairs.ends] == [None, "GPU-8f2a", "GPU-91c0"]
 
 
-FIRST = sorted((paths.SCHEMA / "golden" / "1").glob("*.json"))
-
-
-@pytest.mark.parametrize("file", FIRST, ids=lambda file: str(file.stem))
-def test_records_of_schema_1_are_read_as_if_they_were_of_this_one(file: Path) -> None:
-    old = json.loads(file.read_text())
-    new = golden(file.stem)
-    read, now = Record.model_validate(old), Record.model_validate(new)
-    (group,) = now.groups
-    bound = [place.model_copy(update={"memory": None, "pages": None}) for place in group.binding]
-    own = {"software": old["software"], "hosts": read.groups[0].hosts, "binding": bound}
-    told = group.model_copy(update=own)
-    assert read == now.model_copy(update={"groups": [told]}), "but for what the newer ones tell more of"
-    assert read.hosts == now.hosts
-
-
-def test_a_damaged_record_of_schema_1_is_refused() -> None:
-    old = json.loads((paths.SCHEMA / "golden" / "1" / "curve.json").read_text())
-    damages: tuple[dict[str, Any], ...] = (
-        {"ranks": 0},
-        {"metrics": []},
-        {"metrics": {"x": 1}},
-        {"curve": 3},
-        {"curve": {"points": 1}},
-        {"matrices": {"latency": {"unit": "s", "values": [[1e-6]]}}},
-        {"matrices": {"latency": 7}},
-        {"unexpected": 1},
-    )
-    for damage in damages:
-        with pytest.raises(ValidationError):
-            Record.model_validate(old | damage)
+@pytest.mark.parametrize("version", [1, 3, "2", None])
+def test_a_record_of_another_version_is_refused_with_what_to_do(version: object) -> None:
+    with pytest.raises(ValidationError) as refused:
+        Record.model_validate(golden("verified") | {"schema_version": version, "unexpected": 1})
+    (only,) = refused.value.errors()
+    told = f"a record of schema {version}, and this version of Banzuke reads schema 2 alone: measure again"
+    assert told in only["msg"], "that alone, whatever else is odd in it"

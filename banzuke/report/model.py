@@ -38,5 +38,3 @@ class Evaluation:
     """Why the tables and charts of views are left out; empty: they are not."""
     overhead_seconds: float | None = None
     """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
-    schemas: frozenset[int] = frozenset()
-    """Versions in which the records were written."""

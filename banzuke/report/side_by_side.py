@@ -107,7 +107,6 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
     traits = {
         "Banzuke": [sorted({of.banzuke for of in each}) for each in known],
         "commit": [sorted({of.commit for of in each if of.commit}) for each in known],
-        "schema": [sorted(map(str, run.evaluation.schemas)) for run in runs],
     }
     none = message("report-not-recorded")
     sides = {run.name: of for run, of in zip(runs, records, strict=True)}

@@ -32,7 +32,7 @@ MEANINGS = {
     "verification": "its checks, as JSON",
     "conditions": "what was seen meanwhile, as JSON",
     "provenance": "run, case, machine, command, variables, environment and so on, as JSON",
-    "schema_version": "of the record: 1 or 2",
+    "schema_version": "of the record",
     "metric": "which figure; listed below by benchmark",
     "unit": "SI, without a prefix: B/s, flop/s, s, 1 for a share",
     "median": "of the samples: the figure of this launch",

@@ -30,7 +30,6 @@ NODES = "nodes.jsonl"
 RESULTS = "--results"
 """The option that names another folder for all of these."""
 _CASE = re.compile(rb'"case": ?"([^"]*)"')
-_SCHEMA = re.compile(rb'"schema_version": ?(\d+)')
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,6 @@ class Reading:
     records: list[Record]
     unreadable: list[str] = field(default_factory=list)
     """File, line and reason."""
-    schemas: frozenset[int] = frozenset()
-    """Versions in which the records were written."""
 
 
 def files(folder: Path) -> list[Path]:
@@ -56,7 +53,6 @@ def read(file: Path, cases: Collection[str] | None = None) -> Reading:
     except BanzukeError as error:
         return Reading([], [str(error)])
     records, unreadable = [], []
-    schemas = set()
     lines = content.splitlines()
     for number, line in enumerate(lines, start=1):
         if not line.strip() or (cases is not None and not _mentions(line, cases)):
@@ -66,9 +62,7 @@ def read(file: Path, cases: Collection[str] | None = None) -> Reading:
         except ValidationError as error:
             if number < len(lines) or content.endswith(b"\n"):
                 unreadable.append(f"{file}, line {number}: {refusal(error)}")
-        else:
-            schemas |= {int(found[1]) for found in [_SCHEMA.search(line)] if found}
-    return Reading(records, unreadable, frozenset(schemas))
+    return Reading(records, unreadable)
 
 
 def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Reading:
@@ -78,7 +72,6 @@ def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Rea
     return Reading(
         [record for part in parts for record in part.records],
         [problem for part in found for problem in part.unreadable],
-        frozenset().union(*(part.schemas for part in found)),
     )
 
 

@@ -30,27 +30,22 @@ _RECORD = {
     "backend": "VARCHAR",
     "parameters": "JSON",
     "groups": "JSON",
-    "hosts": "JSON",
-    "ranks": "INTEGER",
-    "threads": "INTEGER",
     "status": "VARCHAR",
     "reason": "VARCHAR",
     "started": "VARCHAR",
     "ended": "VARCHAR",
     "metrics": "JSON",
     "breakdown": "JSON",
-    "curve": "JSON",
     "curves": "JSON",
     "pairs": "JSON",
     "series": "JSON",
     "distributions": "JSON",
     "areas": "JSON",
     "verification": "JSON",
-    "software": "JSON",
     "conditions": "JSON",
     "provenance": "JSON",
 }
-"""Fields of a record, those among them that schema 1 had in the record itself."""
+"""Fields of a record."""
 _NODE = {"host": "VARCHAR", "state": "VARCHAR", "why": "VARCHAR", "place": "VARCHAR", "facts": "JSON"}
 """Fields of a line of `NODES`."""
 
@@ -69,9 +64,7 @@ _PARTITION_NAME = (
     "replace(replace(document->>'$.allotments[0].partition', '~', '~0'), '/', '~1') || '/name')"
 )
 """JSON pointer: a partition's key may be any text."""
-_HOSTS = (
-    "COALESCE(NULLIF(json_extract_string(groups, '$[*].hosts[*].names'), []), json_extract_string(hosts, '$[*].name'))"
-)
+_HOSTS = "json_extract_string(groups, '$[*].hosts[*].names')"
 _UTC = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))"
 _SAMPLES = "TRY_CAST({}->'samples' AS DOUBLE[])"
 _FIGURES = {
@@ -91,11 +84,10 @@ VIEWS = {
             "run": _FOLDER,
             "name": f"CASE WHEN len(json_keys(document->'$.site.partitions')) > 1 THEN COALESCE({_PARTITION_NAME}, "
             "concat(document->>'$.site.name', ' ', document->>'$.allotments[0].partition')) "
-            "ELSE COALESCE(document->>'$.site.name', document->>'$.name') END",
-            "fingerprint": "COALESCE(document->>'$.allotments[0].fingerprint', document->>'$.fingerprint')",
+            "ELSE document->>'$.site.name' END",
+            "fingerprint": "document->>'$.allotments[0].fingerprint'",
             "partition": "document->>'$.allotments[0].partition'",
-            "cores": "TRY_CAST(COALESCE(document->>'$.allotments[0].allowed_cores', document->>'$.allowed_cores') "
-            "AS INTEGER)",
+            "cores": "TRY_CAST(document->>'$.allotments[0].allowed_cores' AS INTEGER)",
             "document": "document",
         },
         "(SELECT filename, TRY_CAST(content AS JSON) AS document FROM descriptions)",
@@ -110,8 +102,8 @@ VIEWS = {
             "host": f"array_to_string(list_sort(list_distinct({_HOSTS})), ',')",
             "benchmark": "benchmark",
             "backend": "backend",
-            "ranks": "COALESCE(ranks, list_sum(TRY_CAST(json_extract(groups, '$[*].ranks') AS INTEGER[])))",
-            "threads": "COALESCE(threads, TRY_CAST(json_extract(groups, '$[0].threads') AS INTEGER))",
+            "ranks": "list_sum(TRY_CAST(json_extract(groups, '$[*].ranks') AS INTEGER[]))",
+            "threads": "TRY_CAST(json_extract(groups, '$[0].threads') AS INTEGER)",
             "environment": "COALESCE(provenance->>'environment', 'native')",
             "variant": "provenance->'variant'",
             "placement": "provenance->>'placement'",
@@ -123,10 +115,10 @@ VIEWS = {
             "ended": _UTC.format("ended"),
             "parameters": "parameters",
             "groups": "groups",
-            "software": "COALESCE(software, json_extract(groups, '$[0].software'))",
+            "software": "json_extract(groups, '$[0].software')",
             "metrics": "metrics",
             "breakdown": "breakdown",
-            "curves": "COALESCE(curves, json_object('size', curve))",
+            "curves": "curves",
             "pairs": "pairs",
             "series": "series",
             "distributions": "distributions",
@@ -136,7 +128,7 @@ VIEWS = {
             "provenance": "provenance",
             "schema_version": "schema_version",
         },
-        f"lines_of_files WHERE schema_version IN (1, {VERSION}) AND benchmark IS NOT NULL AND backend IS NOT NULL "
+        f"lines_of_files WHERE schema_version = {VERSION} AND benchmark IS NOT NULL AND backend IS NOT NULL "
         "AND status IS NOT NULL AND TRY_CAST(started AS TIMESTAMPTZ) IS NOT NULL",
     ),
     "metrics": SqlView(

@@ -13,7 +13,6 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from pydantic import ConfigDict, ValidationError, model_validator
 
@@ -40,7 +39,6 @@ from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import key
 from banzuke.record.model import Record
-from banzuke.record.upgrade import upgraded_plan
 from banzuke.results import lines
 from banzuke.results.lines import RESULTS, Reading
 
@@ -67,12 +65,6 @@ class Plan(Frozen):
     repetitions: Several
     budget: Budget | None = None
     """Of time, which then says how often each case is launched; None: each `repetitions` times."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def upgraded_first(cls, data: Any) -> Any:
-        """Plans of earlier versions are read as if they were of this one."""
-        return upgraded_plan(data)
 
     @model_validator(mode="after")
     def bounded(self) -> "Plan":

@@ -90,7 +90,6 @@ def test_the_file_that_was_begun_first_is_read_first(tmp_path: Path) -> None:
     reading = Run(tmp_path).read()
     assert [record.provenance.id for record in reading.records if record.provenance] == ["0-0", "0-1", "1-0"]
     assert [problem.partition(": ")[0] for problem in reading.unreadable] == [f"{tmp_path}/records.jsonl, line 2"]
-    assert reading.schemas == {2}
 
 
 def test_what_is_being_written_is_passed_over_until_it_is_whole(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from fluent.syntax.visitor import Visitor
 from banzuke.paths import BENCHMARKS
 from banzuke.plan.axes import AXES, BACKEND
 from banzuke.plan.catalogue import benchmarks
-from banzuke.plan.wording import axis_heading, words_of
+from banzuke.plan.wording import axis_heading
 from banzuke.predict.hardware import SCALES
 from banzuke.predict.residual import title_of
+from banzuke.testing import words_of
 from banzuke.words import Duration, Listed, Message, Quantity, Share, Span, data, declared
 from banzuke.words.language import LANGUAGES, Words, files, words
 

@@ -64,7 +64,7 @@ def asked(programs: Path) -> list[str]:
         ("run stream --hosts nonexist.invalid", "there is no host nonexist.invalid (nonexist.invalid: "),
         ("run pt2pt --hosts localhost,nonexist.invalid", "there is no host nonexist.invalid ("),
         ("evaluate --only stream --hosts x[1-3].invalid", "there is no host x1.invalid and 2 other hosts ("),
-        ("screen --nodes localhost,nonexist.invalid", "there is no host nonexist.invalid ("),
+        ("screen --hosts localhost,nonexist.invalid", "there is no host nonexist.invalid ("),
         # parameters
         ("run nothing", "unknown benchmark 'nothing'"),
         ("run hpl --set n=abc", "hpl cannot run with these parameters (n: 'abc' is not a whole number)"),

@@ -153,7 +153,7 @@ def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one
     screened = Screened(tmp_path, programs, without=["noise-omp"], odd="h2")
     (tmp_path / "ssh").symlink_to(ssh.call)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    words = ("screen", "--nodes", "h[1-2]", "--minutes", "0.01", "--json")
+    words = ("screen", "--hosts", "h[1-2]", "--minutes", "0.01", "--json")
     done = ssh.on_first(SCRIPTS / "banzuke", *words, PATH=path, **screened.variables)
     assert done.returncode == 2, done.stderr
     document = json.loads(done.stdout)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from banzuke.cli.options import HOW
+from banzuke.cli.options import HOW, written
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import cut_short
@@ -36,7 +36,7 @@ Minutes = Annotated[
     float,
     typer.Option(
         "--minutes",
-        parser=read_minutes,
+        parser=written(read_minutes),
         metavar="M",
         help="Time for all measuring: benchmarks share it, and shorten and leave out cases.",
         rich_help_panel=HOW,

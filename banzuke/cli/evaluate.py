@@ -9,33 +9,10 @@ import typer
 
 from banzuke import evaluation
 from banzuke.cli import tables
-from banzuke.cli.budget import DEFAULT_MINUTES, Minutes, budget_data, choose
+from banzuke.cli.budget import budget_data, choose
 from banzuke.cli.console import errors, out, warn, write_json
-from banzuke.cli.options import (
-    DEFAULT_LANGUAGE,
-    DEFAULT_RESULTS,
-    HOW,
-    OUTPUT,
-    WHAT,
-    Areas,
-    Batch,
-    BlasPath,
-    DeviceNames,
-    DryRun,
-    Fresh,
-    Hosts,
-    Json,
-    Language,
-    Nodes,
-    PartitionName,
-    Results,
-    RunName,
-    SiteFile,
-    Timeout,
-    Untuned,
-    Verbose,
-    launches,
-)
+from banzuke.cli.declared import with_options
+from banzuke.cli.options import HOW, launches
 from banzuke.cli.preparation import (
     find_needed,
     in_areas,
@@ -50,9 +27,10 @@ from banzuke.cli.preparation import (
     tell_variables,
 )
 from banzuke.cli.report import warn_of_charts, write_report
-from banzuke.cli.run import carry_out, exit_status, judged, names_of_benchmarks
+from banzuke.cli.run import carry_out, exit_status, judged
+from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import with_stored
-from banzuke.cli.variants import Launch, variants, with_variants
+from banzuke.cli.variants import variants
 from banzuke.evaluation import Options
 from banzuke.files.own import for_commands
 from banzuke.launch.complete import out_of_time
@@ -61,7 +39,6 @@ from banzuke.limit.document import stated
 from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import messages, missing
-from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import collection_noun
 from banzuke.predict.residual_data import predicted_document
@@ -72,96 +49,54 @@ INCOMPLETE = 3
 """Exit status of an evaluation in which nothing failed, and whose time was over before some benchmark had a figure."""
 
 
-@with_variants
-def evaluate(
-    minutes: Minutes = DEFAULT_MINUTES,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--only",
-            metavar="NAMES",
-            help="Run only these benchmarks.",
-            autocompletion=names_of_benchmarks,
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--without",
-            metavar="NAMES",
-            help="Run all but these benchmarks.",
-            autocompletion=names_of_benchmarks,
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    hosts: Hosts = None,
-    devices: DeviceNames = None,
-    nodes: Nodes = None,
-    site: SiteFile = None,
-    partition: PartitionName = None,
-    area: Areas = None,
-    launch: Launch = variants,
-    blas: BlasPath = None,
-    repeat: Annotated[
-        int | None,
-        typer.Option(
-            "--repeat",
-            metavar="N",
-            min=1,
-            callback=launches,
-            help="Launch every case N times within the same time.",
-            show_default="3 for headlines, 1 for others",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
-    timeout: Timeout = None,
-    untuned: Untuned = False,
-    fresh: Fresh = False,
-    dry_run: DryRun = False,
-    results: Results = DEFAULT_RESULTS,
-    run_name: RunName = None,
-    batch: Batch = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name",
-            metavar="TEXT",
-            help="Name of the machine in the report.",
-            show_default="host name",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    language: Language = DEFAULT_LANGUAGE,
-    json: Json = False,
-    verbose: Verbose = False,
-) -> None:
+@with_options(
+    RunOptions,
+    "evaluate",
+    repeat=(
+        Annotated[
+            int | None,
+            typer.Option(
+                "--repeat",
+                metavar="N",
+                min=1,
+                callback=launches,
+                help="Launch every case N times within the same time.",
+                show_default="3 for headlines, 1 for others",
+                rich_help_panel=HOW,
+            ),
+        ],
+        None,
+    ),
+)
+def evaluate(options: RunOptions) -> None:
     """Evaluate this machine: run as many standard cases of every benchmark as fit the time, and write the report.
 
     Exit status: 0 all was verified, 1 something failed, 3 time ran out before some benchmark had a figure.
     """
     begun = time.monotonic()
-    specs = choose(only or [], without or [])
-    request = Request(variants=launch(), nodes=nodes)
+    specs = choose(options.only or [], options.without or [])
+    request = options.request(variants(options.axes))
     tell_alone(specs, request)
-    store = Store(results)
-    options = Options(timeout=timeout, folder=for_commands(store.folder), dry_run=dry_run, batch=batch)
-    machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
-    refuse(machine, specs, request, options)
-    evaluation.fit_all(specs, machine, request, minutes * 60, repeat)  # a budget that is too small is refused at once
-    begun += reserve(store, () if dry_run else [store.folder])  # waiting for another run takes nothing of the minutes
+    store, seconds = Store(options.results), options.minutes * 60
+    folder = for_commands(store.folder)
+    launching = Options(timeout=options.timeout, folder=folder, dry_run=options.dry_run, batch=options.batch)
+    machine = in_areas(look(specs, options), specs, options.area, store)
+    refuse(machine, specs, request, launching)
+    # A budget that is too small is refused at once.
+    evaluation.fit_all(specs, machine, request, seconds, options.repeat)
+    begun += reserve(store, () if options.dry_run else [store.folder])  # waiting takes nothing of the minutes
     needed = find_needed(store, machine, specs, request)
-    machine = prepare(machine, {**needed.missing, **specs}, keep=not dry_run)
-    if not untuned:
+    machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
+    if not options.untuned:
         specs = with_stored(specs, machine)
-    if name:
-        machine = machine.named(name)
-    fitted = evaluation.fit_all(specs, machine, request, minutes * 60, repeat)
+    if options.name:
+        machine = machine.named(options.name)
+    fitted = evaluation.fit_all(specs, machine, request, seconds, options.repeat)
     tell_needed(needed)
     tell_copies(fitted.cases)
     tell_variables(fitted.cases)
-    if dry_run:
-        print_commands(fitted.cases, machine, specs, options, needed, budget=fitted.budget, json=json)
+    if options.dry_run:
+        print_commands(fitted.cases, machine, specs, launching, needed, budget=fitted.budget, json=options.json)
         return
     started = datetime.now(UTC)
     current = carry_out(
@@ -169,18 +104,12 @@ def evaluate(
         fitted.cases,
         machine,
         specs,
+        launching,
         options,
         needed=needed,
-        request=f"evaluate {sorted(specs)} {minutes:g} {repeat} {name} {blas} {untuned} {len(machine.allotment.hosts)}"
-        f"{f' {devices}' if devices else ''}"
-        f" {machine.allotment.folders}{'' if request == Request() else f' {request.variants} {nodes}'}"
-        f"{f' {machine.allotment.partition}' if site else ''}",
+        identity=options.identity("evaluate", specs, request, machine),
         budget=fitted.budget,
         begun=begun,
-        name=run_name,
-        fresh=fresh,
-        quiet=json,
-        verbose=verbose,
     )
     assessments, ceilings = judged(current, specs)
     inside = sum(
@@ -193,12 +122,12 @@ def evaluate(
     cut = messages(done.cases, done.budget) if done else []
     late = out_of_time(record for assessment in assessments for record in assessment.records)
     lacking = missing(done.cases, done.budget, late) if done else None
-    if json:
+    if options.json:
         found = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
         incomplete = stated(lacking, words()) if lacking else None
         write_json({**found, "incomplete": incomplete, "budget": budget_data(current)})
     else:
-        _show(assessments, specs, verbose=verbose)
+        _show(assessments, specs, verbose=options.verbose)
     if lacking:
         warn(words()(lacking))
     for index, line in enumerate(cut):
@@ -206,9 +135,9 @@ def evaluate(
     if lacking and not assessments:
         raise typer.Exit(INCOMPLETE)  # there is nothing to report
     with errors.busy("writing the report, a few seconds ..."):
-        written = write_report(current, language, overhead=lambda: time.monotonic() - begun - inside)
+        written = write_report(current, options.language, overhead=lambda: time.monotonic() - begun - inside)
     errors.say(f"report: {written.files[-1]}")
-    warn_of_charts(written, language)
+    warn_of_charts(written, options.language)
     failed = any(record.status == "failed" for assessment in assessments for record in assessment.records)
     raise typer.Exit(INCOMPLETE if lacking and not failed else exit_status(assessments, may_skip=True))
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from banzuke.cli.console import out
-from banzuke.cli.run import names_of_benchmarks
+from banzuke.cli.run_options import names_of_benchmarks
 from banzuke.plan.catalogue import page
 
 

@@ -1,10 +1,9 @@
 """The official codes: the file or command line that steers one (`--input`, `--ior`), and the text that it prints."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from inspect import Parameter, Signature, signature
+from collections.abc import Mapping, Sequence
+from inspect import Parameter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,21 +17,20 @@ from banzuke.plan.official import InputCases, InputFile
 from banzuke.plan.outcome import outcome
 from banzuke.record.model import Record
 
+LINE = "_line"
+"""Ends the name of a parameter that holds a command line; what goes before it is the benchmark's."""
 
-def with_command_lines(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each benchmark whose official code has a command line that can be read.
 
-    Its parameter `command_lines` gets those that were given, by benchmark.
-    """
+def line_options() -> list[Parameter]:
+    """An option for each benchmark whose official code has a command line that can be read."""
     try:
         specs = benchmarks()
     except BanzukeError:
         specs = {}  # whatever needs them says what is wrong
     examples = {name: spec.official.command_line.example for name, spec in specs.items() if spec.official.command_line}
-    own = [each for each in signature(command).parameters.values() if each.name != "command_lines"]
-    options = [
+    return [
         Parameter(
-            f"{name}_line",
+            f"{name}{LINE}",
             Parameter.KEYWORD_ONLY,
             default=None,
             annotation=Annotated[
@@ -44,15 +42,6 @@ def with_command_lines(command: Callable[..., None]) -> Callable[..., None]:
         )
         for name, example in examples.items()
     ]
-
-    @wraps(command)
-    def called(**given: Any) -> None:
-        lines = {name: given.pop(f"{name}_line") for name in examples}
-        command(**given, command_lines={name: line for name, line in lines.items() if line is not None})
-
-    called.__dict__["__signature__"] = Signature([*own, *options])
-    called.__annotations__ = {each.name: each.annotation for each in (*own, *options)}
-    return called
 
 
 def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: Mapping[str, str]) -> InputCases | None:

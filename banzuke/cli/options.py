@@ -1,6 +1,7 @@
 """Options that several commands share, declared once, and how help shows them."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -87,21 +88,6 @@ Results = Annotated[
     typer.Option("--results", metavar="DIR", help="Results directory.", file_okay=False, rich_help_panel=OUTPUT),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.", rich_help_panel=OUTPUT)]
-Verbose = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", help="Print each case with its command, binding and findings.", rich_help_panel=OUTPUT
-    ),
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the commands that would run, and run nothing.", rich_help_panel=HOW)
-]
-BlasPath = Annotated[
-    str | None,
-    typer.Option(
-        "--blas", metavar="FILE", help="Use this BLAS library instead of the fastest one found.", rich_help_panel=HOW
-    ),
-]
 
 
 def launches(number: int | None) -> int | None:
@@ -111,54 +97,33 @@ def launches(number: int | None) -> int | None:
     return number
 
 
-Repeat = Annotated[
-    int,
-    typer.Option(
-        "--repeat",
-        metavar="N",
-        min=1,
-        callback=launches,
-        help="Launch every case N times, interleaved. Comparing runs needs two launches or more.",
-        rich_help_panel=HOW,
-    ),
-]
+class WrittenNumber(float):
+    """A number that knows how it was written."""
+
+    text = ""
+
+
+def written(read: Callable[[str], float]) -> Callable[[str], WrittenNumber]:
+    """As `read` reads it."""
+
+    def parse(text: str) -> WrittenNumber:
+        value = WrittenNumber(read(text))
+        value.text = text
+        return value
+
+    return parse
+
+
+read_time = written(seconds)
 Timeout = Annotated[
-    float | None,
+    WrittenNumber | None,
     typer.Option(
         "--timeout",
-        parser=seconds,
+        parser=read_time,
         metavar="TIME",
         help="Time limit per case.",
         show_default="20 x estimate",
         rich_help_panel=HOW,
-    ),
-]
-Seconds = Annotated[
-    float | None,
-    typer.Option(
-        "--seconds",
-        parser=seconds,
-        metavar="TIME",
-        help="Length of the timed part: 90, 15m, 2h. It sets the size (HPL, DGEMM), the repetitions (STREAM) or the "
-        "period itself (HPCG); SpMV divides it among its matrices. Without parameters only the headline runs.",
-        rich_help_panel=WHAT,
-    ),
-]
-InputPath = Annotated[
-    Path | None,
-    typer.Option(
-        "--input",
-        metavar="FILE",
-        help="Input file of the official code, such as HPL.dat. Implies --official.",
-        rich_help_panel=WHAT,
-    ),
-]
-Official = Annotated[
-    bool,
-    typer.Option(
-        "--official",
-        help="Print in the format of the official code (OSU, HPL, HPCG, HPCC); the table goes to stderr.",
-        rich_help_panel=OUTPUT,
     ),
 ]
 
@@ -166,6 +131,10 @@ Official = Annotated[
 @dataclass(frozen=True)
 class HostList:
     names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """As it may be written."""
+        return ",".join(self.names)
 
     @classmethod
     def of(cls, text: str) -> "HostList":
@@ -197,52 +166,31 @@ Hosts = Annotated[
     HostList | None,
     hosts_option("Hosts to run on: n1,n2 or n[01-16], all alike and this one among them.", default="the job's hosts"),
 ]
-DeviceNames = Annotated[
-    str | None,
-    typer.Option(
-        "--devices",
-        metavar="NAMES",
-        help="Accelerators: all, none, or 0,GPU-8f.",
-        show_default=False,
-        rich_help_panel=WHERE,
-    ),
-]
-Nodes = Annotated[
-    int | None,
-    typer.Option(
-        "--nodes",
-        metavar="N",
-        min=1,
-        help="Run each case on N of the hosts: of benchmarks that span hosts, the headline and what else runs on so "
-        "many.",
-        show_default="all, and fewer",
-        rich_help_panel=WHERE,
-    ),
-]
 
 
-def _problem_of(text: str) -> int:
-    """Of `strong:1`. Raises BanzukeError."""
-    kind, _, hosts = text.partition(":")
-    if kind != "strong" or not 1 <= whole(hosts) <= MOST_NODES:
-        raise BanzukeError(
-            f"--scaling '{text}' is not understood",
-            why="a run chooses only whose problem it solves",
-            remedy="Write strong:1 for the problem of one host; `banzuke submit --scaling` submits whole studies",
-        )
-    return int(hosts)
+@dataclass(frozen=True)
+class ProblemOf:
+    """The problem that is solved on any number of hosts: that of so many."""
+
+    hosts: int
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return f"strong:{self.hosts}"
+
+    @classmethod
+    def of(cls, text: str) -> "ProblemOf":
+        """Raises BanzukeError."""
+        kind, _, hosts = text.partition(":")
+        if kind != "strong" or not 1 <= whole(hosts) <= MOST_NODES:
+            raise BanzukeError(
+                f"--scaling '{text}' is not understood",
+                why="a run chooses only whose problem it solves",
+                remedy="Write strong:1 for the problem of one host; `banzuke submit --scaling` submits whole studies",
+            )
+        return cls(int(hosts))
 
 
-Scaling = Annotated[
-    Any,
-    typer.Option(
-        "--scaling",
-        parser=_problem_of,
-        metavar="strong:N",
-        help="Solve the problem of N hosts on any number.",
-        rich_help_panel=WHAT,
-    ),
-]
 SiteFile = Annotated[
     Path | None,
     typer.Option(
@@ -261,184 +209,6 @@ PartitionName = Annotated[
         show_default="the one whose hosts include this one",
         rich_help_panel=WHERE,
     ),
-]
-Areas = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--area",
-        metavar="NAME=PATH",
-        help="Storage area to measure: its name, a folder in it; or SITE.toml: those described there. Repeatable.",
-        show_default="those of --site, else the results directory",
-        rich_help_panel=WHERE,
-    ),
-]
-Placements = Annotated[
-    str | None,
-    typer.Option(
-        "--placement",
-        metavar="NAMES",
-        help="Placements of the ranks, by name or prefix: same-complex,other-node, or all. `banzuke machine` lists "
-        "them.",
-        rich_help_panel=WHERE,
-    ),
-]
-Environments = Annotated[
-    str,
-    typer.Option(
-        "--environment",
-        metavar="NAMES",
-        help="Run each case in each environment: native, isolated, container, vm, mckernel; container:podman "
-        "names a tool.",
-        rich_help_panel=WHERE,
-    ),
-]
-Image = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--image",
-        metavar="IMAGE",
-        help="Image of the container or virtual machine: a folder, archive, definition or disk, or a name that the "
-        "tool knows. Repeatable.",
-        show_default="this system's files",
-        rich_help_panel=WHERE,
-    ),
-]
-OsCores = Annotated[
-    str | None,
-    typer.Option(
-        "--os-cores",
-        metavar="LIST",
-        help="Processors that isolation leaves to the system: 0,64.",
-        show_default="the first core",
-        rich_help_panel=WHERE,
-    ),
-]
-Build = Annotated[
-    str | None,
-    typer.Option(
-        "--build",
-        metavar="NAMES",
-        help="Run each case with each build of the programs: default,fast. `make build` adds builds, `banzuke list` "
-        "shows them.",
-        show_default="default",
-        rich_help_panel=WHERE,
-    ),
-]
-Mpi = Annotated[
-    str | None,
-    typer.Option(
-        "--mpi",
-        metavar="NAMES",
-        help="Run each case with each MPI library, using a build for it: mpich,openmpi,intel.",
-        show_default="the build's",
-        rich_help_panel=WHERE,
-    ),
-]
-Library = Annotated[
-    str | None,
-    typer.Option(
-        "--library",
-        metavar="NAMES",
-        help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists the BLAS "
-        "libraries), own,FFTW (own: the benchmark's code), own,cuSPARSE.",
-        show_default="the fastest BLAS, or own",
-        rich_help_panel=WHERE,
-    ),
-]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory",
-        metavar="LIST",
-        help="Run each case with each NUMA memory policy: local, interleave, bind:0-1 (`banzuke machine` lists nodes).",
-        show_default="the system's",
-        rich_help_panel=WHERE,
-    ),
-]
-Pages = Annotated[
-    str | None,
-    typer.Option(
-        "--pages",
-        metavar="LIST",
-        help="Run each case with each kind of pages for arrays: base, transparent (huge), reserved (huge).",
-        show_default="the program's choice",
-        rich_help_panel=WHERE,
-    ),
-]
-Cores = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cores",
-        metavar="LIST",
-        help="Restrict cases to these processors, such as 0-3,8. Repeatable: each case runs on each set.",
-        show_default="all",
-        rich_help_panel=WHERE,
-    ),
-]
-Env = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--env",
-        metavar="NAME=VALUES",
-        help="Set an environment variable for the programs; with NAME=a,b each case runs with each value. An empty "
-        "value removes it. Repeatable.",
-        rich_help_panel=WHERE,
-    ),
-]
-LauncherOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--launcher-options",
-        metavar="TEXT",
-        help="Further options of the MPI launcher. Repeatable: each case runs with each.",
-        rich_help_panel=WHERE,
-    ),
-]
-# `banzuke submit` sets the hidden options in its scripts, where a person reads them.
-Shape = Annotated[
-    str | None,
-    typer.Option(
-        "--shape",
-        metavar="TEXT",
-        help="Shape of the job's nodes in the network: kept in the records, so that shapes compare.",
-        hidden=True,
-        rich_help_panel=WHERE,
-    ),
-]
-Neighbours = Annotated[
-    str,
-    typer.Option(
-        "--neighbours",
-        metavar="LIST",
-        help="Number of busy processes beside each case; 0,3 runs both.",
-        rich_help_panel=WHERE,
-    ),
-]
-Tune = Annotated[
-    bool,
-    typer.Option(
-        "--tune",
-        help="Search for faster settings in short runs first, and keep them for this machine.",
-        rich_help_panel=HOW,
-    ),
-]
-TuneSeconds = Annotated[
-    float | None,
-    typer.Option(
-        "--tune-seconds",
-        parser=seconds,
-        metavar="TIME",
-        help="Time for --tune; more allows larger sizes.",
-        show_default="3m",
-        rich_help_panel=HOW,
-    ),
-]
-Untuned = Annotated[
-    bool,
-    typer.Option("--untuned", help="Ignore settings found by --tune.", rich_help_panel=HOW),
-]
-Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Start a new run instead of continuing an interrupted one.", rich_help_panel=HOW)
 ]
 
 
@@ -459,16 +229,6 @@ RunName = Annotated[
         parser=_run_name,
         metavar="NAME",
         help="Name of the run; one that exists is continued.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Batch = Annotated[
-    str | None,
-    typer.Option(
-        "--batch",
-        metavar="NAME",
-        help="What the records of hosts that are each measured by themselves have in common.",
-        hidden=True,
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -10,10 +10,8 @@ from pathlib import Path
 
 from banzuke import evaluation
 from banzuke.cli.console import errors, out, warn, write_json
-from banzuke.cli.options import (
-    HostList,
-)
 from banzuke.cli.progress import looking
+from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import made_ready
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
@@ -52,24 +50,20 @@ def needs_blas(specs: Mapping[str, Benchmark]) -> bool:
     return any(spec.libraries.blas for spec in specs.values())
 
 
-def look(
-    specs: Mapping[str, Benchmark],
-    blas: str | None,
-    hosts: HostList | None,
-    site: Path | None = None,
-    partition: str | None = None,
-    devices: str | None = None,
-) -> Machine:
-    """This machine with these devices, not measured yet, as this partition of a described site. Raises BanzukeError."""
-    place = place_of(site, partition)
+def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
+    """This machine with the chosen devices, not measured yet, as a partition of the described site.
+
+    Raises BanzukeError.
+    """
+    place = place_of(options.site, options.partition)
     with looking():
         found = evaluation.find_machine(
-            blas_path=blas if needs_blas(specs) else None,
-            hosts=hosts.names if hosts else (),
+            blas_path=options.blas if needs_blas(specs) else None,
+            hosts=options.hosts.names if options.hosts else (),
             benchmarks=specs.values(),
         )
     tell_doubts(found)
-    names = None if devices is None else [name.strip() for name in devices.split(",")]
+    names = None if options.devices is None else [name.strip() for name in options.devices.split(",")]
     return as_described(with_devices(found, names), place)
 
 

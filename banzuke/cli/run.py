@@ -9,43 +9,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated
 
 import typer
 
 from banzuke import evaluation
 from banzuke.cli import official, tables
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
-from banzuke.cli.options import (
-    DEFAULT_RESULTS,
-    WHAT,
-    WHERE,
-    Areas,
-    Batch,
-    BlasPath,
-    DeviceNames,
-    DryRun,
-    Fresh,
-    Hosts,
-    InputPath,
-    Json,
-    Nodes,
-    Official,
-    PartitionName,
-    Placements,
-    Repeat,
-    Results,
-    RunName,
-    Scaling,
-    Seconds,
-    SiteFile,
-    Timeout,
-    Tune,
-    TuneSeconds,
-    Untuned,
-    Verbose,
-)
+from banzuke.cli.declared import with_options
+from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.preparation import (
     find_needed,
     in_areas,
@@ -60,8 +31,9 @@ from banzuke.cli.preparation import (
     validate,
 )
 from banzuke.cli.progress import RunDisplay, Silent
+from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
-from banzuke.cli.variants import Launch, variants, with_variants
+from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import Needed, Options
 from banzuke.files import check_file, read_whole, whose, write_whole
@@ -74,7 +46,7 @@ from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, families, find
-from banzuke.plan.overrides import parse_overrides
+from banzuke.plan.official import InputCases
 from banzuke.power.accounting import Accounting
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
@@ -88,158 +60,82 @@ MUCH_MEMORY = 1 << 30
 """Bytes from which the memory that a run needs is worth a line."""
 
 
-def names_of_benchmarks(incomplete: str) -> list[str]:
-    return [name for name in benchmarks() if name.startswith(incomplete)]
-
-
-@official.with_command_lines
-@with_variants
-def run(
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="BENCHMARK", help="Benchmarks; `banzuke list` shows them.", autocompletion=names_of_benchmarks
-        ),
-    ],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Set a parameter; n=1000,2000 sweeps it. Repeatable.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    ranks: Annotated[
-        int | None, typer.Option("--ranks", metavar="N", min=1, help="MPI ranks.", rich_help_panel=WHAT)
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", min=1, help="Threads per rank.", rich_help_panel=WHAT)
-    ] = None,
-    backend: Annotated[
-        str | None,
-        typer.Option(
-            "--backend", metavar="NAMES", help="Run each case with each backend: omp,mkl.", rich_help_panel=WHAT
-        ),
-    ] = None,
-    placement: Placements = None,
-    hosts: Hosts = None,
-    devices: DeviceNames = None,
-    nodes: Nodes = None,
-    scaling: Scaling = None,
-    site: SiteFile = None,
-    partition: PartitionName = None,
-    area: Areas = None,
-    launch: Launch = variants,
-    seconds: Seconds = None,
-    input_path: InputPath = None,
-    command_lines: Mapping[str, str] = MappingProxyType({}),
-    oversubscribe: Annotated[
-        bool,
-        typer.Option("--oversubscribe", help="Allow more threads than processors.", rich_help_panel=WHERE),
-    ] = False,
-    blas: BlasPath = None,
-    repeat: Repeat = 1,
-    timeout: Timeout = None,
-    tune: Tune = False,
-    tune_seconds: TuneSeconds = None,
-    untuned: Untuned = False,
-    fresh: Fresh = False,
-    dry_run: DryRun = False,
-    results: Results = DEFAULT_RESULTS,
-    run_name: RunName = None,
-    batch: Batch = None,
-    official_text: Official = False,
-    json: Json = False,
-    verbose: Verbose = False,
-) -> None:
+@with_options(RunOptions, "run")
+def run(options: RunOptions) -> None:
     """Run the standard cases of benchmarks, or those that the options select, and judge their figures."""
-    specs = {name: find(name) for name in dict.fromkeys(names)}
-    asked = official.asked_for(specs, input_path, command_lines)
-    backend, area = (backend or asked.backend, official.area_of(asked, area)) if asked else (backend, area)
-    request = Request(
-        ranks=ranks,
-        threads=threads,
-        backend=backend,
-        variants=launch(),
-        overrides=parse_overrides(settings or []),
-        seconds=seconds,
-        listed=asked.cases if asked else (),
-        placements=tuple(name.strip() for name in placement.split(",")) if placement else (),
-        nodes=nodes,
-        problem_of=scaling,
-    )
+    specs = {name: find(name) for name in dict.fromkeys(options.names)}
+    asked = official.asked_for(specs, options.input_path, options.command_lines)
+    if asked:
+        area = official.area_of(asked, options.area)
+        options = replace(options, backend=options.backend or asked.backend, area=area)
+    request = replace(options.request(variants(options.axes)), listed=asked.cases if asked else ())
     if asked and asked.output:
         check_file(Path(asked.output))
-    check_options(specs, request, official_text=official_text, json=json, tune=tune)
-    store = Store(results)
-    options = Options(
-        timeout=timeout, oversubscribe=oversubscribe, folder=for_commands(store.folder), dry_run=dry_run, batch=batch
+    check_options(specs, request, options)
+    store = Store(options.results)
+    launching = Options(
+        timeout=options.timeout,
+        oversubscribe=options.oversubscribe,
+        folder=for_commands(store.folder),
+        dry_run=options.dry_run,
+        batch=options.batch,
     )
-    machine = in_areas(look(specs, blas, hosts, site, partition, devices), specs, area, store)
-    refuse(machine, specs, request, options, strict=request != Request(), stored=not (tune or untuned))
+    strict, stored = request != Request(), not (options.tune or options.untuned)
+    machine = in_areas(look(specs, options), specs, options.area, store)
+    refuse(machine, specs, request, launching, strict=strict, stored=stored)
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
-    reserve(store, () if dry_run else written)
+    reserve(store, () if options.dry_run else written)
     needed = find_needed(store, machine, specs, request)
-    machine = prepare(machine, {**needed.missing, **specs}, keep=not dry_run)
-    if not (tune or untuned):
-        specs = with_stored(specs, machine, backend)
+    machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
+    if stored:
+        specs = with_stored(specs, machine, options.backend)
     planned = planning.plan_all(specs.values(), machine, request, families)
     tell_needed(needed)
     tell_copies(planned)
     tell_variables(planned)
-    largest = validate(planned, machine, specs, options, strict=request != Request())
-    if dry_run:
-        print_commands(planned, machine, specs, options, needed, repeat=repeat, json=json)
+    largest = validate(planned, machine, specs, launching, strict=strict)
+    if options.dry_run:
+        print_commands(planned, machine, specs, launching, needed, repeat=options.repeat or 1, json=options.json)
         return
-    if tune:
-        specs = tuned_now(
-            specs, machine.on_hosts(nodes) if nodes else machine, store, backend, tune_seconds, request.variants
-        )
+    if options.tune:
+        here = machine.on_hosts(options.nodes) if options.nodes else machine
+        specs = tuned_now(specs, here, store, options.backend, options.tune_seconds, request.variants)
         request = replace(request, variants=request.variants.settled)
         planned = planning.plan_all(specs.values(), machine, request, families)
     if largest >= MUCH_MEMORY:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
-    current = carry_out(
-        store,
-        planned,
-        machine,
-        specs,
-        options,
-        needed=needed,
-        request=f"{sorted(specs)} {request} {repeat} {blas} {oversubscribe} {untuned} {len(machine.allotment.hosts)}"
-        f"{f' {devices}' if devices else ''}"
-        f" {machine.allotment.folders}{f' {machine.allotment.partition}' if site else ''}",
-        repeat=repeat,
-        name=run_name,
-        fresh=fresh,
-        quiet=json,
-        verbose=verbose,
-    )
+    identity = options.identity("run", specs, request, machine)
+    current = carry_out(store, planned, machine, specs, launching, options, needed=needed, identity=identity)
     assessments, ceilings = judged(current, specs)
-    if json:
+    if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
     else:
-        tables.show(assessments, specs, verbose=verbose, console=errors if asked or official_text else out)
+        console = errors if asked or options.official else out
+        tables.show(assessments, specs, verbose=options.verbose, console=console)
         errors.say((f"records in {current.folder}", "dim"))
-    if asked or official_text:
-        text = official.results(specs, [launch.record for launch in singly(assessments)])
-        if not json:
-            write_text(text)
-        if asked and asked.output:
-            output = Path(asked.output)
-            before = read_whole(output) if asked.appends and output.exists() else b""
-            write_whole(output, before + text.encode())
+    if asked or options.official:
+        _write_official(specs, assessments, asked, quiet=options.json)
     raise typer.Exit(exit_status(assessments))
 
 
-def check_options(
-    specs: Mapping[str, Benchmark], request: Request, *, official_text: bool, json: bool, tune: bool
+def _write_official(
+    specs: Mapping[str, Benchmark], assessments: Sequence[Assessment], asked: InputCases | None, *, quiet: bool
 ) -> None:
+    """As the official codes do: printed unless `quiet`, and into the file that an input file names."""
+    text = official.results(specs, [launch.record for launch in singly(assessments)])
+    if not quiet:
+        write_text(text)
+    if asked and asked.output:
+        output = Path(asked.output)
+        before = read_whole(output) if asked.appends and output.exists() else b""
+        write_whole(output, before + text.encode())
+
+
+def check_options(specs: Mapping[str, Benchmark], request: Request, options: RunOptions) -> None:
     """Raises BanzukeError for options that contradict one another on any machine; says which are ignored."""
-    if official_text:
-        official.check(specs, json=json)
-    if tune:
+    if options.official:
+        official.check(specs, json=options.json)
+    if options.tune:
         check_tunable(specs, request.backend, request.variants)
     for note in planning.check_all(list(specs.values()), request):
         errors.say(note)
@@ -250,50 +146,47 @@ def carry_out(
     planned: Sequence[Case],
     machine: Machine,
     specs: Mapping[str, Benchmark],
-    options: Options,
+    launching: Options,
+    options: RunOptions,
     *,
     needed: Needed,
-    request: str,
-    repeat: int = 1,
+    identity: str,
     budget: Budget | None = None,
     begun: float = 0.0,
-    name: str | None,
-    fresh: bool,
-    quiet: bool,
-    verbose: bool,
 ) -> Run:
     """Runs the cases, or, as it was described then, what is left of a run that was cut off, or that has this name.
 
     Within a budget, from `begun` on, of `time.monotonic`: what fits.
     """
+    name = options.run_name
     if name:
-        current = store.named(name, machine, request)
-        if current and fresh:
+        current = store.named(name, machine, identity)
+        if current and options.fresh:
             raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
     else:
-        current = None if fresh else store.unfinished(machine, request, warn)
+        current = None if options.fresh else store.unfinished(machine, identity, warn)
     if current:
         why = "" if name else ", which was interrupted (--fresh starts a new run)"
         errors.say(f"continuing {current.name}{why}")
         machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
     else:
-        current = store.create(machine, planned, repeat, request, budget, name)
+        current = store.create(machine, planned, options.repeat or 1, identity, budget, name)
     try:
         accounting = Accounting.of_job(os.environ)
         sensors = recording(sources(machine, os.environ), machine.node.power, _told_idle, accounting)
         with current.owned(), sensors as recorder:
-            options = replace(options, recorder=recorder)
+            launching = replace(launching, recorder=recorder)
             for why in recorder.refused:
                 errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")
             current.keep_ceilings(needed.known)
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(), *(case for case, _ in current.missing())]
-            with Silent() if quiet else RunDisplay(cases, verbose=verbose, within=within) as observer:
-                evaluation.measure_needed(current, machine, needed, observer, options)
+            with Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within) as observer:
+                evaluation.measure_needed(current, machine, needed, observer, launching)
                 if budget:
-                    evaluation.execute_within(current, machine, specs, observer, options, begun)
+                    evaluation.execute_within(current, machine, specs, observer, launching, begun)
                 else:
-                    evaluation.execute(current, machine, specs, observer, options)
+                    evaluation.execute(current, machine, specs, observer, launching)
             current.check_there()
     except KeyboardInterrupt:
         _interrupted(current, store, named=name is not None)

@@ -12,23 +12,11 @@ import typer
 from banzuke.batch import systems
 from banzuke.cli.budget import DEFAULT_MINUTES, read_minutes
 from banzuke.cli.console import errors, out, warn, write_json
-from banzuke.cli.options import (
-    DEFAULT_LANGUAGE,
-    DEFAULT_RESULTS,
-    HOW,
-    WHAT,
-    HostList,
-    Json,
-    Language,
-    PartitionName,
-    Results,
-    RunName,
-    SiteFile,
-    Timeout,
-    hosts_option,
-)
+from banzuke.cli.declared import with_options
+from banzuke.cli.options import HOW, WHAT, HostList, hosts_option
 from banzuke.cli.preparation import check_hosts, look, prepare, reserve, tell_variables
 from banzuke.cli.report import warn_of_charts, write_fleet_report
+from banzuke.cli.run_options import RunOptions
 from banzuke.cli.screen_json import JsonCommand, write_refusal
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
@@ -52,25 +40,33 @@ MOST_NAMED = 20
 """Nodes of which the terminal says why; the document has all."""
 
 
+@with_options(
+    RunOptions,
+    "screen",
+    hosts=(
+        Annotated[HostList | None, hosts_option("Nodes to screen: n1,n2 or n[01-16].", default="the job's")],
+        None,
+    ),
+    minutes=(
+        Annotated[
+            float,
+            typer.Option(
+                "--minutes",
+                parser=read_minutes,
+                metavar="M",
+                help="Time for all measuring. Everything is measured once however short it is, then again until then.",
+                rich_help_panel=HOW,
+            ),
+        ],
+        DEFAULT_MINUTES,
+    ),
+)
 def screen(
+    options: RunOptions,
     runs: Annotated[
         list[str] | None,
         typer.Argument(metavar="RUN", help="With --learn: runs of healthy nodes.", show_default="last"),
     ] = None,
-    nodes: Annotated[
-        HostList | None,
-        hosts_option("Nodes to screen: n1,n2 or n[01-16].", name="--nodes", default="the job's"),
-    ] = None,
-    minutes: Annotated[
-        float,
-        typer.Option(
-            "--minutes",
-            parser=read_minutes,
-            metavar="M",
-            help="Time for all measuring. Everything is measured once however short it is, then again until then.",
-            rich_help_panel=HOW,
-        ),
-    ] = DEFAULT_MINUTES,
     learn: Annotated[
         bool,
         typer.Option("--learn", help="Keep what is normal of the nodes of these runs, by type.", rich_help_panel=WHAT),
@@ -87,13 +83,6 @@ def screen(
             "--epilog", help="The same between two jobs, with the memory bandwidth alone.", rich_help_panel=WHAT
         ),
     ] = False,
-    site: SiteFile = None,
-    partition: PartitionName = None,
-    timeout: Timeout = None,
-    results: Results = DEFAULT_RESULTS,
-    run_name: RunName = None,
-    language: Language = DEFAULT_LANGUAGE,
-    json: Json = False,
 ) -> None:
     """Measure all nodes at once, and name those that are slow. Exit status: 0 none, 1 some, 2 nothing was judged."""
     chosen = [name for name, given in (("--learn", learn), ("--boot", boot), ("--epilog", epilog)) if given]
@@ -101,12 +90,12 @@ def screen(
         raise BanzukeError(f"{' and '.join(chosen)} exclude each other", remedy="Give one of them")
     if runs and not learn:
         raise BanzukeError(f"'{runs[0]}' has no effect", why="runs are for --learn", remedy="Leave it out")
-    store = Store(results)
+    store = Store(options.results)
     if chosen:
         from banzuke.cli.screen_baseline import check_here, learn_from  # noqa: PLC0415  (brings numpy and scipy)
 
         if learn:
-            learn_from(store, runs or ["last"], json=json)
+            learn_from(store, runs or ["last"], json=options.json)
             return
         try:
             raise typer.Exit(check_here(store, "boot" if boot else "epilog"))
@@ -114,23 +103,23 @@ def screen(
             write_refusal("interrupted", in_a_line=True, exit_status=130)
             raise typer.Exit(130) from None
     begun = time.monotonic()
-    hosts = nodes.names if nodes else ()
+    hosts = options.hosts.names if options.hosts else ()
     specs = {spec.name: spec for spec in screened(benchmarks()) if backends(spec.name)}
-    check_hosts(nodes.names if nodes else ())
-    machine = look(specs, None, nodes, site, partition)
+    check_hosts(hosts)
+    machine = look(specs, options)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
     begun += reserve(store, [store.folder])
-    current = store.create(machine, None, name=run_name)
+    current = store.create(machine, None, name=options.run_name)
     try:
         with current.owned():
-            measure(current, hosts, machine, specs, begun + minutes * 60, timeout)
+            measure(current, hosts, machine, specs, begun + options.minutes * 60, options.timeout)
     except KeyboardInterrupt:
         why = f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}"
         errors.say(why)
-        if json:
+        if options.json:
             write_refusal(why, exit_status=130, run=current.name)
         raise typer.Exit(130) from None
-    raise typer.Exit(tell(store, current, language, json=json))
+    raise typer.Exit(tell(store, current, options.language, json=options.json))
 
 
 def measure(

@@ -1,7 +1,7 @@
 """The command `screen` where programs read what it prints: a document also of what is refused."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import typer
@@ -15,6 +15,8 @@ JSON, IN_A_LINE = "--json", ("--boot", "--epilog")
 """Options with which one document is printed, and with which it is one line, be the other given or not."""
 _OFF = {"", "0", "false", "f", "no", "n", "off"}
 """Of a variable, as the parser of options has it."""
+NODES = "--nodes"
+"""What `--hosts` was called; other commands take a number by it, so it is refused and not ignored."""
 
 
 class JsonCommand(OptionsCommand):
@@ -23,6 +25,7 @@ class JsonCommand(OptionsCommand):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         given = [*args, *filter(_by_environment, (JSON, *IN_A_LINE))]
         try:
+            _check_spelling(given)
             return super().make_context(info_name, args, parent, **extra)
         except (typer.TyperException, BanzukeError) as error:  # parsing has taken words out of `args`
             _refuse(error, given)
@@ -47,6 +50,17 @@ def _by_environment(option: str) -> bool:
 
 def _in_a_line(given: Collection[str]) -> bool:
     return any(option in given for option in IN_A_LINE)
+
+
+def _check_spelling(given: Sequence[str]) -> None:
+    """Raises BanzukeError."""
+    written = [word for word in given if word.partition("=")[0] == NODES]
+    if written or os.environ.get(variable(NODES)):
+        raise BanzukeError(
+            f"screen takes no {written[0] if written else variable(NODES)}",
+            why="the nodes to screen are named by --hosts",
+            remedy=f"Write --hosts n1,n2{'' if written else f', and unset {variable(NODES)}'}",
+        )
 
 
 def write_refusal(why: str, *, in_a_line: bool = False, exit_status: int = NOTHING_JUDGED, **more: str) -> None:

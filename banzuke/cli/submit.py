@@ -3,24 +3,22 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperOption
 
 from banzuke.batch import plan, systems
 from banzuke.batch.inventory import systems as inventory
 from banzuke.batch.inventory.model import Queue
 from banzuke.batch.submission import Submission, Submissions
-from banzuke.cli.budget import choose
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.follow import follow, tell
+from banzuke.cli.job_command import OWN, JobCommand
 from banzuke.cli.jobs import Wait, submit_jobs
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
@@ -37,32 +35,14 @@ from banzuke.cli.power_cap import PowerCap, capped
 from banzuke.cli.site import DEFAULT as SITE
 from banzuke.cli.site import answering
 from banzuke.cli.study_jobs import Kinds, of_kinds
-from banzuke.cli.variants import variants
-from banzuke.environment.registry import kind_of, wanted
-from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, check_ours, read_named
 from banzuke.installation import front_end, installation
 from banzuke.machine.described import Place
 from banzuke.machine.site import Batch, NodeType, Partition, Processor
-from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.cases import Request, check_all
-from banzuke.plan.catalogue import find
-from banzuke.plan.overrides import parse_overrides
-from banzuke.record.model import NATIVE
 from banzuke.text import nearest
 from banzuke.units import count, seconds, short_time, whole
 
-EACH = 900.0
-"""Seconds for a benchmark that nothing is known of."""
-AROUND = 600.0
-"""Seconds for what is done beside the benchmarks: looking at the machine, the report."""
-OWN = {
-    "--run": "it names the runs itself",
-    "--batch": "it says itself what belongs together",
-    "--fresh": "each submission has runs of its own",
-}
-"""Options of `run` and `evaluate` that their jobs have from `submit`, and why."""
 KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
 """Variables of this process alone."""
 
@@ -92,120 +72,6 @@ def _moment(text: str) -> datetime:
     if at < now:
         raise BanzukeError(f"--begin {text} is over", why=f"it is {now:%Y-%m-%d %H:%M %Z}", remedy=remedy)
     return at
-
-
-@dataclass(frozen=True)
-class Passed:
-    """What `run` or `evaluate` is called with in the jobs."""
-
-    command: str
-    options: Mapping[str, Sequence[str]]
-    """Words of those that were given, by name of the parameter."""
-    values: Mapping[str, Any]
-    """Of all parameters, as the command gets them."""
-
-    @classmethod
-    def of(cls, ctx: Any, words: Sequence[str], *, evaluate: bool) -> "Passed":
-        """What the command would refuse in any place is refused here. Raises BanzukeError and the parser's errors."""
-        name = "evaluate" if evaluate else "run"
-        command = ctx.parent.command.get_command(ctx.parent, name)
-        ours = {option for one in ctx.command.params for option in one.opts}
-        with _without(map(variable, (*ours, *OWN))):
-            inner = command.make_context(name, list(words), parent=ctx.parent)
-            given, _, _ = command.make_parser(inner).parse_args(args=list(words))
-            found: dict[str, Sequence[str]] = {}
-            for one in command.params:
-                if not isinstance(one, TyperOption) or one.name is None:
-                    continue
-                if one.opts[0] in OWN and one.name in given:
-                    raise BanzukeError(f"{one.opts[0]} is not for jobs of `banzuke submit`", why=OWN[one.opts[0]])
-                value = given.get(one.name, one.value_from_envvar(inner))
-                if one.is_flag:
-                    found |= {one.name: one.opts[:1]} if inner.params[one.name] else {}
-                elif value is not None:
-                    each = value if isinstance(value, list | tuple) else [value]
-                    found[one.name] = [word for text in each for word in (one.opts[0], str(text))]
-        _check_launch(inner.params)
-        return cls(name, found, inner.params)
-
-    def within(self, jobs: Sequence[JobEnvironment], one: JobEnvironment) -> "Passed":
-        """The same for one of the jobs, which has some of the environments alone."""
-        named = {"environment": ["--environment", ",".join(one.names)]} if one.names != (NATIVE,) else {}
-        kinds = [kind_of(name) for name in one.names]
-        unused = {"image"} if len(jobs) > 1 and not any(kind.takes_image for kind in kinds) else set()
-        unused |= {"os_cores"} if len(jobs) > 1 and not any(kind.isolates for kind in kinds) else set()
-        kept = {name: words for name, words in self.options.items() if name not in {"environment", *unused}}
-        return replace(self, options=kept | named)
-
-    def job_environments(self, batch: Batch) -> list[JobEnvironment]:
-        """Raises BanzukeError."""
-        image = next(iter(self.values["image"] or []), "")
-        asked = [wanted(name.strip(), image) for name in self.values["environment"].split(",")]
-        return job_environments(batch.system, asked, batch.environments)
-
-    @property
-    def specs(self) -> dict[str, Benchmark]:
-        """Raises BanzukeError."""
-        if self.command == "run":
-            return {name: find(name) for name in self.values["names"]}
-        return choose(self.values["only"] or [], self.values["without"] or [], anywhere=True)
-
-    @property
-    def seconds(self) -> float:
-        """A guess at what all benchmarks together take; sizes are chosen on the nodes."""
-        if self.command == "evaluate":
-            return AROUND + 1.1 * 60 * float(self.values["minutes"])
-        each: float = max(EACH, 2 * (self.values["seconds"] or 0) * self.values["repeat"])
-        return AROUND + each * len(self.specs)
-
-    def _check(self, names: Sequence[str]) -> None:
-        """Refuses for some of the benchmarks what contradicts itself on any machine. Raises BanzukeError."""
-        given, specs = self.values, self.specs
-        if self.command == "run":
-            request = Request(
-                ranks=given["ranks"],
-                threads=given["threads"],
-                backend=given["backend"],
-                overrides=parse_overrides(given["settings"] or []),
-                seconds=given["seconds"],
-                placements=tuple((given["placement"] or "").split(",")) if given["placement"] else (),
-            )
-            check_all([specs[name] for name in names], request)  # what it says is said in the job, too
-
-    def words(self, names: Sequence[str]) -> list[str]:
-        """The command for some of the benchmarks. Raises BanzukeError."""
-        self._check(names)
-        specs = self.specs
-        others = [name for name in specs if name not in names]
-        left_out = set() if any(specs[name].storage for name in names) else {"area"}
-        left_out |= {f"{name}_line" for name in others}
-        chosen = names if self.command == "run" else []
-        if self.command == "evaluate" and others:
-            left_out |= {"only", "without"}
-            if self.values["only"]:
-                chosen = ["--only", ",".join(names)]
-            else:
-                chosen = ["--without", ",".join([*others, *(self.values["without"] or [])])]
-        rest = [word for name, words in self.options.items() if name not in left_out for word in words]
-        return [self.command, *chosen, *rest]
-
-
-@contextmanager
-def _without(names: Iterator[str]) -> Iterator[None]:
-    """These variables are for `submit`: `run`'s option of the same name takes something else."""
-    kept = {name: os.environ.pop(name) for name in list(names) if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(kept)
-
-
-def _check_launch(values: Mapping[str, Any]) -> None:
-    """Raises BanzukeError for values of axes that are not understood; builds are those of the nodes."""
-    given = {name: values[name] for name in signature(variants).parameters if name in values}
-    given |= {"build": None, "mpi": None}
-    if not any(kind_of(name.strip()).isolates for name in given["environment"].split(",")):  # that is for a node
-        variants(**given)
 
 
 def submit(
@@ -299,7 +165,7 @@ def submit(
     results: Results = DEFAULT_RESULTS,
 ) -> None:
     """Submit benchmarks as jobs to a batch system; their results join the results folder as they finish."""
-    passed = Passed.of(ctx, words or [], evaluate=evaluate)
+    asked = JobCommand.of(ctx, words or [], evaluate=evaluate)
     if site is None and os.path.lexists(SITE):
         check_ours(SITE, problem=f"jobs would take their commands from {SITE} of the current folder")
         site = SITE
@@ -317,7 +183,7 @@ def submit(
         described=described,
         batch=batch,
         hosts=hosts.names if hosts else (),
-        seconds=plan.time_limit(time, passed.seconds, batch.longest, key),
+        seconds=plan.time_limit(time, asked.seconds, batch.longest, key),
         version=_version(batch),
         variables=_variables(ctx),
         begin=begin,
@@ -325,15 +191,15 @@ def submit(
     )
     shapes = [text.strip() for text in shape.split(",")] if shape else []
     sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
-    spans = {each: spec.spans_hosts for each, spec in passed.specs.items()}
+    spans = {each: spec.spans_hosts for each, spec in asked.specs.items()}
     wide, alone = ([each for each, several in spans.items() if several == kind] for kind in (True, False))
-    study = of_kinds(passed.specs, scaling, evaluate=evaluate) if scaling else None
-    environments = passed.job_environments(batch)
+    study = of_kinds(asked.specs, scaling, evaluate=evaluate) if scaling else None
+    environments = asked.job_environments(batch)
     planned = []
     for one in environments:
-        inner = passed.within(environments, one)
+        inner = asked.within(environments, one)
 
-        def command(names: Sequence[str], further: Sequence[str], inner: Passed = inner) -> list[str]:
+        def command(names: Sequence[str], further: Sequence[str], inner: JobCommand = inner) -> list[str]:
             return [program, *inner.words(names), *further, *base]
 
         suffix = f"-{one.label}" if len(environments) > 1 else ""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from banzuke import evaluation
+from banzuke.cli.axis_options import Axes
 from banzuke.cli.progress import Silent
 from banzuke.cli.variants import made_ready, variants
 from banzuke.environment.native import Native
@@ -28,31 +29,31 @@ def _unbound() -> Iterator[None]:
 
 
 def test_without_options_cases_run_natively_and_alone() -> None:
-    assert variants("native", None, None, "0") == Variants()
+    assert variants(Axes()) == Variants()
 
 
 def test_names_and_numbers_are_taken_once_and_in_order() -> None:
-    found = variants("vm:tcg, native,vm:tcg", None, None, "3,0,3")
+    found = variants(Axes(environment="vm:tcg, native,vm:tcg", neighbours="3,0,3"))
     assert (found.environments, found.neighbours) == (("vm:tcg", "native"), (3, 0))
 
 
 def test_the_shape_of_a_job_is_a_word() -> None:
-    assert variants(shape="2x3x2:torus").shape == "2x3x2:torus"
+    assert variants(Axes(shape="2x3x2:torus")).shape == "2x3x2:torus"
     for text in ("", "a b", "-x", "a;b", "12\n"):
         with pytest.raises(BanzukeError, match="is not understood"):
-            variants(shape=text)
+            variants(Axes(shape=text))
 
 
 def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "root").mkdir()
-    assert variants("container", ["root", "root"], None, "0").images == (str(tmp_path / "root"),)
-    assert variants("container", ["debian:12", "b"], None, "0").images == ("debian:12", "b")
+    assert variants(Axes(environment="container", image=["root", "root"])).images == (str(tmp_path / "root"),)
+    assert variants(Axes(environment="container", image=["debian:12", "b"])).images == ("debian:12", "b")
 
 
 def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
     first, *rest = sorted(os.sched_getaffinity(0))
-    found = variants("native,isolated", None, str(first), "0")
+    found = variants(Axes(environment="native,isolated", os_cores=str(first)))
     assert found.os_cores == (first,)
     assert os.sched_getaffinity(0) == set(rest)
 
@@ -75,18 +76,15 @@ def test_what_makes_no_sense_is_refused(
     names: str, image: str | None, os_cores: str | None, neighbours: str, message: str
 ) -> None:
     before = os.sched_getaffinity(0)
+    axes = Axes(environment=names, image=[image] if image else None, os_cores=os_cores, neighbours=neighbours)
     with pytest.raises(BanzukeError) as refusal:
-        variants(names, [image] if image else None, os_cores, neighbours)
+        variants(axes)
     assert message in str(refusal.value)
     assert os.sched_getaffinity(0) == before
 
 
 def test_each_axis_takes_a_list() -> None:
-    found = variants(
-        "native",
-        None,
-        None,
-        "0",
+    axes = Axes(
         library="MKL, openblas",
         memory="local,bind:0,2-3,interleave",
         pages="base,transparent",
@@ -94,6 +92,7 @@ def test_each_axis_takes_a_list() -> None:
         env=["A=1,2", "B=x y;'", r"C=self\,tcp,", "A=3"],
         launcher_options=["", "-genv  D 'e f'"],
     )
+    found = variants(axes)
     assert found.libraries == ("MKL", "openblas")
     assert found.memories == ("local", "bind:0,2-3", "interleave")
     assert found.pages == ("base", "transparent")
@@ -127,7 +126,7 @@ def test_each_axis_takes_a_list() -> None:
 )
 def test_an_axis_that_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(BanzukeError) as refusal:
-        variants("native", None, None, "0", **options)
+        variants(Axes(**options))
     assert message in str(refusal.value)
 
 

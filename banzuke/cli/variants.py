@@ -3,30 +3,13 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial, wraps
-from inspect import Signature, signature
 from pathlib import Path
-from typing import Any
 
 from banzuke.cli import builds
+from banzuke.cli.axis_options import Axes
 from banzuke.cli.console import errors, warn
-from banzuke.cli.options import (
-    Build,
-    Cores,
-    Env,
-    Environments,
-    Image,
-    LauncherOptions,
-    Library,
-    Memory,
-    Mpi,
-    Neighbours,
-    OsCores,
-    Pages,
-    Shape,
-)
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
@@ -38,7 +21,6 @@ from banzuke.machine.user_variables import PLACING
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Case
 from banzuke.plan.variant import Variants
-from banzuke.record.model import NATIVE
 from banzuke.text import nearest
 from banzuke.units import whole
 
@@ -51,74 +33,46 @@ OWN = {
 """Variables that Banzuke sets or replaces, and why."""
 
 
-Launch = Callable[[], Variants]
-"""How cases are launched, by the options. Raises BanzukeError, see `variants`."""
-
-
-def variants(
-    environment: Environments = NATIVE,
-    image: Image = None,
-    os_cores: OsCores = None,
-    neighbours: Neighbours = "0",
-    build: Build = None,
-    mpi: Mpi = None,
-    library: Library = None,
-    memory: Memory = None,
-    pages: Pages = None,
-    cores: Cores = None,
-    env: Env = None,
-    launcher_options: LauncherOptions = None,
-    shape: Shape = None,
-) -> Variants:
+def variants(options: Axes) -> Variants:
     """Raises BanzukeError for options that contradict each other or are not understood.
 
     With isolation among the environment this process keeps to the job's processors from now on, and so does whatever
     it starts: what the machine has, what is planned and what runs natively is then what the isolated job has too.
     """
-    asked = _listed(environment)
+    asked = _listed(options.environment)
     reserved: list[int] = []
     kinds = [kind_of(name) for name in asked]
-    if image and not any(kind.takes_image for kind in kinds):
-        raise BanzukeError(f"--image {image[0]} has no effect", why=f"{environment} uses no image", remedy="Omit it")
+    if options.image and not any(kind.takes_image for kind in kinds):
+        raise BanzukeError(
+            f"--image {options.image[0]} has no effect", why=f"{options.environment} uses no image", remedy="Omit it"
+        )
     found = Variants(
         asked,
-        tuple(dict.fromkeys(map(_named, image or [""]))),
-        neighbours=_counts(neighbours),
-        builds=builds.chosen(build, mpi),
-        libraries=_libraries(library),
-        memories=_policies(memory),
-        pages=_pages(pages),
-        cores=tuple(dict.fromkeys(map(_cores, cores or ()))) or ("",),
-        variables=tuple(_settings(env or []).items()),
-        launchers=tuple(dict.fromkeys(map(_options, launcher_options or [""]))),
-        shape=_shape(shape),
+        tuple(dict.fromkeys(map(_named, options.image or [""]))),
+        neighbours=_counts(options.neighbours),
+        builds=builds.chosen(options.build, options.mpi),
+        libraries=_libraries(options.library),
+        memories=_policies(options.memory),
+        pages=_pages(options.pages),
+        cores=tuple(dict.fromkeys(map(_cores, options.cores or ()))) or ("",),
+        variables=tuple(_settings(options.env or []).items()),
+        launchers=tuple(dict.fromkeys(map(_options, options.launcher_options or [""]))),
+        shape=_shape(options.shape),
     )
     if any(kind.isolates for kind in kinds):
-        reserved, job = split(processors(Tree()), _processors("--os-cores", os_cores) if os_cores else ())
+        reserved, job = split(
+            processors(Tree()), _processors("--os-cores", options.os_cores) if options.os_cores else ()
+        )
         os.sched_setaffinity(0, job)
         left, taken = format_cpus(reserved), format_cpus(job)
         errors.say((f"isolation: processors {left} for the operating system, {taken} for every case", "dim"))
-    elif os_cores:
+    elif options.os_cores:
         raise BanzukeError(
-            "--os-cores has no effect", why=f"{environment} does not isolate", remedy="Add --environment isolated"
+            "--os-cores has no effect",
+            why=f"{options.environment} does not isolate",
+            remedy="Add --environment isolated",
         )
     return replace(found, os_cores=tuple(reserved))
-
-
-def with_variants(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of `variants` in the place of its parameter `launch`, which tells what they say."""
-    own, options = ([*signature(of).parameters.values()] for of in (command, variants))
-    place = [parameter.name for parameter in own].index("launch")
-    parameters = [*own[:place], *options, *own[place + 1 :]]
-
-    @wraps(command)
-    def called(**given: Any) -> None:
-        asked = {option.name: given.pop(option.name) for option in options}
-        command(**given, launch=partial(variants, **asked))
-
-    called.__dict__["__signature__"] = Signature(parameters)
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return called
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

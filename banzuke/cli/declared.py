@@ -1,0 +1,90 @@
+"""Models of options: each field is declared once, as Typer takes it and with marks for what else holds for it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+from typer.models import ArgumentInfo, ParameterInfo
+
+from banzuke.cli.official import line_options
+from banzuke.cli.options import WrittenNumber
+
+Command = Callable[..., None]
+
+
+class OptionMark(Enum):
+    """What holds for an option. Without a mark `run` and `evaluate` take it, and its value counts for the identity."""
+
+    RUN = "`run` takes it, and `evaluate` does not"
+    EVALUATE = "`evaluate` takes it, and `run` does not"
+    SCREEN = "`screen` takes it as well"
+    UNDERSTOOD = "the benchmarks, the request or the machine have what it comes to, which counts in its place"
+    BESIDE = "it changes nothing that is measured"
+
+
+class Declared(NamedTuple):
+    """A field of a model of options."""
+
+    name: str
+    annotation: Any
+    default: Any
+    marks: tuple[Any, ...]
+
+    def taken_by(self, command: str) -> bool:
+        alone = {OptionMark.RUN, OptionMark.EVALUATE}.intersection(self.marks)
+        return OptionMark[command.upper()] in self.marks or (command != "screen" and not alone)
+
+    def words(self, value: Any) -> list[str]:
+        """As they are typed."""
+        (typed,) = (mark for mark in self.marks if isinstance(mark, ParameterInfo))
+        several = value if isinstance(value, list) else [value]
+        texts = [each.text if isinstance(each, WrittenNumber) else str(each) for each in several]
+        if isinstance(typed, ArgumentInfo):
+            return texts
+        option = str(typed.default)  # where Typer keeps it if it stands in an annotation
+        if isinstance(value, bool):
+            return [option] if value else []
+        return [word for text in texts for word in (option, text)]
+
+
+def declared(model: type[Any]) -> Iterator[Declared]:
+    """Each field, of a model in it those of its own in its place."""
+    defaults = {one.name: one.default for one in fields(model)}
+    for name, annotation in get_type_hints(model, include_extras=True).items():
+        if isinstance(annotation, type) and is_dataclass(annotation):
+            yield from declared(annotation)
+        else:
+            default = Parameter.empty if defaults[name] is MISSING else defaults[name]
+            yield Declared(name, annotation, default, get_args(annotation)[1:])
+
+
+def with_options(model: Any, command: str, **own: tuple[Any, Any]) -> Callable[[Command], Command]:
+    """A command of a function, whose parameter `options` gets what was given of the model's options that it takes.
+
+    `own`: annotation and default of those that it declares in its own way.
+    """
+    options: list[Parameter] = []
+    for option in filter(lambda option: option.taken_by(command), declared(model)):
+        annotation, default = own.get(option.name, (option.annotation, option.default))
+        if option.name == "command_lines":
+            options += line_options()
+        else:
+            options.append(Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+
+    def taking(function: Command) -> Command:
+        others = [one for one in signature(function).parameters.values() if one.name != "options"]
+
+        @wraps(function)
+        def called(**given: Any) -> None:
+            rest = {one.name: given.pop(one.name) for one in others}
+            function(model.of(given), **rest)
+
+        parameters = [*options, *(one.replace(kind=Parameter.KEYWORD_ONLY) for one in others)]
+        called.__dict__["__signature__"] = Signature(parameters)
+        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        return called
+
+    return taking

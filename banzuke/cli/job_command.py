@@ -1,0 +1,131 @@
+"""What `banzuke submit` has its jobs call: `run` or `evaluate`, with the options that were given of it."""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from banzuke.cli.budget import choose
+from banzuke.cli.options import variable
+from banzuke.cli.run_options import RunOptions
+from banzuke.cli.variants import variants
+from banzuke.environment.registry import kind_of, wanted
+from banzuke.environment.schedulers import JobEnvironment, job_environments
+from banzuke.errors import BanzukeError
+from banzuke.machine.site import Batch
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.cases import check_all
+from banzuke.plan.catalogue import find
+from banzuke.plan.variant import Variants
+from banzuke.record.model import NATIVE
+
+EACH = 900.0
+"""Seconds for a benchmark that nothing is known of."""
+AROUND = 600.0
+"""Seconds for what is done beside the benchmarks: looking at the machine, the report."""
+OWN = {
+    "--run": "it names the runs itself",
+    "--batch": "it says itself what belongs together",
+    "--fresh": "each submission has runs of its own",
+}
+"""Options of `run` and `evaluate` that their jobs have from `submit`, and why."""
+
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+"""Whence the parser has what was given: from words, or from variables."""
+
+
+@dataclass(frozen=True)
+class JobCommand:
+    """`run` or `evaluate`, as the jobs call it."""
+
+    name: str
+    options: RunOptions
+    given: Collection[str]
+    """Of the options those that were given, by words or by variables: also as the default is, for nodes may have
+    another variable.
+    """
+
+    @classmethod
+    def of(cls, ctx: Any, words: Sequence[str], *, evaluate: bool) -> "JobCommand":
+        """What the command would refuse in any place is refused here. Raises BanzukeError and the parser's errors."""
+        name = "evaluate" if evaluate else "run"
+        command = ctx.parent.command.get_command(ctx.parent, name)
+        ours = {option for one in ctx.command.params for option in one.opts}
+        with _without(map(variable, (*ours, *OWN))):
+            inner = command.make_context(name, list(words), parent=ctx.parent)
+        given = {name for name in inner.params if inner.get_parameter_source(name).name in GIVEN}
+        for one in command.params:
+            if one.name in given and one.opts[0] in OWN:
+                raise BanzukeError(f"{one.opts[0]} is not for jobs of `banzuke submit`", why=OWN[one.opts[0]])
+        options = RunOptions.of(inner.params)
+        _check_launch(options)
+        return cls(name, options, given | {"command_lines"})
+
+    def within(self, jobs: Sequence[JobEnvironment], one: JobEnvironment) -> "JobCommand":
+        """The same for one of the jobs, which has some of the environments alone."""
+        axes = replace(self.options.axes, environment=",".join(one.names))
+        kinds = [kind_of(name) for name in one.names]
+        unused = {"image"} if len(jobs) > 1 and not any(kind.takes_image for kind in kinds) else set()
+        unused |= {"os_cores"} if len(jobs) > 1 and not any(kind.isolates for kind in kinds) else set()
+        given = {*self.given, "environment"} if one.names != (NATIVE,) else {*self.given} - {"environment"}
+        return replace(self, options=replace(self.options, axes=axes), given=given - unused)
+
+    def job_environments(self, batch: Batch) -> list[JobEnvironment]:
+        """Raises BanzukeError."""
+        axes = self.options.axes
+        image = next(iter(axes.image or []), "")
+        asked = [wanted(name.strip(), image) for name in axes.environment.split(",")]
+        return job_environments(batch.system, asked, batch.environments)
+
+    @property
+    def specs(self) -> dict[str, Benchmark]:
+        """Raises BanzukeError."""
+        if self.name == "run":
+            return {name: find(name) for name in self.options.names}
+        return choose(self.options.only or [], self.options.without or [], anywhere=True)
+
+    @property
+    def seconds(self) -> float:
+        """A guess at what all benchmarks together take; sizes are chosen on the nodes."""
+        if self.name == "evaluate":
+            return AROUND + 1.1 * 60 * self.options.minutes
+        each = max(EACH, 2 * (self.options.seconds or 0) * (self.options.repeat or 1))
+        return AROUND + each * len(self.specs)
+
+    def words(self, names: Sequence[str]) -> list[str]:
+        """The command for some of the benchmarks.
+
+        Raises BanzukeError for what contradicts itself on any machine.
+        """
+        specs, options, given = self.specs, self.options, {*self.given}
+        others = [name for name in specs if name not in names]
+        if not any(specs[name].storage for name in names):
+            given -= {"area"}
+        if self.name == "run":
+            # What it says is said in the job, too, which alone knows its hosts.
+            check_all([specs[name] for name in names], replace(options, nodes=None).request(Variants()))
+            lines = {name: line for name, line in options.command_lines.items() if name not in others}
+            options = replace(options, names=list(names), command_lines=lines)
+        elif others:
+            without = [*others, *(options.without or [])]
+            given = {*given, "only"} - {"without"} if options.only else {*given, "without"}
+            options = replace(options, only=[",".join(names)], without=[",".join(without)])
+        return [self.name, *options.argv(given)]
+
+
+@contextmanager
+def _without(names: Iterable[str]) -> Iterator[None]:
+    """These variables are for `submit`: `run`'s option of the same name takes something else."""
+    kept = {name: os.environ.pop(name) for name in list(names) if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+
+def _check_launch(options: RunOptions) -> None:
+    """Raises BanzukeError for values of axes that are not understood; builds are those of the nodes."""
+    axes = replace(options.axes, build=None, mpi=None)
+    if not any(kind_of(name.strip()).isolates for name in axes.environment.split(",")):  # that is for a node
+        variants(axes)

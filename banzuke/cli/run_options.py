@@ -1,0 +1,369 @@
+"""The options of the commands that measure, each declared once: how it is written and checked, and what it changes.
+
+`run` and `evaluate` take one `RunOptions`, `submit` that of its jobs, and `screen` one with the options that it shares.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import typer
+
+from banzuke.cli.axis_options import Axes
+from banzuke.cli.budget import DEFAULT_MINUTES, Minutes
+from banzuke.cli.declared import OptionMark, declared
+from banzuke.cli.official import LINE
+from banzuke.cli.options import (
+    DEFAULT_LANGUAGE,
+    DEFAULT_RESULTS,
+    HOW,
+    OUTPUT,
+    WHAT,
+    WHERE,
+    Hosts,
+    Json,
+    Language,
+    PartitionName,
+    ProblemOf,
+    Results,
+    RunName,
+    SiteFile,
+    Timeout,
+    WrittenNumber,
+    launches,
+    read_time,
+)
+from banzuke.machine.model import Machine
+from banzuke.plan.cases import Request
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.identity import canonical, unusual
+from banzuke.plan.overrides import parse_overrides
+from banzuke.plan.variant import Variants
+
+
+def names_of_benchmarks(incomplete: str) -> list[str]:
+    return [name for name in benchmarks() if name.startswith(incomplete)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """What a command was called with; the fields stand in the order of its help."""
+
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BENCHMARK", help="Benchmarks; `banzuke list` shows them.", autocompletion=names_of_benchmarks
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = field(default_factory=list)
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--only",
+            metavar="NAMES",
+            help="Run only these benchmarks.",
+            autocompletion=names_of_benchmarks,
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.EVALUATE,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="NAMES",
+            help="Run all but these benchmarks.",
+            autocompletion=names_of_benchmarks,
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.EVALUATE,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a parameter; n=1000,2000 sweeps it. Repeatable.",
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    ranks: Annotated[
+        int | None,
+        typer.Option("--ranks", metavar="N", min=1, help="MPI ranks.", rich_help_panel=WHAT),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", metavar="N", min=1, help="Threads per rank.", rich_help_panel=WHAT),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend", metavar="NAMES", help="Run each case with each backend: omp,mkl.", rich_help_panel=WHAT
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    scaling: Annotated[
+        ProblemOf | None,
+        typer.Option(
+            "--scaling",
+            parser=ProblemOf.of,
+            metavar="strong:N",
+            help="Solve the problem of N hosts on any number.",
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    seconds: Annotated[
+        WrittenNumber | None,
+        typer.Option(
+            "--seconds",
+            parser=read_time,
+            metavar="TIME",
+            help="Length of the timed part: 90, 15m, 2h. It sets the size (HPL, DGEMM), the repetitions (STREAM) or "
+            "the period itself (HPCG); SpMV divides it among its matrices. Without parameters only the headline runs.",
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    input_path: Annotated[
+        Path | None,
+        typer.Option(
+            "--input",
+            metavar="FILE",
+            help="Input file of the official code, such as HPL.dat. Implies --official.",
+            rich_help_panel=WHAT,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    command_lines: Annotated[Mapping[str, str], OptionMark.RUN, OptionMark.UNDERSTOOD] = field(default_factory=dict)
+    """By benchmark: of its official code, an option for each that has one."""
+    placement: Annotated[
+        str | None,
+        typer.Option(
+            "--placement",
+            metavar="NAMES",
+            help="Placements of the ranks, by name or prefix: same-complex,other-node, or all. `banzuke machine` lists "
+            "them.",
+            rich_help_panel=WHERE,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    hosts: Annotated[Hosts, OptionMark.SCREEN, OptionMark.UNDERSTOOD] = None
+    devices: Annotated[
+        str | None,
+        typer.Option(
+            "--devices",
+            metavar="NAMES",
+            help="Accelerators: all, none, or 0,GPU-8f.",
+            show_default=False,
+            rich_help_panel=WHERE,
+        ),
+    ] = None
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--nodes",
+            metavar="N",
+            min=1,
+            help="Run each case on N of the hosts: of benchmarks that span hosts, the headline and what else runs on "
+            "so many.",
+            show_default="all, and fewer",
+            rich_help_panel=WHERE,
+        ),
+        OptionMark.UNDERSTOOD,
+    ] = None
+    site: Annotated[SiteFile, OptionMark.SCREEN, OptionMark.UNDERSTOOD] = None
+    partition: Annotated[PartitionName, OptionMark.SCREEN, OptionMark.UNDERSTOOD] = None
+    area: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--area",
+            metavar="NAME=PATH",
+            help="Storage area to measure: its name, a folder in it; or SITE.toml: those described there. Repeatable.",
+            show_default="those of --site, else the results directory",
+            rich_help_panel=WHERE,
+        ),
+        OptionMark.UNDERSTOOD,
+    ] = None
+    axes: Axes = field(default_factory=Axes)
+    oversubscribe: Annotated[
+        bool,
+        typer.Option("--oversubscribe", help="Allow more threads than processors.", rich_help_panel=WHERE),
+        OptionMark.RUN,
+    ] = False
+    minutes: Annotated[Minutes, OptionMark.EVALUATE, OptionMark.SCREEN] = DEFAULT_MINUTES
+    blas: Annotated[
+        str | None,
+        typer.Option(
+            "--blas",
+            metavar="FILE",
+            help="Use this BLAS library instead of the fastest one found.",
+            rich_help_panel=HOW,
+        ),
+    ] = None
+    repeat: Annotated[
+        int | None,
+        typer.Option(
+            "--repeat",
+            metavar="N",
+            min=1,
+            callback=launches,
+            help="Launch every case N times, interleaved. Comparing runs needs two launches or more.",
+            rich_help_panel=HOW,
+        ),
+    ] = 1
+    timeout: Annotated[Timeout, OptionMark.SCREEN, OptionMark.BESIDE] = None
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="Search for faster settings in short runs first, and keep them for this machine.",
+            rich_help_panel=HOW,
+        ),
+        OptionMark.RUN,
+        OptionMark.BESIDE,
+    ] = False
+    tune_seconds: Annotated[
+        WrittenNumber | None,
+        typer.Option(
+            "--tune-seconds",
+            parser=read_time,
+            metavar="TIME",
+            help="Time for --tune; more allows larger sizes.",
+            show_default="3m",
+            rich_help_panel=HOW,
+        ),
+        OptionMark.RUN,
+        OptionMark.BESIDE,
+    ] = None
+    untuned: Annotated[
+        bool,
+        typer.Option("--untuned", help="Ignore settings found by --tune.", rich_help_panel=HOW),
+    ] = False
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Start a new run instead of continuing an interrupted one.", rich_help_panel=HOW),
+        OptionMark.BESIDE,
+    ] = False
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print the commands that would run, and run nothing.", rich_help_panel=HOW),
+        OptionMark.BESIDE,
+    ] = False
+    results: Annotated[Results, OptionMark.SCREEN, OptionMark.BESIDE] = DEFAULT_RESULTS
+    run_name: Annotated[RunName, OptionMark.SCREEN, OptionMark.BESIDE] = None
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            "--batch",
+            metavar="NAME",
+            help="What the records of hosts that are each measured by themselves have in common.",
+            hidden=True,
+            rich_help_panel=OUTPUT,
+        ),
+        OptionMark.BESIDE,
+    ] = None
+    official: Annotated[
+        bool,
+        typer.Option(
+            "--official",
+            help="Print in the format of the official code (OSU, HPL, HPCG, HPCC); the table goes to stderr.",
+            rich_help_panel=OUTPUT,
+        ),
+        OptionMark.RUN,
+        OptionMark.BESIDE,
+    ] = False
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="TEXT",
+            help="Name of the machine in the report.",
+            show_default="host name",
+            rich_help_panel=OUTPUT,
+        ),
+        OptionMark.EVALUATE,
+    ] = None
+    language: Annotated[Language, OptionMark.EVALUATE, OptionMark.SCREEN, OptionMark.BESIDE] = DEFAULT_LANGUAGE
+    json: Annotated[Json, OptionMark.SCREEN, OptionMark.BESIDE] = False
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print each case with its command, binding and findings.", rich_help_panel=OUTPUT
+        ),
+        OptionMark.BESIDE,
+    ] = False
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """From a command's parameters, of which an empty list was not given; of what it does not take, the defaults."""
+        rest: dict[str, Any] = {
+            name: None if value == () else value for name, value in given.items()
+        }  # a parser's list of nothing
+        lines = {name: rest.pop(name) for name in given if name.endswith(LINE)}
+        axes = {one.name: rest.pop(one.name) for one in fields(Axes) if one.name in given}
+        told = {name.removesuffix(LINE): line for name, line in lines.items() if line is not None}
+        return cls(**rest, axes=Axes(**axes), command_lines=told)
+
+    def argv(self, given: Collection[str]) -> list[str]:
+        """The words that say the same, of the `given` fields alone."""
+        values = {**vars(self), **vars(self.axes)}
+        words: list[str] = []
+        for option in declared(RunOptions):
+            if option.name not in given:
+                continue
+            if option.name == "command_lines":
+                words += [word for name, line in self.command_lines.items() for word in (f"--{name}", line)]
+            else:
+                words += option.words(values[option.name])
+        return words
+
+    def request(self, variants: Variants) -> Request:
+        """What benchmarks are asked for, launched in these ways. Raises BanzukeError."""
+        return Request(
+            ranks=self.ranks,
+            threads=self.threads,
+            backend=self.backend,
+            variants=variants,
+            overrides=parse_overrides(self.settings or []),
+            seconds=self.seconds,
+            placements=tuple(name.strip() for name in self.placement.split(",")) if self.placement else (),
+            nodes=self.nodes,
+            problem_of=self.scaling.hosts if self.scaling else None,
+        )
+
+    def identity(self, command: str, chosen: Collection[str], request: Request, machine: Machine) -> str:
+        """Canonical JSON of what changes what is measured, by which a run that was cut off is known again.
+
+        What is as usual is left out: a new option leaves earlier runs their identities.
+        """
+        counting = {
+            option.name
+            for option in declared(RunOptions)
+            if {OptionMark.UNDERSTOOD, OptionMark.BESIDE}.isdisjoint(option.marks)
+        }
+        parts = {
+            "command": command,
+            "benchmarks": sorted(chosen),
+            "options": {name: value for name, value in unusual(self).items() if name in counting},
+            "request": unusual(request),
+            "hosts": len(machine.allotment.hosts),
+            "folders": machine.allotment.folders,
+            "partition": machine.allotment.partition if self.site else None,
+        }
+        return canonical(parts)

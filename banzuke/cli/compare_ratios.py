@@ -6,7 +6,7 @@ from rich.console import RenderableType
 
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import judge
+from banzuke.evaluation.judge import judge
 from banzuke.limit.view import ShowsTogether, ViewCase, ViewSection, views
 from banzuke.plan import catalogue
 from banzuke.results.run import Run

@@ -2,19 +2,18 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
-from banzuke import evaluation
 from banzuke.cli import tables
 from banzuke.cli.budget import budget_data, choose
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import HOW, launches
 from banzuke.cli.preparation import (
-    find_needed,
     in_areas,
     look,
     prepare,
@@ -22,16 +21,16 @@ from banzuke.cli.preparation import (
     refuse,
     reserve,
     tell_alone,
-    tell_copies,
-    tell_needed,
-    tell_variables,
+    tell_plan,
 )
 from banzuke.cli.report import warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import variants
-from banzuke.evaluation import Options
+from banzuke.evaluation.needed import find_needed
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.files.own import for_commands
 from banzuke.launch.complete import out_of_time
 from banzuke.limit.collection import collections, verdict
@@ -81,36 +80,23 @@ def evaluate(options: RunOptions) -> None:
     folder = for_commands(store.folder)
     launching = Options(timeout=options.timeout, folder=folder, dry_run=options.dry_run, batch=options.batch)
     machine = in_areas(look(specs, options), specs, options.area, store)
-    refuse(machine, specs, request, launching)
-    # A budget that is too small is refused at once.
-    evaluation.fit_all(specs, machine, request, seconds, options.repeat)
+    standard = Prepared.planned(specs, machine, request)
+    refuse(standard, launching)
+    prepared = standard.fitted(seconds, options.repeat)  # a budget that is too small is refused at once
     begun += reserve(store, () if options.dry_run else [store.folder])  # waiting takes nothing of the minutes
-    needed = find_needed(store, machine, specs, request)
+    needed = find_needed(store, standard)
     machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
     if not options.untuned:
         specs = with_stored(specs, machine)
+    prepared = prepared.on(machine, specs)
     if options.name:
-        machine = machine.named(options.name)
-    fitted = evaluation.fit_all(specs, machine, request, seconds, options.repeat)
-    tell_needed(needed)
-    tell_copies(fitted.cases)
-    tell_variables(fitted.cases)
+        prepared = replace(prepared, machine=machine.named(options.name))
+    tell_plan(prepared, needed)
     if options.dry_run:
-        print_commands(fitted.cases, machine, specs, launching, needed, budget=fitted.budget, json=options.json)
+        print_commands(prepared, launching, needed, json=options.json)
         return
     started = datetime.now(UTC)
-    current = carry_out(
-        store,
-        fitted.cases,
-        machine,
-        specs,
-        launching,
-        options,
-        needed=needed,
-        identity=options.identity("evaluate", specs, request, machine),
-        budget=fitted.budget,
-        begun=begun,
-    )
+    current = carry_out(store, prepared, launching, options, needed, begun)
     assessments, ceilings = judged(current, specs)
     inside = sum(
         (record.ended - record.started).total_seconds()

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from banzuke import evaluation
 from banzuke.compare.settings import figure_text
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.judge import judge
 from banzuke.limit.headline import Headline, headlines
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
@@ -18,7 +18,7 @@ def headlines_of(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline
     if run.of_fleet:
         return {}
     try:
-        assessments, _ = evaluation.judge(run.read().records, run.machine(), specs, run.ceilings())
+        assessments, _ = judge(run.read().records, run.machine(), specs, run.ceilings())
     except BanzukeError:
         return {}
     return headlines(assessments, specs)

@@ -8,13 +8,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from banzuke import evaluation
 from banzuke.cli.console import out, warn, write_json, write_text
 from banzuke.cli.options import HOW, OUTPUT, WHAT, Hosts, Json, PartitionName, SiteFile
 from banzuke.cli.preparation import as_described, place_of, tell_doubts
 from banzuke.cli.progress import looking
 from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import examined
 from banzuke.machine import blas, published
 from banzuke.machine.discover import discover, measured, with_blas
 from banzuke.machine.model import Machine
@@ -78,11 +78,11 @@ def machine(
         found = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
         if measure:
             found = measured(found)
-            probed, busy = evaluation.probe_libraries(found, found.software.blas, report)
+            probed, busy = examined.probe_libraries(found, found.software.blas, report)
             found = with_blas(found, probed)
     tell_doubts(found)
     if found.software.blas:
-        for doubt in evaluation.doubts_of_order(busy):
+        for doubt in examined.doubts_of_order(busy):
             warn(doubt)
     if json:
         write_json(found.model_dump(mode="json"))

@@ -3,12 +3,9 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from banzuke import evaluation
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.progress import looking
 from banzuke.cli.run_options import RunOptions
@@ -16,10 +13,11 @@ from banzuke.cli.variants import made_ready
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import MissingEnvironmentError, Needed, Options
+from banzuke.evaluation import examined
+from banzuke.evaluation.needed import Needed
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_folder
-from banzuke.launch.check import answered, check, check_memory, check_values, memory
-from banzuke.launch.command import MissingLibraryError
 from banzuke.launch.guard import guard, measuring
 from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
@@ -31,12 +29,9 @@ from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
 from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.budget import Budget
 from banzuke.plan.cases import Request
-from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import with_devices
-from banzuke.program.describe import RefusedError
-from banzuke.program.installed import NotBuiltError, backends
 from banzuke.results.store import Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
@@ -57,7 +52,7 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
     """
     place = place_of(options.site, options.partition)
     with looking():
-        found = evaluation.find_machine(
+        found = examined.find_machine(
             blas_path=options.blas if needs_blas(specs) else None,
             hosts=options.hosts.names if options.hosts else (),
             benchmarks=specs.values(),
@@ -105,11 +100,11 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
     return with_areas(machine, asked) if asked else with_described(machine) or with_folder(machine, store.folder)
 
 
-def find_needed(store: Store, machine: Machine, specs: Mapping[str, Benchmark], request: Request) -> Needed:
-    """What limits the figures and is not measured by these benchmarks."""
-    planned = planning.plan_all(specs.values(), machine, request, families)
-    here = {name: spec for name, spec in benchmarks().items() if name in specs or backends(name)}
-    return evaluation.find_needed(store, machine, specs, here, planned)
+def tell_plan(prepared: Prepared, needed: Needed) -> None:
+    """What is to be known of the cases before they run."""
+    tell_needed(needed)
+    tell_copies(prepared.cases)
+    tell_variables(prepared.cases)
 
 
 def tell_needed(needed: Needed) -> None:
@@ -152,40 +147,18 @@ def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
         errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
 
 
-def refuse(
-    machine: Machine,
-    specs: Mapping[str, Benchmark],
-    request: Request,
-    options: Options,
-    *,
-    strict: bool = False,
-    stored: bool = False,
-) -> None:
+def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored: bool = False) -> None:
     """Raises BanzukeError for what cannot be, as far as this is known of a machine that was not measured yet.
 
-    `strict`: the cases themselves must be possible. What measuring decides is left to `validate`: where `stored`,
-    settings that were tuned with the fastest BLAS library.
+    `strict`: the cases themselves must be possible. What measuring decides is left for later: where `stored`, settings
+    that were tuned with the fastest BLAS library.
     """
-    planned = planning.plan_all(specs.values(), machine, request, families)
-    for note in without_effect(request.variants, planned, specs, machine):
+    machine, specs = prepared.machine, prepared.specs
+    for note in without_effect(prepared.request.variants, prepared.cases, specs, machine):
         errors.say(note)
-    made_ready(planned, machine, options)
-    for case in telling(planned, specs) if strict else ():
-        spec = specs[case.benchmark]
-        tuned = stored and kept(spec, case.backend, machine)
-        try:
-            answers = answered(case, machine)
-        except RefusedError:
-            if not tuned:
-                raise
-            check_values(case)
-            continue  # the layout that was tuned may suit these parameters
-        except NotBuiltError:
-            continue  # it will be skipped, and other builds go on
-        if not tuned:
-            check_memory(case, machine, answers)
-        with suppress(*_forgiven(planned)):
-            evaluation.rendered(case, machine, spec, answers, options)
+    made_ready(prepared.cases, machine, options)
+    if strict:
+        prepared.refuse(options, lambda case: stored and kept(specs[case.benchmark], case.backend, machine))
     if not options.dry_run:  # which may be for hosts that are not known here
         check_hosts(machine.allotment.hosts)
 
@@ -236,7 +209,7 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
     for note in preloaded(loader_variables()):
         warn(note)
     with looking() as report:
-        machine = evaluation.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
+        machine = examined.measure_machine(machine, needs_blas=needs_blas(specs), report=report, keep=keep)
     hosts = machine.allotment.hosts
     if elsewhere(hosts):
         warn(
@@ -249,81 +222,24 @@ def prepare(machine: Machine, specs: Mapping[str, Benchmark], *, keep: bool) -> 
     return machine
 
 
-def validate(
-    planned: Sequence[Case], machine: Machine, specs: Mapping[str, Benchmark], options: Options, *, strict: bool
-) -> float:
-    """Bytes that the largest case takes.
-
-    What the user asked for must be possible, or nothing runs; standard cases that are not will be recorded as skipped.
-    Of several libraries one may be missing: the others run, and its cases fail.
-    """
-    largest = 0.0
-    forgiven: tuple[type[BanzukeError], ...] = (NotBuiltError, *_forgiven(planned))
-    for case in telling(planned, specs):
-        try:
-            answers = check(case, machine)
-            evaluation.rendered(case, machine, specs[case.benchmark], answers, options)
-        except forgiven:
-            continue
-        except BanzukeError:
-            if strict:
-                raise
-        else:
-            largest = max(largest, memory(case, answers))
-    return largest
-
-
-def _forgiven(planned: Sequence[Case]) -> tuple[type[BanzukeError], ...]:
-    """What stops its own case alone: of several environments or libraries one may be missing."""
-    several = len({case.backend for case in planned}) > 1
-    return (MissingEnvironmentError, *((MissingLibraryError,) if several else ()))
-
-
-def telling(planned: Sequence[Case], specs: Mapping[str, Benchmark]) -> list[Case]:
-    """Cases that tell whether all can run; of a collection the longest with each backend.
-
-    It goes without its file: one that cannot be read is a case that fails, and no mistake in what was asked for.
-    """
-    longest: dict[tuple[str, str], Case] = {}
-    for case in sorted(planned, key=lambda case: case.seconds):
-        if specs[case.benchmark].collection:
-            longest[case.benchmark, case.backend] = case
-    return [case for case in planned if not specs[case.benchmark].collection] + [
-        replace(case, parameters={name: value for name, value in case.parameters.items() if name != collection.file})
-        for case in longest.values()
-        if (collection := specs[case.benchmark].collection)
-    ]
-
-
-def print_commands(
-    planned: Sequence[Case],
-    machine: Machine,
-    specs: Mapping[str, Benchmark],
-    options: Options,
-    needed: Needed,
-    *,
-    repeat: int = 1,
-    budget: Budget | None = None,
-    json: bool,
-) -> None:
+def print_commands(prepared: Prepared, options: Options, needed: Needed, *, repeat: int = 1, json: bool) -> None:
     """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
     largest, commands = 0.0, []
-    known = {**needed.missing, **specs}
-    first = needed.cases()
-    for case in (*first, *planned):
+    limits, first = Prepared(prepared.machine, needed.missing), needed.cases()
+    for of, case in (*((limits, case) for case in first), *((prepared, case) for case in prepared.cases)):
         try:
-            answers = check(case, machine)
-            command = evaluation.rendered(case, machine, known[case.benchmark], answers, options)
+            command = of.command(case, options)
         except MissingEnvironmentError:
             continue  # as was said of all its cases
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
-        largest = max(largest, memory(case, answers))
+        largest = max(largest, of.memory(case))
         commands.append(command.text())
-    launches = budget.launches if budget else [repeat] * len(planned)
+    budget = prepared.budget
+    launches = budget.launches if budget else [repeat] * len(prepared.cases)
     seconds = sum(case.seconds for case in first)
-    seconds += sum(case.seconds * count for case, count in zip(planned, launches, strict=True))
+    seconds += sum(case.seconds * count for case, count in zip(prepared.cases, launches, strict=True))
     seconds = min(seconds, budget.seconds) if budget else seconds
     if json:
         write_json({"commands": commands, "seconds": seconds, "memory": largest})

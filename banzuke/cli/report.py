@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from banzuke import evaluation
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.judge import judge
 from banzuke.fleet.load import load
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.verdict import FleetJudgement
@@ -128,7 +128,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
             remedy="Name another run (`banzuke list`), or measure again",
         )
     machine, plan = run.machine(), run.plan()
-    assessments, ceilings = evaluation.judge(reading.records, machine, benchmarks(), run.ceilings())
+    assessments, ceilings = judge(reading.records, machine, benchmarks(), run.ceilings())
     order = plan.order() if plan else []
     done = {(of.provenance.case, of.provenance.repetition) for of in reading.records if of.provenance}
     begun = {case for case, _ in done}

@@ -12,40 +12,37 @@ from pathlib import Path
 
 import typer
 
-from banzuke import evaluation
 from banzuke.cli import official, tables
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.cli.preparation import (
-    find_needed,
     in_areas,
     look,
     prepare,
     print_commands,
     refuse,
     reserve,
-    tell_copies,
-    tell_needed,
-    tell_variables,
-    validate,
+    tell_plan,
 )
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Needed, Options
+from banzuke.evaluation.execute import execute, execute_within, measure_needed
+from banzuke.evaluation.judge import judge
+from banzuke.evaluation.needed import Needed, find_needed
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_file, read_whole, whose, write_whole
 from banzuke.files.own import for_commands
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Ceiling
-from banzuke.machine.model import Machine
 from banzuke.plan import cases as planning
-from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.budget import Budget
+from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.cases import Request
-from banzuke.plan.catalogue import benchmarks, families, find
+from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.official import InputCases
 from banzuke.power.accounting import Accounting
 from banzuke.power.find import sources
@@ -82,30 +79,27 @@ def run(options: RunOptions) -> None:
     )
     strict, stored = request != Request(), not (options.tune or options.untuned)
     machine = in_areas(look(specs, options), specs, options.area, store)
-    refuse(machine, specs, request, launching, strict=strict, stored=stored)
+    prepared = Prepared.planned(specs, machine, request)
+    refuse(prepared, launching, strict=strict, stored=stored)
     written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
     reserve(store, () if options.dry_run else written)
-    needed = find_needed(store, machine, specs, request)
+    needed = find_needed(store, prepared)
     machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
     if stored:
         specs = with_stored(specs, machine, options.backend)
-    planned = planning.plan_all(specs.values(), machine, request, families)
-    tell_needed(needed)
-    tell_copies(planned)
-    tell_variables(planned)
-    largest = validate(planned, machine, specs, launching, strict=strict)
+    prepared = prepared.on(machine, specs)
+    tell_plan(prepared, needed)
+    largest = prepared.largest(launching, strict=strict)
     if options.dry_run:
-        print_commands(planned, machine, specs, launching, needed, repeat=options.repeat or 1, json=options.json)
+        print_commands(prepared, launching, needed, repeat=options.repeat or 1, json=options.json)
         return
     if options.tune:
         here = machine.on_hosts(options.nodes) if options.nodes else machine
         specs = tuned_now(specs, here, store, options.backend, options.tune_seconds, request.variants)
-        request = replace(request, variants=request.variants.settled)
-        planned = planning.plan_all(specs.values(), machine, request, families)
+        prepared = prepared.on(machine, specs, replace(request, variants=request.variants.settled))
     if largest >= MUCH_MEMORY:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
-    identity = options.identity("run", specs, request, machine)
-    current = carry_out(store, planned, machine, specs, launching, options, needed=needed, identity=identity)
+    current = carry_out(store, prepared, launching, options, needed)
     assessments, ceilings = judged(current, specs)
     if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))
@@ -142,22 +136,14 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
 
 
 def carry_out(
-    store: Store,
-    planned: Sequence[Case],
-    machine: Machine,
-    specs: Mapping[str, Benchmark],
-    launching: Options,
-    options: RunOptions,
-    *,
-    needed: Needed,
-    identity: str,
-    budget: Budget | None = None,
-    begun: float = 0.0,
+    store: Store, prepared: Prepared, launching: Options, options: RunOptions, needed: Needed, begun: float = 0.0
 ) -> Run:
     """Runs the cases, or, as it was described then, what is left of a run that was cut off, or that has this name.
 
-    Within a budget, from `begun` on, of `time.monotonic`: what fits.
+    Within the budget, from `begun` on, of `time.monotonic`: what fits.
     """
+    machine, budget = prepared.machine, prepared.budget
+    identity = options.identity("evaluate" if budget else "run", prepared.specs, prepared.request, machine)
     name = options.run_name
     if name:
         current = store.named(name, machine, identity)
@@ -169,8 +155,10 @@ def carry_out(
         why = "" if name else ", which was interrupted (--fresh starts a new run)"
         errors.say(f"continuing {current.name}{why}")
         machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
+        prepared = Prepared(machine, prepared.specs)
     else:
-        current = store.create(machine, planned, options.repeat or 1, identity, budget, name)
+        repeat = 1 if budget else options.repeat or 1
+        current = store.create(machine, prepared.cases, repeat, identity, budget, name)
     try:
         accounting = Accounting.of_job(os.environ)
         sensors = recording(sources(machine, os.environ), machine.node.power, _told_idle, accounting)
@@ -182,11 +170,11 @@ def carry_out(
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(), *(case for case, _ in current.missing())]
             with Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within) as observer:
-                evaluation.measure_needed(current, machine, needed, observer, launching)
+                measure_needed(current, machine, needed, observer, launching)
                 if budget:
-                    evaluation.execute_within(current, machine, specs, observer, launching, begun)
+                    execute_within(current, prepared, observer, launching, begun)
                 else:
-                    evaluation.execute(current, machine, specs, observer, launching)
+                    execute(current, prepared, observer, launching)
             current.check_there()
     except KeyboardInterrupt:
         _interrupted(current, store, named=name is not None)
@@ -224,7 +212,7 @@ def judged(current: Run, specs: Mapping[str, Benchmark]) -> tuple[tuple[Assessme
     reading = current.read()
     warn_of(reading)
     # Also what did not run declares resources, and measures what is unknown.
-    return evaluation.judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())
+    return judge(reading.records, current.machine(), {**benchmarks(), **specs}, current.ceilings())
 
 
 def exit_status(assessments: Sequence[Assessment], *, may_skip: bool = False) -> int:

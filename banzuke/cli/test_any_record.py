@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banzuke import evaluation, paths
+from banzuke import paths
 from banzuke.cli.compare import compare
 from banzuke.cli.listing import list_all
 from banzuke.cli.predict_noise import noise
 from banzuke.cli.report import report
 from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.judge import judge
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue
@@ -66,7 +67,7 @@ def store(described: Machine, *runs: Sequence[Record]) -> Iterator[Store]:
 @few
 @given(several, machines, st.sampled_from(sorted(LANGUAGES)))
 def test_are_reported(measured: list[Record], described: Machine, language: str) -> None:
-    assessments, ceilings = evaluation.judge(measured, described, catalogue.benchmarks())
+    assessments, ceilings = judge(measured, described, catalogue.benchmarks())
     launches = [record for assessment in assessments for record in assessment.records]
     assert sorted(map(repr, launches)) == sorted(map(repr, measured)), "judging failed, and withheld a record"
     made = Evaluation(

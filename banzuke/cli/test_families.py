@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from banzuke.cli import tables
 from banzuke.cli.console import Console
-from banzuke.cli.preparation import telling
+from banzuke.evaluation.prepared import telling
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import stream
 from banzuke.report.testing.sparse import SPARSE, collection

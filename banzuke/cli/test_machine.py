@@ -7,10 +7,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from banzuke import evaluation, paths
+from banzuke import paths
 from banzuke.cli.machine import machine, placements, table
 from banzuke.cli.options import OptionsCommand
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import examined
 from banzuke.machine.discover import discover
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedSite, read
@@ -180,6 +181,6 @@ def test_a_ranking_of_libraries_on_a_busy_machine_is_doubted(
 ) -> None:
     monkeypatch.setattr("banzuke.cli.machine.measured", lambda machine: machine)
     ranked = [Blas(name=name, path=f"/{name}.so", flop_rate=rate) for name, rate in (("MKL", 2e9), ("BLIS", 1e9))]
-    monkeypatch.setattr(evaluation, "probe_libraries", lambda *_: (ranked, busy))
+    monkeypatch.setattr(examined, "probe_libraries", lambda *_: (ranked, busy))
     done = CliRunner().invoke(APP, ["--measure"])
     assert ("Other processes used 60% of the processors meanwhile: the order may be wrong" in done.output) == told

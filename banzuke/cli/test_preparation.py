@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from banzuke import evaluation
 from banzuke.cli import preparation
 from banzuke.cli.preparation import in_areas, prepare, reserve, tell_variables
 from banzuke.errors import BanzukeError
+from banzuke.evaluation import examined
 from banzuke.launch.guard import Measuring
 from banzuke.plan.benchmark import Storage
 from banzuke.plan.catalogue import find
@@ -32,7 +32,7 @@ def test_a_machine_that_is_none_of_the_hosts_is_said(
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "here.example.org")
     described = machine().changed(allotment={"hosts": hosts})
-    monkeypatch.setattr(evaluation, "measure_machine", lambda *_, **__: described)
+    monkeypatch.setattr(examined, "measure_machine", lambda *_, **__: described)
     prepare(described, {}, keep=False)
     said = capsys.readouterr().err
     assert warning in said

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from banzuke import evaluation
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.progress import Silent
 from banzuke.cli.variants import made_ready, variants
 from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Options
+from banzuke.evaluation import prepared
+from banzuke.evaluation.execute import measure
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.launch.complete import CaseOrigin
 from banzuke.plan.catalogue import find
 from banzuke.plan.variant import Variants
@@ -144,12 +146,13 @@ def test_an_environment_that_cannot_be_had_is_refused() -> None:
 def test_the_others_go_on_where_one_environment_is_not_to_be_had(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "check", lambda *_: [])
+    monkeypatch.setattr(prepared, "check", lambda *_: [])
     options = Options()
     cases = [case(environment=name) for name in ("native", "mckernel")]
     made_ready(cases, machine(), options)
     assert "mckernel is skipped: McKernel is not installed here" in capsys.readouterr().err
-    record = evaluation.measure(cases[1], machine(), find("stream"), Silent(), options, CaseOrigin("r", "m"))
+    ready = Prepared(machine(), {"stream": find("stream")})
+    record = measure(cases[1], ready, Silent(), options, CaseOrigin("r", "m"))
     assert (record.status, record.unsupported) == ("skipped", True)
     assert "McKernel is not installed here" in (record.reason or "")
 

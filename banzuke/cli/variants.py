@@ -13,7 +13,7 @@ from banzuke.cli.console import errors, warn
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import MissingEnvironmentError, Options
+from banzuke.evaluation.options import MissingEnvironmentError, Options
 from banzuke.isolation.cores import processors, split
 from banzuke.machine.model import Machine
 from banzuke.machine.tree import Tree

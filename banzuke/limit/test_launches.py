@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from banzuke.compare.statistics import Launches, mean_interval
 from banzuke.compare.verdict import MeasuredSide, side
-from banzuke.evaluation import judge
+from banzuke.evaluation.judge import judge
 from banzuke.limit.assess import assess_case
 from banzuke.limit.launches import disturbed, singly
 from banzuke.limit.model import Assessment, Figure

@@ -24,6 +24,8 @@ ALL = "all"
 """Stands for every placement."""
 Families = Callable[[Benchmark, str], Sequence[str]]
 """Families of a benchmark's collection, as its program for a backend offers them."""
+Planner = Callable[[Benchmark], list[Case]]
+"""Cases of a benchmark. Raises BanzukeError."""
 
 
 def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
@@ -173,12 +175,22 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     return _planned(benchmark, machine, _checked([benchmark], machine, request), families)
 
 
-def planner(
-    chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = none
-) -> Callable[[Benchmark], list[Case]]:
-    """What plans each of several benchmarks, of which one has to know what is asked for. Raises BanzukeError."""
+def planner(chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = none) -> Planner:
+    """What plans each of several benchmarks, of which one has to know what is asked for. Raises BanzukeError.
+
+    Each of those is planned once, however often it is asked for; others, such as the same at another length, anew.
+    """
     request = _checked(chosen, machine, request)
-    return lambda benchmark: _planned(benchmark, machine, request, families)
+    known: dict[int, list[Case]] = {}
+
+    def planned(benchmark: Benchmark) -> list[Case]:
+        if not any(benchmark is one for one in chosen):
+            return _planned(benchmark, machine, request, families)
+        if id(benchmark) not in known:
+            known[id(benchmark)] = _planned(benchmark, machine, request, families)
+        return known[id(benchmark)]
+
+    return planned
 
 
 def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
@@ -301,7 +313,11 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
 def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:
     """Cases of several benchmarks, of which some may have none here, but not all. Raises BanzukeError."""
     chosen = list(chosen)
-    planned = planner(chosen, machine, request, families)
+    return all_cases(chosen, machine, planner(chosen, machine, request, families))
+
+
+def all_cases(chosen: Sequence[Benchmark], machine: Machine, planned: Planner) -> list[Case]:
+    """The same of a planner of these benchmarks for the machine."""
     cases = [case for benchmark in chosen for case in planned(benchmark)]
     if not cases:
         raise _nothing(chosen, machine)

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
-from banzuke import evaluation
 from banzuke.compare.statistics import median
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import Options
+from banzuke.evaluation.execute import Observer, measure
+from banzuke.evaluation.options import Options
+from banzuke.evaluation.prepared import Prepared
 from banzuke.installation import installation
 from banzuke.launch.complete import CaseOrigin, commit
 from banzuke.machine.model import Machine
@@ -30,7 +31,7 @@ the better the larger the sizes of the search are."""
 SHORTEST, LONGEST = 1.0, 20.0
 
 
-class TuningObserver(search.SearchObserver, evaluation.Observer, Protocol):
+class TuningObserver(search.SearchObserver, Observer, Protocol):
     """Follows a search and its records."""
 
 
@@ -116,7 +117,8 @@ class Tuner:
         case = self._case(setting)
         name = key(case)
         origin = CaseOrigin(run=self._run.name, machine=self._machine.fingerprint, repetition=self._done[name])
-        record = evaluation.measure(case, self._machine, self._benchmark, self._watcher, Options(timeout=limit), origin)
+        prepared = Prepared(self._machine, {case.benchmark: self._benchmark})  # for this limit alone
+        record = measure(case, prepared, self._watcher, Options(timeout=limit), origin)
         self._done[name] += 1
         self._run.append(record)
         self._watcher.end(case, record)

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from banzuke import evaluation
 from banzuke.errors import BanzukeError
-from banzuke.evaluation import SHORTEST_LIMIT, SLOWNESS, Options, judge, leaving_nothing, time_limit
+from banzuke.evaluation import examined, execute
+from banzuke.evaluation.execute import execute_within, leaving_nothing
+from banzuke.evaluation.judge import judge
+from banzuke.evaluation.options import SHORTEST_LIMIT, SLOWNESS, Options, time_limit
+from banzuke.evaluation.prepared import Prepared
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
 from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
@@ -119,8 +122,8 @@ def test_what_another_host_measured_counts_whatever_its_clock(
         launched.append(launch)
         return measured
 
-    monkeypatch.setattr(evaluation, "measure", measure)
-    evaluation.execute_within(run, machine(), BENCHMARKS, Deaf(), Options(), time.monotonic())
+    monkeypatch.setattr(execute, "measure", measure)
+    execute_within(run, Prepared(machine(), BENCHMARKS), Deaf(), Options(), time.monotonic())
     assert not launched
 
 
@@ -128,7 +131,7 @@ def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: py
     """Its first library is loaded: neither one in a results folder nor one that others could have left is read."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(evaluation, "between", lambda *_: {})
+    monkeypatch.setattr(examined, "between", lambda *_: {})
     probed: list[str] = []
 
     def probe(found: list[Blas], _cpus: object, report: object) -> list[Blas]:
@@ -141,7 +144,7 @@ def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: py
     libraries = [Blas(name="OpenBLAS", path="/l/own.so")]
 
     def measured() -> list[Blas]:
-        return evaluation._probed(machine(), libraries, ignored, keep=True)[0]
+        return examined._probed(machine(), libraries, ignored, keep=True)[0]
 
     assert measured() == measured()
     assert probed == ["/l/own.so"]

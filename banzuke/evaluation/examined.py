@@ -1,0 +1,106 @@
+"""This machine: what it is, how fast its clocks are, and which of its BLAS libraries is the fastest."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from banzuke.errors import BanzukeError
+from banzuke.files import read_whole, whose, write_whole
+from banzuke.files.own import cache_path
+from banzuke.launch.command import library_path
+from banzuke.launch.conditions import between, snapshot
+from banzuke.machine import blas
+from banzuke.machine.discover import discover, measured, with_blas
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas
+from banzuke.plan.benchmark import Benchmark
+from banzuke.units import percent
+
+QUIET = 0.1
+"""Share of the processors' time that others may take for a probe to be kept: a ranking of libraries needs quiet."""
+
+
+def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks: Iterable[Benchmark] = ()) -> Machine:
+    """This machine, not measured yet; of the BLAS libraries the user's alone where one is named.
+
+    `hosts` take the place of the allocation. With the libraries with which benchmarks compare themselves. Raises
+    BanzukeError when there is no such BLAS library.
+    """
+    machine = discover(measure=False, hosts=hosts)
+    compared = [spec for spec in benchmarks if spec.libraries.compared]
+    every = [spec.libraries.by_backend for spec in compared]
+    every += [spec.devices.selectable for spec in compared if spec.devices]
+    found = {library.name: library_path(library) for libraries in every for library in libraries.values()}
+    update: dict[str, Any] = {"libraries": {name: path for name, path in found.items() if path}}
+    if blas_path:
+        update["blas"] = blas.candidates(blas_path)[:1]
+    return machine.changed(partition={"software": machine.software.having(**update)})
+
+
+def measure_machine(machine: Machine, *, needs_blas: bool, report: Callable[[int, int], None], keep: bool) -> Machine:
+    """The machine with its clocks, and its BLAS libraries probed when a benchmark needs one; `report`: their progress.
+
+    `keep`: what was probed may be kept in the user's cache for later runs.
+    """
+    machine = measured(machine)
+    if not needs_blas:
+        return machine
+    probed, busy = _probed(machine, machine.software.blas, report, keep=keep)
+    return with_blas(machine, probed, "\n".join([blas.explain(probed), *doubts_of_order(busy)]))
+
+
+def doubts_of_order(busy: float) -> list[str]:
+    """What is to be said of a ranking of libraries while others used this share of the processors."""
+    if busy < QUIET:
+        return []
+    return [f"Other processes used {percent(busy)} of the processors meanwhile: the order may be wrong."]
+
+
+def probe_libraries(
+    machine: Machine, found: Sequence[Blas], report: Callable[[int, int], None]
+) -> tuple[list[Blas], float]:
+    """Probed libraries and the share of the processors that others took meanwhile."""
+    before = snapshot()
+    probed = blas.probe(found, machine.allotment.one_per_core, report=report)
+    return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
+
+
+def _probed(
+    machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
+) -> tuple[list[Blas], float]:
+    """As `probe_libraries`.
+
+    What an earlier run on this quiet machine probed is taken when nothing has changed since.
+    """
+    adapter = TypeAdapter(list[Blas])
+    try:
+        file: Path | None = cache_path() / f"blas-{_digest(machine, found)}.json"
+    except BanzukeError:
+        file = None
+    if file and not whose(file):
+        with suppress(BanzukeError, ValidationError):
+            return adapter.validate_json(read_whole(file)), 0.0
+    probed, busy = probe_libraries(machine, found, report)
+    if file and keep and busy < QUIET and probed and probed[0].flop_rate:
+        with suppress(BanzukeError):  # no room for it
+            write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
+    return probed, busy
+
+
+def _digest(machine: Machine, found: Sequence[Blas]) -> str:
+    def stamp(path: str) -> tuple[str, float]:
+        try:
+            return path, Path(path).stat().st_mtime
+        except OSError:
+            return path, 0.0
+
+    steering = {name: os.environ[name] for library in found for name in blas.steering(library.name, os.environ)}
+    known = list(Blas.model_fields)  # what another version kept may lack something
+    parts = [known, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in found], steering]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]

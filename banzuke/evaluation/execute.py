@@ -1,0 +1,137 @@
+"""Carries a plan out: launches each case, records it, goes on after a failure, and continues what was cut off."""
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from banzuke.errors import BanzukeError
+from banzuke.evaluation.needed import Needed
+from banzuke.evaluation.options import MissingEnvironmentError, Options, time_limit
+from banzuke.evaluation.prepared import Prepared
+from banzuke.launch import process
+from banzuke.launch.command import MissingLibraryError
+from banzuke.launch.complete import OUT_OF_TIME, CaseOrigin, complete, unmeasured
+from banzuke.launch.neighbours import beside
+from banzuke.machine import probe
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Case
+from banzuke.plan.budget import Schedule
+from banzuke.plan.cases import key
+from banzuke.plan.on_devices import as_planned
+from banzuke.record.model import Record
+from banzuke.results.run import Run
+from banzuke.ulimits import explained
+
+MOST_LIMITS = 10
+"""So many times the limit where it goes on, or others have the processors; --timeout is kept exactly."""
+
+
+class Observer(Protocol):
+    """Follows a run."""
+
+    def begin(self, case: Case, number: int, total: int) -> None: ...
+    def progress(self, reported: process.Progress) -> None: ...
+    def end(self, case: Case, record: Record) -> None: ...
+
+
+def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Options, begun: float) -> None:
+    """Runs what fits the budget of the run's plan; `begun`: when this process's time began, of `time.monotonic`.
+
+    What an interrupted evaluation has measured before counts.
+    """
+    planned = run.plan()
+    if planned is None or planned.budget is None:
+        return
+    schedule = Schedule(planned.cases, planned.budget)
+    here_since = datetime.now(UTC) - timedelta(seconds=time.monotonic() - begun)
+    kept = run.read().records  # of processes before, perhaps on hosts whose clocks differ
+    earlier = 0.0
+    for number, record in enumerate((*kept, *run.ceilings())):
+        took = (record.ended - record.started).total_seconds()
+        if record.provenance and record.provenance.run == run.name:
+            earlier += took if number < len(kept) or record.started < here_since else 0.0
+            schedule.ended(record.provenance.case, took)
+    number = 0
+    while launch := schedule.next(spent := earlier + time.monotonic() - begun):
+        case, repetition = launch
+        observer.begin(case, number, number + schedule.pending)
+        origin = CaseOrigin(run.name, prepared.machine.fingerprint, repetition, batch=options.batch)
+        within = schedule.most(spent)
+        started = time.monotonic()
+        record = measure(case, prepared, observer, options, origin, within=within)
+        schedule.ended(key(case), time.monotonic() - started)
+        run.append(record)
+        observer.end(case, record)
+        number += 1
+    run.keep_plan(planned.having(budget=schedule.over()))
+
+
+def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) -> None:
+    """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
+    missing = run.missing()
+    for number, (case, repetition) in enumerate(missing):
+        observer.begin(case, number, len(missing))
+        origin = CaseOrigin(run.name, prepared.machine.fingerprint, repetition, batch=options.batch)
+        record = measure(case, prepared, observer, options, origin)
+        run.append(record)
+        observer.end(case, record)
+
+
+def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
+    """Measures what sets limits of the run, which keeps it apart from its records."""
+    prepared = Prepared(machine, needed.missing)
+    cases = needed.cases()
+    for number, case in enumerate(cases):
+        observer.begin(case, number, len(cases))
+        origin = CaseOrigin(run.name, prepared.machine.fingerprint, batch=options.batch)
+        record = measure(case, prepared, observer, options, origin)
+        run.keep_ceilings([record])
+        observer.end(case, record)
+
+
+def measure(
+    case: Case,
+    prepared: Prepared,
+    observer: Observer,
+    options: Options,
+    origin: CaseOrigin,
+    *,
+    within: float = math.inf,
+) -> Record:
+    """Runs one case; however it ends, the record says so. After `within` seconds it is ended and counts as skipped."""
+    try:
+        command = prepared.command(case, options)
+    except MissingEnvironmentError as error:
+        return unmeasured(case, origin, str(error), skipped=True, missing=case.variant.environment)
+    except BanzukeError as error:
+        return unmeasured(case, origin, str(error), skipped=not isinstance(error, MissingLibraryError))
+    limit = time_limit(case, options, options.environment(case, prepared.machine).slowness)
+    allowed = 1 if options.timeout else MOST_LIMITS
+    most = max(1, int(min(allowed, within / limit)))
+    try:
+        with leaving_nothing(case), beside(case.variant.neighbours):
+            outcome = process.run(command, timeout=min(limit, within), progress=observer.progress, most=most)
+    except (OSError, BanzukeError) as error:
+        return unmeasured(case, origin, explained(f"cannot be started: {error}"), command=command)
+    if outcome.timed_out and outcome.limits == most and within < limit * allowed:
+        return unmeasured(case, origin, OUT_OF_TIME, skipped=True, command=command)
+    record = complete(case, command, outcome, origin, limit)
+    if as_planned(prepared.specs[case.benchmark], case).libraries.blas and record.software:
+        choice = {"blas_choice": " ".join((prepared.machine.software.blas_choice or "unknown").split())}
+        first = record.groups[0].having(software={**record.groups[0].software, **choice})
+        record = record.having(groups=[first, *record.groups[1:]])
+    return options.recorder.completed(record) if options.recorder else record
+
+
+@contextmanager
+def leaving_nothing(case: Case) -> Iterator[None]:
+    """A program clears up itself where it can; after a killed one that is done here, however it ended."""
+    try:
+        yield
+    finally:
+        for folder in case.places.values():
+            with suppress(BanzukeError):  # the next launch there tries again
+                probe.clear(str(folder))

@@ -1,0 +1,62 @@
+"""What limits the figures of a run and is not measured by it: known from other runs, or to be measured first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from banzuke.evaluation.prepared import Prepared
+from banzuke.limit.elsewhere import known as known_ceilings
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.needs import needed, short_case
+from banzuke.plan.on_devices import driven_kinds, on_devices, usual
+from banzuke.program.describe import drives
+from banzuke.program.installed import backends
+from banzuke.record.model import Record
+from banzuke.results.store import Store
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a run needs for its limits and does not measure itself."""
+
+    known: tuple[Record, ...]
+    """Of other runs."""
+    missing: Mapping[str, Benchmark]
+    """Those that measure what no run has measured."""
+    short: tuple[tuple[Benchmark, Machine], ...]
+    """The same as they are planned for processors, and for devices of each kind, which alone may be used."""
+
+    def cases(self) -> list[Case]:
+        """Short ones that measure what is missing. Raises BanzukeError."""
+        return list(filter(None, (short_case(benchmark, machine) for benchmark, machine in self.short)))
+
+
+def find_needed(store: Store, prepared: Prepared) -> Needed:
+    """What earlier runs have measured, and what none has, of what serves the planned cases: processors or devices."""
+    machine, planned, chosen = prepared.machine, prepared.cases, prepared.specs
+    installed = {name: spec for name, spec in benchmarks().items() if name in chosen or backends(name)}
+    resources = needed(chosen.values(), installed, len(machine.allotment.hosts))
+    runs = store.runs() if resources else ()
+    records: dict[str, Record] = {}
+    missing: dict[str, Benchmark] = {}
+    short: list[tuple[Benchmark, Machine]] = []
+    for kind in dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)):
+        known = known_ceilings(resources, runs, machine, device=kind)
+        records |= {one.provenance.id: one for found in known.values() for one in found if one.provenance}
+        for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in known):
+            benchmark = installed[name]
+            if kind is None:
+                short.append((replace(benchmark, devices=None), machine))
+            else:
+                short += [(of, machine.driving(kind)) for of in _on_devices(benchmark, machine, planned)]
+            missing[name] = benchmark
+    return Needed(tuple(records.values()), missing, tuple(short))
+
+
+def _on_devices(benchmark: Benchmark, machine: Machine, planned: Sequence[Case]) -> list[Benchmark]:
+    """With the backend of the planned cases where it has that, else a usual one; none: it has no program for them."""
+    installed = backends(benchmark.name)
+    driving = dict.fromkeys(group.backend for case in planned for group in case.groups if group.devices)
+    asked = [name for name in driving if name in installed and drives(benchmark.name, name)]
+    return [on_devices(benchmark, backend) for backend in (*asked, *usual(benchmark, machine))[:1]]

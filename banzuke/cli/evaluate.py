@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -13,25 +12,11 @@ from banzuke.cli.budget import budget_data, choose
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import HOW, launches
-from banzuke.cli.preparation import (
-    in_areas,
-    look,
-    prepare,
-    print_commands,
-    refuse,
-    reserve,
-    tell_alone,
-    tell_plan,
-)
+from banzuke.cli.preparation import launching_of, make_ready, print_commands, tell_alone
 from banzuke.cli.report import warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged
 from banzuke.cli.run_options import RunOptions
-from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import variants
-from banzuke.evaluation.needed import find_needed
-from banzuke.evaluation.options import Options
-from banzuke.evaluation.prepared import Prepared
-from banzuke.files.own import for_commands
 from banzuke.launch.complete import out_of_time
 from banzuke.limit.collection import collections, verdict
 from banzuke.limit.document import stated
@@ -73,30 +58,19 @@ def evaluate(options: RunOptions) -> None:
     Exit status: 0 all was verified, 1 something failed, 3 time ran out before some benchmark had a figure.
     """
     begun = time.monotonic()
-    specs = choose(options.only or [], options.without or [])
+    specs: Mapping[str, Benchmark] = choose(options.only or [], options.without or [])
     request = options.request(variants(options.axes))
     tell_alone(specs, request)
-    store, seconds = Store(options.results), options.minutes * 60
-    folder = for_commands(store.folder)
-    launching = Options(timeout=options.timeout, folder=folder, dry_run=options.dry_run, batch=options.batch)
-    machine = in_areas(look(specs, options), specs, options.area, store)
-    standard = Prepared.planned(specs, machine, request)
-    refuse(standard, launching)
-    prepared = standard.fitted(seconds, options.repeat)  # a budget that is too small is refused at once
-    begun += reserve(store, () if options.dry_run else [store.folder])  # waiting takes nothing of the minutes
-    needed = find_needed(store, standard)
-    machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
-    if not options.untuned:
-        specs = with_stored(specs, machine)
-    prepared = prepared.on(machine, specs)
-    if options.name:
-        prepared = replace(prepared, machine=machine.named(options.name))
-    tell_plan(prepared, needed)
+    store = Store(options.results)
+    launching = launching_of(options, store)
+    prepared, needed, waited = make_ready(specs, request, launching, options, store, seconds=options.minutes * 60)
+    begun += waited  # which takes nothing of the minutes
     if options.dry_run:
         print_commands(prepared, launching, needed, json=options.json)
         return
     started = datetime.now(UTC)
     current = carry_out(store, prepared, launching, options, needed, begun)
+    specs = prepared.specs
     assessments, ceilings = judged(current, specs)
     inside = sum(
         (record.ended - record.started).total_seconds()

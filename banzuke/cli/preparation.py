@@ -3,21 +3,24 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.progress import looking
 from banzuke.cli.run_options import RunOptions
+from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import made_ready
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
-from banzuke.evaluation.needed import Needed
+from banzuke.evaluation.needed import Needed, find_needed
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_folder
+from banzuke.files.own import for_commands
 from banzuke.launch.guard import guard, measuring
 from banzuke.launch.loader import loader_variables, preloaded
 from banzuke.limit.ceilings import age
@@ -100,13 +103,6 @@ def in_areas(machine: Machine, specs: Mapping[str, Benchmark], asked: Sequence[s
     return with_areas(machine, asked) if asked else with_described(machine) or with_folder(machine, store.folder)
 
 
-def tell_plan(prepared: Prepared, needed: Needed) -> None:
-    """What is to be known of the cases before they run."""
-    tell_needed(needed)
-    tell_copies(prepared.cases)
-    tell_variables(prepared.cases)
-
-
 def tell_needed(needed: Needed) -> None:
     """Where ceilings come from that are not measured here, and which are measured first."""
     now = datetime.now(UTC)
@@ -145,6 +141,50 @@ def tell_variables(planned: Sequence[Case]) -> None:
 def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
     if alone := planning.on_one_host(specs.values(), request):
         errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
+
+
+def launching_of(options: RunOptions, store: Store) -> Options:
+    """How cases are launched."""
+    return Options(
+        timeout=options.timeout,
+        oversubscribe=options.oversubscribe,
+        folder=for_commands(store.folder),
+        dry_run=options.dry_run,
+        batch=options.batch,
+    )
+
+
+def make_ready(
+    specs: Mapping[str, Benchmark],
+    request: Request,
+    launching: Options,
+    options: RunOptions,
+    store: Store,
+    *,
+    strict: bool = False,
+    written: Sequence[Path] = (),
+    seconds: float | None = None,
+) -> tuple[Prepared, Needed, float]:
+    """What is to be measured, within so many `seconds`; what limits it; and how long others were waited for.
+
+    `strict`: the cases themselves must be possible; `written`: folders beside the results. What cannot be is refused
+    before anything is measured. Raises BanzukeError.
+    """
+    stored = not (options.tune or options.untuned)
+    machine = in_areas(look(specs, options), specs, options.area, store)
+    standard = Prepared.planned(specs, machine, request)
+    refuse(standard, launching, strict=strict, stored=stored)
+    prepared = standard if seconds is None else standard.fitted(seconds, options.repeat)
+    waited = reserve(store, () if options.dry_run else (store.folder, *written))
+    needed = find_needed(store, standard)
+    machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
+    prepared = prepared.on(machine, with_stored(specs, machine, options.backend) if stored else specs)
+    if options.name:
+        prepared = replace(prepared, machine=machine.named(options.name))
+    tell_needed(needed)
+    tell_copies(prepared.cases)
+    tell_variables(prepared.cases)
+    return prepared, needed, waited
 
 
 def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored: bool = False) -> None:

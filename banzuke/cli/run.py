@@ -16,27 +16,18 @@ from banzuke.cli import official, tables
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import DEFAULT_RESULTS
-from banzuke.cli.preparation import (
-    in_areas,
-    look,
-    prepare,
-    print_commands,
-    refuse,
-    reserve,
-    tell_plan,
-)
+from banzuke.cli.preparation import launching_of, make_ready, print_commands
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.run_options import RunOptions
-from banzuke.cli.tune import check_tunable, tuned_now, with_stored
+from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.execute import execute, execute_within, measure_needed
 from banzuke.evaluation.judge import judge
-from banzuke.evaluation.needed import Needed, find_needed
+from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_file, read_whole, whose, write_whole
-from banzuke.files.own import for_commands
 from banzuke.limit.launches import singly
 from banzuke.limit.model import Assessment, Ceiling
 from banzuke.plan import cases as planning
@@ -60,7 +51,7 @@ MUCH_MEMORY = 1 << 30
 @with_options(RunOptions, "run")
 def run(options: RunOptions) -> None:
     """Run the standard cases of benchmarks, or those that the options select, and judge their figures."""
-    specs = {name: find(name) for name in dict.fromkeys(options.names)}
+    specs: Mapping[str, Benchmark] = {name: find(name) for name in dict.fromkeys(options.names)}
     asked = official.asked_for(specs, options.input_path, options.command_lines)
     if asked:
         area = official.area_of(asked, options.area)
@@ -70,36 +61,22 @@ def run(options: RunOptions) -> None:
         check_file(Path(asked.output))
     check_options(specs, request, options)
     store = Store(options.results)
-    launching = Options(
-        timeout=options.timeout,
-        oversubscribe=options.oversubscribe,
-        folder=for_commands(store.folder),
-        dry_run=options.dry_run,
-        batch=options.batch,
-    )
-    strict, stored = request != Request(), not (options.tune or options.untuned)
-    machine = in_areas(look(specs, options), specs, options.area, store)
-    prepared = Prepared.planned(specs, machine, request)
-    refuse(prepared, launching, strict=strict, stored=stored)
-    written = [store.folder, *([Path(asked.output).parent] if asked and asked.output else [])]
-    reserve(store, () if options.dry_run else written)
-    needed = find_needed(store, prepared)
-    machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
-    if stored:
-        specs = with_stored(specs, machine, options.backend)
-    prepared = prepared.on(machine, specs)
-    tell_plan(prepared, needed)
+    launching = launching_of(options, store)
+    strict = request != Request()
+    written = [Path(asked.output).parent] if asked and asked.output else []
+    prepared, needed, _ = make_ready(specs, request, launching, options, store, strict=strict, written=written)
     largest = prepared.largest(launching, strict=strict)
     if options.dry_run:
         print_commands(prepared, launching, needed, repeat=options.repeat or 1, json=options.json)
         return
     if options.tune:
-        here = machine.on_hosts(options.nodes) if options.nodes else machine
+        here = prepared.machine.on_hosts(options.nodes) if options.nodes else prepared.machine
         specs = tuned_now(specs, here, store, options.backend, options.tune_seconds, request.variants)
-        prepared = prepared.on(machine, specs, replace(request, variants=request.variants.settled))
+        prepared = prepared.on(prepared.machine, specs, replace(request, variants=request.variants.settled))
     if largest >= MUCH_MEMORY:
         errors.say((f"needs up to {quantity(largest, 'B')} of memory", "dim"))
     current = carry_out(store, prepared, launching, options, needed)
+    specs = prepared.specs
     assessments, ceilings = judged(current, specs)
     if options.json:
         write_json(predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words()))

@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli import tune
+from banzuke.cli import preparation, tune
 from banzuke.cli.run import run
 from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
@@ -192,10 +192,9 @@ def test_a_benchmark_without_axes_is_refused_and_left_alone(store: Store, capsys
 @pytest.fixture
 def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """`banzuke run` of the benchmark above, on the example machine."""
-    module = vars(sys.modules[run.__module__])
-    monkeypatch.setitem(module, "find", lambda _name: BENCHMARK)
-    monkeypatch.setitem(module, "look", lambda *_: HERE)
-    monkeypatch.setitem(module, "prepare", lambda *_, **__: HERE)
+    monkeypatch.setitem(vars(sys.modules[run.__module__]), "find", lambda _name: BENCHMARK)
+    monkeypatch.setattr(preparation, "look", lambda *_: HERE)
+    monkeypatch.setattr(preparation, "prepare", lambda *_, **__: HERE)
     app = typer.Typer()
     app.command()(run)
     return lambda *words: CliRunner().invoke(app, ["dgemm", "--results", str(folder / "results"), *words])

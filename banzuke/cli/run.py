@@ -21,8 +21,7 @@ from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
-from banzuke.errors import BanzukeError
-from banzuke.evaluation.execute import execute, execute_within, measure_needed
+from banzuke.evaluation.execute import execute_all, run_of
 from banzuke.evaluation.judge import judge
 from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import Options
@@ -119,26 +118,16 @@ def carry_out(
 
     Within the budget, from `begun` on, of `time.monotonic`: what fits.
     """
-    machine, budget = prepared.machine, prepared.budget
-    identity = options.identity("evaluate" if budget else "run", prepared.specs, prepared.request, machine)
-    name = options.run_name
-    if name:
-        current = store.named(name, machine, identity)
-        if current and options.fresh:
-            raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
-    else:
-        current = None if options.fresh else store.unfinished(machine, identity, warn)
-    if current:
+    budget, name = prepared.budget, options.run_name
+    command = "evaluate" if budget else "run"
+    identity = options.identity(command, prepared.specs, prepared.request, prepared.machine)
+    current, left = run_of(store, prepared, identity, name, fresh=options.fresh, repeat=options.repeat or 1, told=warn)
+    if left is not prepared:
         why = "" if name else ", which was interrupted (--fresh starts a new run)"
         errors.say(f"continuing {current.name}{why}")
-        machine = current.machine().changed(allotment={"hosts": machine.allotment.hosts})
-        prepared = Prepared(machine, prepared.specs)
-    else:
-        repeat = 1 if budget else options.repeat or 1
-        current = store.create(machine, prepared.cases, repeat, identity, budget, name)
     try:
         accounting = Accounting.of_job(os.environ)
-        sensors = recording(sources(machine, os.environ), machine.node.power, _told_idle, accounting)
+        sensors = recording(sources(left.machine, os.environ), left.machine.node.power, _told_idle, accounting)
         with current.owned(), sensors as recorder:
             launching = replace(launching, recorder=recorder)
             for why in recorder.refused:
@@ -147,11 +136,7 @@ def carry_out(
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(), *(case for case, _ in current.missing())]
             with Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within) as observer:
-                measure_needed(current, machine, needed, observer, launching)
-                if budget:
-                    execute_within(current, prepared, observer, launching, begun)
-                else:
-                    execute(current, prepared, observer, launching)
+                execute_all(current, left, needed, observer, launching, begun)
             current.check_there()
     except KeyboardInterrupt:
         _interrupted(current, store, named=name is not None)

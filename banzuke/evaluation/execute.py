@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -23,6 +23,7 @@ from banzuke.plan.cases import key
 from banzuke.plan.on_devices import as_planned
 from banzuke.record.model import Record
 from banzuke.results.run import Run
+from banzuke.results.store import Store
 from banzuke.ulimits import explained
 
 MOST_LIMITS = 10
@@ -35,6 +36,47 @@ class Observer(Protocol):
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: process.Progress) -> None: ...
     def end(self, case: Case, record: Record) -> None: ...
+
+
+def run_of(
+    store: Store,
+    prepared: Prepared,
+    identity: str,
+    name: str | None,
+    *,
+    fresh: bool,
+    repeat: int,
+    told: Callable[[str], None],
+) -> tuple[Run, Prepared]:
+    """The run of this name, or the newest, if the same was asked for and it was cut off; else a new one.
+
+    One that goes on is measured as it was described then. `told` hears why another's run does not go on. Raises
+    BanzukeError.
+    """
+    machine = prepared.machine
+    if name:
+        found = store.named(name, machine, identity)
+        if found and fresh:
+            raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
+    else:
+        found = None if fresh else store.unfinished(machine, identity, told)
+    if found is None:
+        repetitions = 1 if prepared.budget else repeat
+        return store.create(machine, prepared.cases, repetitions, identity, prepared.budget, name), prepared
+    described = found.machine().changed(allotment={"hosts": machine.allotment.hosts})
+    return found, Prepared(described, prepared.specs)
+
+
+def execute_all(
+    run: Run, prepared: Prepared, needed: Needed, observer: Observer, options: Options, begun: float
+) -> None:
+    """What is needed for its limits, then what the run has no record of yet, or what of it fits its budget."""
+    measure_needed(run, prepared.machine, needed, observer, options)
+    planned = run.plan()
+    if planned and planned.budget:
+        execute_within(run, prepared, observer, options, begun)
+    else:
+        execute(run, prepared, observer, options)
 
 
 def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Options, begun: float) -> None:

@@ -17,7 +17,7 @@ from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
 from banzuke.evaluation.needed import Needed, find_needed
-from banzuke.evaluation.options import Options
+from banzuke.evaluation.options import MissingEnvironmentError, Options
 from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_folder
 from banzuke.files.own import for_commands

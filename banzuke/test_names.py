@@ -4,6 +4,8 @@ import ast
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -21,5 +23,6 @@ def classes() -> Counter[str]:
     )
 
 
+@pytest.mark.catalogue
 def test_no_two_classes_share_a_name() -> None:
     assert [name for name, count in classes().items() if count > 1] == []

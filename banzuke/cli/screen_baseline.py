@@ -221,7 +221,7 @@ def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[B
     machine = discover(measure=FLOPS in resources)  # the peak of its processors takes a measured clock
     known = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
     if not known:
-        measured = " and ".join(spec.title for spec in wanted)
+        measured = " and ".join(spec.title for spec in wanted) or "what is measured"
         why = f"nothing was learnt of its type, and no theoretical peak is known that bounds {measured}"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
     titles = tuple(spec.title for spec in wanted if spec not in known)

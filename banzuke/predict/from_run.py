@@ -85,8 +85,8 @@ def _lacking(taken: Sequence[Ceiling], machine: Machine) -> list[Lacking]:
     lacking = [
         Lacking(name, measuring[name][1], device, OF_DEVICES[name] if device else OF_PROCESSORS[name])
         for name, device in wanted
-        if (name, device) not in has
+        if name in measuring and (name, device) not in has
     ]
-    if all(name != LINK for name, _ in has):
+    if LINK in measuring and all(name != LINK for name, _ in has):
         lacking.append(Lacking(LINK, measuring[LINK][1], None, "link.share"))
     return lacking

@@ -30,7 +30,7 @@ check: ## Run the quick tests, C++ and Python: about a minute and a half on two 
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check check $(ARGS)
 
-test: ## Run the tests but for what is emulated: about 20 minutes on two cores
+test: ## Run the tests but for what is emulated and other MPI libraries: about 20 minutes on two cores
 	@$(PYTHON) scripts/setup.py test
 	@.venv/bin/python -m scripts.check test $(ARGS)
 

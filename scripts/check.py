@@ -363,7 +363,9 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
         tests = {
             # clang-tidy has read what compares implementations.
             "C++ tests": lambda: native_tests("release", "tests", excluded=[FEW_RANKS] if merging else []),
-            "Python tests": lambda: python_tests(["-m", "not guest", *arguments]),
+            "Python tests": lambda: python_tests(
+                ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]
+            ),
         }
         return sanitizers | {"Programs for AMD devices": hip_programs} | tests if merging else tests
     if gate == "test-all":

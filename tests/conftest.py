@@ -96,7 +96,7 @@ RELEASE = ROOT / "build" / "release"
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Path]) -> Callable[[str], Path]:
+def compiled(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Callable[[str], Path]:
     """The folder of a build for the MPI library of this name: what sends messages, and for `mpi`, the installation's,
     all programs of tests.
     """
@@ -109,7 +109,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory, other_mpis: dict[str, Pat
                 build_in(folder, [*MESSENGERS, OF_TESTS])
             elif first:
                 # Half of the time to compile is for speed, which nobody measures here.
-                compile_in(folder, MESSENGERS, Request(name, mpi=str(other_mpis[name]), flags="-O0").arguments())
+                home = request.getfixturevalue("other_mpis")[name]
+                compile_in(folder, MESSENGERS, Request(name, mpi=str(home), flags="-O0").arguments())
         return folder
 
     return build

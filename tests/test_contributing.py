@@ -91,6 +91,7 @@ def with_problem(tree: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([program, *words], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.thorough
 def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path) -> None:
     """The page's benchmark once more as `hops`, which declares the page's resource; both ask for it."""
     needs, resources = RESOURCE.findall(PAGE)
@@ -176,6 +177,7 @@ def built(tree: Path, *targets: str) -> "subprocess.CompletedProcess[str]":
     return configured if configured.returncode else cmake("--build", "--preset", "release", "--target", *targets)
 
 
+@pytest.mark.thorough
 def test_the_one_that_writes_files_leaves_none_and_its_names_are_ours(tree: Path) -> None:
     done = built(tree, "banzuke-append-posix", "banzuke-probe")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -167,6 +167,7 @@ def test_it_is_dark_where_the_system_is(browser: Browser, file: Path) -> None:
     assert page.evaluate(ground) == "rgb(255, 255, 255)"
 
 
+@pytest.mark.thorough
 def test_a_telephone_scrolls_only_down(browser: Browser, file: Path) -> None:
     page = Opened(browser, file, width=400).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 400

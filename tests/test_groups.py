@@ -30,16 +30,15 @@ from tests.patience import PATIENCE
 pytestmark = pytest.mark.usefixtures("library")
 LIBRARIES = {"mpi": "MPICH", "openmpi": "Open MPI", "intelmpi": "Intel(R) MPI Library"}
 """How each library calls itself."""
+OTHERS = [pytest.param(name, marks=pytest.mark.mpi) for name in LIBRARIES if name != "mpi"]
 TOGETHER = Benchmark("together", "", (), lambda *_: {}, lambda *_: [], lambda *_: 1.0, "first")
 
 
-@pytest.fixture(scope="module", params=LIBRARIES)
-def library(
-    request: pytest.FixtureRequest, other_mpis: Mapping[str, Path], compiled: Callable[[str], Path]
-) -> Iterator[str]:
+@pytest.fixture(scope="module", params=["mpi", *OTHERS])
+def library(request: pytest.FixtureRequest, compiled: Callable[[str], Path]) -> Iterator[str]:
     """A library for which both programs are there."""
     name: str = request.param
-    if name != "mpi" and name not in other_mpis:
+    if name != "mpi" and name not in request.getfixturevalue("other_mpis"):
         pytest.skip(f"hardware: there is no {LIBRARIES[name]} for this processor")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BANZUKE_LIBEXEC", str(compiled(name) / "bin"))

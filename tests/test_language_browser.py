@@ -43,6 +43,7 @@ def test_charts_are_labelled_in_japanese(browser: Browser, report: Path) -> None
     assert any(JAPANESE.search(text) for text in titles)
 
 
+@pytest.mark.thorough
 def test_a_telephone_scrolls_only_down_and_keeps_short_headings_whole(browser: Browser, report: Path) -> None:
     page = Visit(browser, report, width=360).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

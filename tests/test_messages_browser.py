@@ -44,6 +44,7 @@ def test_all_are_drawn_and_nothing_complains(browser: Browser, report: Path) -> 
         assert word in told
 
 
+@pytest.mark.thorough
 def test_a_telephone_scrolls_only_down(browser: Browser, report: Path) -> None:
     page, _ = opened(browser, report, width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

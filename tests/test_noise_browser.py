@@ -44,6 +44,7 @@ def test_all_are_drawn_and_a_point_tells_its_processor(browser: Browser, report:
     assert page.locator("#figure-axis-environment .mark-symbol.role-mark path").count() == 2 * 3
 
 
+@pytest.mark.thorough
 def test_a_telephone_scrolls_only_down(browser: Browser, report: Path) -> None:
     page, _ = opened(browser, report, width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend.hpp"
 #include "core/communicator.hpp"
 #include "core/json.hpp"
 #include "core/parameters.hpp"
@@ -78,17 +79,16 @@ struct Program {
 // Exit status: 0 verified, 1 failed (the record says why), 2 the call was wrong.
 int run_program(const Program& program, int argc, char** argv);
 
-// The same for a benchmark whose namespace declares, beside its Params:
+// The same, with the backend that is linked, for a benchmark whose namespace declares, beside its Params:
 //   void declare(Parameters&, Params&);
 //   Problem problem(Params&, int ranks);    as Program::problem; or, where any number of ranks will do,
 //   double footprint(const Params&);        the bytes of each rank
 //   void settle(Parameters&, Params&);      as Program::settle; where all parameters are of every call, none
 template <class Params>
-int run_program(const char* benchmark, const Backend& backend, Result (*measure)(const Params&, const Context&),
-                int argc, char** argv) {
+int run_program(const char* benchmark, Result (*measure)(const Params&, const Context&), int argc, char** argv) {
   Params params;
   return run_program({.benchmark = benchmark,
-                      .backend = backend,
+                      .backend = {backend_name, backend_devices},
                       .declare = [&](Parameters& parameters) { declare(parameters, params); },
                       .settle =
                           [&](Parameters& parameters) {

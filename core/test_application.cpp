@@ -61,7 +61,7 @@ Called call(std::vector<std::string> words) {
   for (auto& word : words) argv.push_back(word.data());
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  const int status = run_program("example", "none", example::measure, static_cast<int>(argv.size()), argv.data());
+  const int status = run_program("example", example::measure, static_cast<int>(argv.size()), argv.data());
   return {status, ::testing::internal::GetCapturedStdout(), ::testing::internal::GetCapturedStderr()};
 }
 

@@ -165,4 +165,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("collectives", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("collectives", measure, argc, argv); }

@@ -49,4 +49,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("dgemm", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("dgemm", measure, argc, argv); }

@@ -63,4 +63,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("fft", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("fft", measure, argc, argv); }

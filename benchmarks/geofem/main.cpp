@@ -97,4 +97,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("geofem", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("geofem", measure, argc, argv); }

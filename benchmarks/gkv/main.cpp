@@ -48,4 +48,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("gkv", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("gkv", measure, argc, argv); }

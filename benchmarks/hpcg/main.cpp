@@ -162,4 +162,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("hpcg", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("hpcg", measure, argc, argv); }

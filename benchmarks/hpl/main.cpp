@@ -87,4 +87,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("hpl", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("hpl", measure, argc, argv); }

@@ -1,5 +1,3 @@
 #include "ior.hpp"
 
-int main(int argc, char** argv) {
-  return banzuke::run_program("ior", BANZUKE_BACKEND, banzuke::ior::measure, argc, argv);
-}
+int main(int argc, char** argv) { return banzuke::run_program("ior", banzuke::ior::measure, argc, argv); }

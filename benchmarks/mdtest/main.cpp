@@ -1,5 +1,3 @@
 #include "mdtest.hpp"
 
-int main(int argc, char** argv) {
-  return banzuke::run_program("mdtest", BANZUKE_BACKEND, banzuke::mdtest::measure, argc, argv);
-}
+int main(int argc, char** argv) { return banzuke::run_program("mdtest", banzuke::mdtest::measure, argc, argv); }

@@ -1,5 +1,3 @@
 #include "pt2pt.hpp"
 
-int main(int argc, char** argv) {
-  return banzuke::run_program("pt2pt", BANZUKE_BACKEND, banzuke::pt2pt::measure, argc, argv);
-}
+int main(int argc, char** argv) { return banzuke::run_program("pt2pt", banzuke::pt2pt::measure, argc, argv); }

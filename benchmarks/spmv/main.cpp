@@ -80,4 +80,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("spmv", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("spmv", measure, argc, argv); }

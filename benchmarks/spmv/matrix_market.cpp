@@ -92,7 +92,7 @@ bool real(std::string_view& text, double& value) {
 }
 
 // The line as it may be shown to people.
-std::string quoted(std::string_view line) {
+std::string in_quotes(std::string_view line) {
   constexpr std::size_t shown = 60;
   std::string out = "'";
   for (const char c : line.substr(0, shown)) {
@@ -160,7 +160,7 @@ std::string kind_of(TextLines& lines, const std::string& first) {
 
 [[noreturn]] void refuse_banner(TextLines& lines, std::string_view line) {
   const std::string first(line);
-  const std::string begins = "it begins " + quoted(first) + ", not '%%MatrixMarket matrix ...'";
+  const std::string begins = "it begins " + in_quotes(first) + ", not '%%MatrixMarket matrix ...'";
   std::string kind;
   try {
     kind = kind_of(lines, first);
@@ -177,12 +177,12 @@ void read_banner(TextLines& lines, std::string_view line, Header& header) {
   const std::string format = word(rest);
   const std::string field = word(rest);
   const std::string symmetry = word(rest);
-  if (object != "matrix") lines.refuse("the file holds no matrix: " + quoted(line));
+  if (object != "matrix") lines.refuse("the file holds no matrix: " + in_quotes(line));
   if (format == "array") lines.refuse("the matrix is dense ('array'); sparse ones are 'coordinate'");
-  if (format != "coordinate") lines.fail("a matrix is 'coordinate' or 'array': " + quoted(line));
+  if (format != "coordinate") lines.fail("a matrix is 'coordinate' or 'array': " + in_quotes(line));
   if (field == "complex") lines.refuse("the matrix is complex; only real ones are multiplied here");
   if (field != "real" && field != "double" && field != "integer" && field != "unsigned-integer" && field != "pattern") {
-    lines.fail("values are 'real', 'integer' or 'pattern': " + quoted(line));
+    lines.fail("values are 'real', 'integer' or 'pattern': " + in_quotes(line));
   }
   header.pattern = field == "pattern";
   if (symmetry == "general") {
@@ -193,7 +193,7 @@ void read_banner(TextLines& lines, std::string_view line, Header& header) {
     header.symmetry = Symmetry::skew;
   } else {
     lines.fail("a " + field + " matrix is 'general', 'symmetric'" + (header.pattern ? "" : " or 'skew-symmetric'") +
-               ": " + quoted(line));
+               ": " + in_quotes(line));
   }
 }
 
@@ -207,22 +207,23 @@ Header read_header(TextLines& lines) {
   std::string_view rest = line;
   if (!whole(rest, header.rows) || !whole(rest, header.columns) || !whole(rest, header.entries) ||
       !word(rest).empty() || header.rows < 0 || header.columns < 0 || header.entries < 0) {
-    lines.fail("the numbers of rows, columns and entries must be three whole numbers, none negative: " + quoted(line));
+    lines.fail("the numbers of rows, columns and entries must be three whole numbers, none negative: " +
+               in_quotes(line));
   }
   const std::int64_t longer = std::max(header.rows, header.columns);
   if (longer > std::numeric_limits<std::int32_t>::max()) {
-    lines.fail("more than 2147483647 rows or columns, but columns are 32-bit numbers here: " + quoted(line));
+    lines.fail("more than 2147483647 rows or columns, but columns are 32-bit numbers here: " + in_quotes(line));
   }
   if (header.symmetry != Symmetry::general && header.rows != header.columns) {
-    lines.fail("a symmetric matrix has as many rows as columns: " + quoted(line));
+    lines.fail("a symmetric matrix has as many rows as columns: " + in_quotes(line));
   }
   constexpr std::int64_t shortest = 4;  // "1 1" and its line feed
   if (header.entries > lines.most_bytes() / shortest) {
-    lines.fail("the file is too short to hold " + std::to_string(header.entries) + " entries: " + quoted(line));
+    lines.fail("the file is too short to hold " + std::to_string(header.entries) + " entries: " + in_quotes(line));
   }
   // Bounds the memory that rows and columns take by what the file holds.
   if (longer > 1'000'000 + 100 * header.entries) {
-    lines.fail("so many rows or columns for so few entries; is the line damaged? " + quoted(line));
+    lines.fail("so many rows or columns for so few entries; is the line damaged? " + in_quotes(line));
   }
   return header;
 }
@@ -238,15 +239,15 @@ Entry read_entry(const TextLines& lines, const Header& header, std::string_view 
   skip_blanks(rest);
   sound = sound && rest.empty();
   if (!sound) {
-    lines.fail(std::string("an entry is ROW COLUMN") + (header.pattern ? "" : " VALUE") + ", not " + quoted(line));
+    lines.fail(std::string("an entry is ROW COLUMN") + (header.pattern ? "" : " VALUE") + ", not " + in_quotes(line));
   }
   if (row < 1 || row > header.rows || column < 1 || column > header.columns) {
     lines.fail("row " + std::to_string(row) + ", column " + std::to_string(column) + " is outside the matrix of " +
                std::to_string(header.rows) + " x " + std::to_string(header.columns));
   }
-  if (!std::isfinite(value)) lines.fail("the value is not a finite number of double precision: " + quoted(line));
+  if (!std::isfinite(value)) lines.fail("the value is not a finite number of double precision: " + in_quotes(line));
   if (header.symmetry == Symmetry::skew && row == column && value != 0.0) {
-    lines.fail("a skew-symmetric matrix has zeros on its diagonal: " + quoted(line));
+    lines.fail("a skew-symmetric matrix has zeros on its diagonal: " + in_quotes(line));
   }
   return {static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(column - 1), value};
 }

@@ -50,4 +50,4 @@ Result measure(const Params& params, const Context& context) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_program("stream", BANZUKE_BACKEND, measure, argc, argv); }
+int main(int argc, char** argv) { return run_program("stream", measure, argc, argv); }

@@ -1,0 +1,9 @@
+// Which of a benchmark's programs this is. All have one main.cpp, compiled once; backend.cpp is compiled for each.
+#pragma once
+
+namespace banzuke {
+
+extern const char* const backend_name;
+extern const char* const backend_devices;  // whose it drives: "NVIDIA"; empty: none
+
+}  // namespace banzuke

@@ -85,6 +85,16 @@ std::string bus(const Path& root, const Properties& node) {
   return address(domain, *location & ~function);
 }
 
+// Of the first bank that tells its width, else of the last one.
+void read_memory(KfdDevice& device, const Path& banks) {
+  for (const auto& bank : files::names(banks)) {
+    const Properties memory(banks / bank / "properties");
+    device.memory_bits = narrow(memory.positive("width"));
+    device.memory_clock_max = clock(memory.positive("mem_clk_max"));
+    if (device.memory_bits) break;
+  }
+}
+
 // Each entry is a way to another node: the rate of one link is the least, that of all links that join the two directly
 // the largest, and 0 where there are others between them. Their ratio is the number of links; the rates themselves are
 // assumed by some kernels, and not used.
@@ -140,12 +150,7 @@ std::map<std::string, KfdDevice> kfd_devices(const Path& root) {
     const auto each = node.positive("simd_per_cu");
     if (lanes && each) device.compute_units = device.compute_units.value_or(0) + narrow(*lanes / *each).value_or(0);
     device.clock_max = clock(node.positive("max_engine_clk_fcompute"));
-    for (const auto& bank : files::names(all / name / "mem_banks")) {
-      const Properties memory(all / name / "mem_banks" / bank / "properties");
-      device.memory_bits = narrow(memory.positive("width"));
-      device.memory_clock_max = clock(memory.positive("mem_clk_max"));
-      if (device.memory_bits) break;
-    }
+    read_memory(device, all / name / "mem_banks");
     if (device.partitions == 1) device.xgmi = xgmi(all / name, addresses, processors, at);
   }
   return found;

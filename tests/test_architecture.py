@@ -46,23 +46,23 @@ CONTRACT = {
     "compare": "amounts machine plan record units words",
     "power": "amounts child errors files launch machine paths record",
     "bundle": "__init__ environment errors files installation machine paths program words",
-    "limit": "compare cpu_lists document environment errors machine plan record results text units words",
-    "fleet": "amounts charts compare cpu_lists document errors files installation launch limit machine paths plan "
+    "limit": "errors machine plan record results words",
+    "judge": "compare cpu_lists environment limit machine plan record units words",
+    "views": "amounts charts compare cpu_lists document judge limit machine plan record text units words",
+    "fleet": "amounts charts compare cpu_lists document errors files installation judge launch machine paths plan "
     "record results units words",
-    "views": "amounts charts compare cpu_lists document limit machine plan record text units words",
-    "scaling": "amounts charts compare document limit plan record text units words",
-    "predict": "__init__ amounts charts compare document errors files limit machine plan record results text units "
-    "words",
-    "evaluation": "compare environment errors files launch limit machine paths plan power program record results "
-    "ulimits units",
+    "scaling": "amounts charts compare document judge plan record text units words",
+    "predict": "__init__ amounts charts compare document errors files judge limit machine plan record results text "
+    "units views words",
+    "evaluation": "environment errors files launch limit machine paths plan power program record results ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
-    "report": "__init__ amounts charts compare cpu_lists document errors files fleet limit machine paths plan "
-    "predict record scaling text ulimits units words",
+    "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths plan "
+    "predict record scaling text ulimits units views words",
     "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
-    "installation isolation launch limit machine paths plan power predict program record report results scaling text "
-    "tuning ulimits units words",
+    "installation isolation judge launch limit machine paths plan power predict program record report results "
+    "scaling text tuning ulimits units views words",
     "__main__": "cli",
-    "benchmarks": "charts compare cpu_lists document errors limit machine plan predict program record text units "
+    "benchmarks": "charts compare cpu_lists document errors judge machine plan predict program record text units "
     "views words",
 }
 """Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.

@@ -35,11 +35,11 @@ from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import Interval
 from banzuke.compare.verdict import ONE_LAUNCH, Judgement, Side
 from banzuke.errors import BanzukeError
-from banzuke.limit.assess import assess
-from banzuke.limit.launches import disturbed_sides
-from banzuke.limit.placement import crowded_sides
+from banzuke.judge.assess import assess
+from banzuke.judge.launches import disturbed_sides
+from banzuke.judge.placement import crowded_sides
+from banzuke.judge.siblings import Siblings
 from banzuke.limit.residence import cached_rate
-from banzuke.limit.siblings import Siblings
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine

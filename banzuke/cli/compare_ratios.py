@@ -6,11 +6,11 @@ from rich.console import RenderableType
 
 from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
-from banzuke.limit.view import ShowsTogether, ViewCase, ViewSection, views
+from banzuke.judge.records import judge
 from banzuke.plan import catalogue
 from banzuke.results.run import Run
 from banzuke.results.store import Store
+from banzuke.views.view import ShowsTogether, ViewCase, ViewSection, views
 from banzuke.words.language import words
 
 

@@ -17,10 +17,10 @@ from banzuke.cli.report import warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
+from banzuke.judge.collection import collections, verdict
+from banzuke.judge.data import stated
+from banzuke.judge.model import Assessment
 from banzuke.launch.complete import out_of_time
-from banzuke.limit.collection import collections, verdict
-from banzuke.limit.document import stated
-from banzuke.limit.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.budget import messages, missing
 from banzuke.plan.catalogue import benchmarks

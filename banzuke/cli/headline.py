@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from banzuke.compare.settings import figure_text
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
-from banzuke.limit.headline import Headline, headlines
+from banzuke.judge.headline import Headline, headlines
+from banzuke.judge.records import judge
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import full_title

@@ -18,8 +18,8 @@ from banzuke.compare.settings import figure_text
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.limit.launches import disturbed_sides
-from banzuke.limit.placement import crowded_sides
+from banzuke.judge.launches import disturbed_sides
+from banzuke.judge.placement import crowded_sides
 from banzuke.limit.residence import cached_rate
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric

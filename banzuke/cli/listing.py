@@ -15,8 +15,8 @@ from banzuke.cli.selection import Row as Entry
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.limit.headline import Headline
-from banzuke.limit.model import OWN_BEST
+from banzuke.judge.headline import Headline
+from banzuke.judge.model import OWN_BEST
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks

@@ -13,7 +13,7 @@ from banzuke.cli.noise_tables import LARGEST, Scale, predictions_json, show_pred
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.compare.matching import environment
 from banzuke.errors import BanzukeError
-from banzuke.limit.variants import NO_TIMES, meaningless
+from banzuke.judge.effects import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.applications import applications, telling
 from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times

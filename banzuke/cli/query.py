@@ -12,7 +12,7 @@ from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.document.csv import csv_text
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
+from banzuke.judge.records import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.results.columns import meaning
 from banzuke.results.query import VIEWS, Rows

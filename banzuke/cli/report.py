@@ -10,10 +10,10 @@ import typer
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, Language, Results
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
 from banzuke.fleet.load import load
 from banzuke.fleet.model import Fleet
 from banzuke.fleet.verdict import FleetJudgement
+from banzuke.judge.records import judge
 from banzuke.launch.complete import out_of_time
 from banzuke.machine import published
 from banzuke.plan.budget import messages, missing

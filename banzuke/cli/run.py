@@ -22,13 +22,14 @@ from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
 from banzuke.evaluation.execute import execute_all, run_of
-from banzuke.evaluation.judge import judge
 from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import Options
 from banzuke.evaluation.prepared import Prepared
 from banzuke.files import check_file, read_whole, whose, write_whole
-from banzuke.limit.launches import singly
-from banzuke.limit.model import Assessment, Ceiling
+from banzuke.judge.launches import singly
+from banzuke.judge.model import Assessment
+from banzuke.judge.records import judge
+from banzuke.limit.model import Ceiling
 from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.cases import Request

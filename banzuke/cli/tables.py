@@ -9,17 +9,19 @@ from banzuke.compare.settings import figure_text
 from banzuke.compare.sizes import headline_size
 from banzuke.document import Block, Cell, Column, Row, Table
 from banzuke.document.terminal import terminal, terminal_table
+from banzuke.judge.energy import energies, per_watt
+from banzuke.judge.launches import disturbed
+from banzuke.judge.model import OWN_BEST, Assessment, Figure
+from banzuke.judge.rules import ruling
 from banzuke.launch.command import Command
-from banzuke.limit.energy import energies, energy_blocks, per_watt
-from banzuke.limit.launches import disturbed
-from banzuke.limit.model import OWN_BEST, Assessment, Figure, Residence
-from banzuke.limit.rules import ruling
-from banzuke.limit.variants import effect_blocks
-from banzuke.limit.view import ShowsTogether, ViewCase, remarks, tabulated, views
+from banzuke.limit.model import Residence
 from banzuke.plan.axes import shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import percent, span
+from banzuke.views.effects import effect_blocks
+from banzuke.views.energy import energy_blocks
+from banzuke.views.view import ShowsTogether, ViewCase, remarks, tabulated, views
 from banzuke.words import message
 from banzuke.words.language import words
 

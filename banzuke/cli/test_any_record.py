@@ -20,7 +20,7 @@ from banzuke.cli.predict_noise import noise
 from banzuke.cli.report import report
 from banzuke.document.markdown import document_markdown
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
+from banzuke.judge.records import judge
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.plan import catalogue

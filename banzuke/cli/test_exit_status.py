@@ -3,8 +3,8 @@
 import pytest
 
 from banzuke.cli.run import exit_status
-from banzuke.limit.model import Assessment
-from banzuke.limit.test_examples import record, triad
+from banzuke.judge.model import Assessment
+from banzuke.judge.test_examples import record, triad
 from banzuke.record.model import Record
 
 OK = triad(20e9)

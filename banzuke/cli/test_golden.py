@@ -7,9 +7,10 @@ import pytest
 from banzuke import paths
 from banzuke.compare.runs import compare
 from banzuke.document.markdown import document_markdown
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment, Ceiling
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
+from banzuke.limit.model import Ceiling
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources

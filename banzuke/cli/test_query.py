@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from banzuke.cli.options import OptionsCommand
 from banzuke.cli.query import MOST_ROWS, query
 from banzuke.errors import BanzukeError
-from banzuke.evaluation.judge import judge
+from banzuke.judge.records import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine as here

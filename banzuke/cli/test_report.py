@@ -12,7 +12,7 @@ from banzuke.cli import app
 from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet, of_array
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine

@@ -7,9 +7,10 @@ import re
 
 from banzuke.cli import tables
 from banzuke.cli.console import Console
+from banzuke.judge.data import document
+from banzuke.judge.model import Assessment
 from banzuke.launch.complete import CaseOrigin, unmeasured
-from banzuke.limit.document import document
-from banzuke.limit.model import Assessment, Residence
+from banzuke.limit.model import Residence
 from banzuke.plan.benchmark import Case, RankGroup
 from banzuke.plan.official import Violation
 from banzuke.report.testing import hpl, stream

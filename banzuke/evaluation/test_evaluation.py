@@ -10,12 +10,12 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined, execute
 from banzuke.evaluation.execute import execute_within, leaving_nothing
-from banzuke.evaluation.judge import judge
 from banzuke.evaluation.options import SHORTEST_LIMIT, SLOWNESS, Options, time_limit
 from banzuke.evaluation.prepared import Prepared
+from banzuke.judge.records import judge
+from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
-from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
 from banzuke.machine import probe
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Case

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from banzuke.fleet.slowness import Values
-from banzuke.limit.outliers import SIGMA
+from banzuke.judge.outliers import SIGMA
 
 FEWEST = 500
 """Values; of fewer, two bins are not told from a tail on one side."""

@@ -9,7 +9,7 @@ from scipy import special
 
 from banzuke.fleet.outliers import LEAST_SCALE
 from banzuke.fleet.slowness import Values
-from banzuke.limit.outliers import SIGMA
+from banzuke.judge.outliers import SIGMA
 
 FEWEST = 3
 """Nodes of a place that may be slow together, and places of which the median is that of the usual ones."""

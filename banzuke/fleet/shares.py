@@ -8,7 +8,7 @@ import numpy as np
 
 from banzuke.fleet.model import Fleet, NodeFigure
 from banzuke.fleet.slowness import Values
-from banzuke.limit.outliers import SIGMA
+from banzuke.judge.outliers import SIGMA
 
 
 @dataclass(frozen=True)

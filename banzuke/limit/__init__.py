@@ -1,1 +1,1 @@
-"""Ceilings, fraction of limit, likely causes."""
+"""The rates that nothing on a machine exceeds, and the best possible time that follows from them."""

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from banzuke import paths
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment, Figure
+from banzuke.judge.siblings import Siblings
 from banzuke.limit.areas import area_peaks
-from banzuke.limit.assess import assess
 from banzuke.limit.ceilings import ceilings
-from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface, Link, StorageArea
 from banzuke.plan.benchmark import Benchmark, Metric

@@ -4,10 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.capacity import Roof, Usage, scaled
-from banzuke.limit.ceilings import ceilings
-from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import (
+from banzuke.judge.test_examples import (
     BANDWIDTH,
     BENCHMARKS,
     ENGLISH,
@@ -19,6 +16,9 @@ from banzuke.limit.test_examples import (
     machine,
     triad,
 )
+from banzuke.limit.capacity import Roof, Usage, scaled
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.ceilings import ceilings
-from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import (
+from banzuke.judge.test_examples import (
     BENCHMARKS,
     ENGLISH,
     GIGA,
@@ -20,6 +18,8 @@ from banzuke.limit.test_examples import (
     solver,
     triad,
 )
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand, Samples

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, START, judge, provenance, solver, triad
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known
 from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, START, judge, provenance, solver, triad
 from banzuke.machine.model import Machine
 from banzuke.plan.needs import needed
 from banzuke.plan.resource import Resources

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.model import Assessment, Ceiling
+from banzuke.judge.model import Assessment
+from banzuke.judge.test_examples import ENGLISH, FLOP_RATE, GIGA, LLC, MACHINE, judge, record
+from banzuke.limit.model import Ceiling
 from banzuke.limit.residence import residence
-from banzuke.limit.test_examples import ENGLISH, FLOP_RATE, GIGA, LLC, MACHINE, judge, record
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from banzuke.judge.test_examples import GIGA, LLC, MACHINE
 from banzuke.limit.capacity import Roof
 from banzuke.limit.roofline import Asked, TimeBound, bound, last_level_cache
-from banzuke.limit.test_examples import GIGA, LLC, MACHINE
 from banzuke.machine.site import Cache
 from banzuke.record.figures import Samples
 from banzuke.testing import FLOPS, LOADS, MEMORY, plain

@@ -9,7 +9,7 @@ from banzuke.words import Message
 
 
 class DeclaredView(Protocol):
-    """How what its records hold beside figures is judged and shown: a `banzuke.limit.view.View`."""
+    """How what its records hold beside figures is judged and shown: a `banzuke.views.view.View`."""
 
     name: ClassVar[str]
     """Distinct among a benchmark's views."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from banzuke.compare.matching import CaseLaunches, gather
 from banzuke.errors import BanzukeError
-from banzuke.limit.variants import meaningless
-from banzuke.limit.view import views
+from banzuke.judge.effects import meaningless
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.synchronisation import SynchronisationPeriod, Synchronises
 from banzuke.record.model import Record
+from banzuke.views.view import views
 
 
 def telling(specs: Mapping[str, Benchmark]) -> list[str]:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from banzuke.judge.launches import disturbed
 from banzuke.limit.ceilings import ceilings, measured_here
 from banzuke.limit.elsewhere import known
-from banzuke.limit.launches import disturbed
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Site

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.compare.settings import apart, label_of, surroundings, telling
 from banzuke.errors import BanzukeError
-from banzuke.limit.variants import meaningless
-from banzuke.limit.view import views
+from banzuke.judge.effects import meaningless
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
 from banzuke.predict.noise_prediction import NoisePrediction, NoiseSource, predictions
 from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
 from banzuke.units import count, quantity
+from banzuke.views.view import views
 
 
 def measuring_fixed_work(specs: Mapping[str, Benchmark]) -> list[str]:

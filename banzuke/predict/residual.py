@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
 from banzuke.errors import BanzukeError
-from banzuke.limit.assess import fault
+from banzuke.judge.assess import fault
+from banzuke.judge.finding import Taker
+from banzuke.judge.launches import CROWDED
+from banzuke.judge.model import Assessment, Figure
 from banzuke.limit.ceilings import ceilings as ceilings_of
-from banzuke.limit.finding import Taker
-from banzuke.limit.launches import CROWDED
-from banzuke.limit.model import Assessment, Ceiling, Figure
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.constants import Constant

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from banzuke.limit.document import document, stated
-from banzuke.limit.model import Assessment, Ceiling
+from banzuke.judge.data import document, stated
+from banzuke.judge.model import Assessment
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.residual import Residual, Unpredicted, residuals

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
+from banzuke.judge.test_examples import BENCHMARKS, GIGA, MACHINE, dgemm, record, triad
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import BENCHMARKS, GIGA, MACHINE, dgemm, record, triad
 from banzuke.machine.site import Device, Network
 from banzuke.plan.resource import Resource
 from banzuke.predict.constants import SHARED

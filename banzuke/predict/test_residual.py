@@ -7,8 +7,7 @@ import pytest
 
 from banzuke.compare.statistics import Interval
 from banzuke.errors import BanzukeError
-from banzuke.limit.model import Ceiling
-from banzuke.limit.test_examples import (
+from banzuke.judge.test_examples import (
     BENCHMARKS,
     CEILINGS,
     ENGLISH,
@@ -22,6 +21,7 @@ from banzuke.limit.test_examples import (
     solver,
     triad,
 )
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Peak
 from banzuke.predict.constants import SHARED, Constant

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.test_examples import (
+from banzuke.judge.test_examples import (
     BENCHMARKS,
     CEILINGS,
     ENGLISH,

@@ -22,10 +22,9 @@ from banzuke.document import (
     Section,
     Table,
 )
-from banzuke.limit import view
-from banzuke.limit.energy import energy_blocks, per_watt
-from banzuke.limit.model import Ceiling, Figure
-from banzuke.limit.view import ViewCase
+from banzuke.judge.energy import per_watt
+from banzuke.judge.model import Figure
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import check_title
 from banzuke.record.figures import Verification
@@ -49,6 +48,9 @@ from banzuke.report.noise_costs import noise_cost_blocks
 from banzuke.report.residuals import residual_blocks
 from banzuke.report.settings import column_title, setting_cell, settings_text
 from banzuke.units import number
+from banzuke.views import view
+from banzuke.views.energy import energy_blocks
+from banzuke.views.view import ViewCase
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 

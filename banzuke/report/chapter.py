@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from banzuke.amounts import Scalar
 from banzuke.compare.settings import settings, telling
 from banzuke.compare.sizes import headline_size
-from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import ViewCase
+from banzuke.judge.model import Assessment, Figure
 from banzuke.plan.aspect import rank
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
@@ -22,6 +21,7 @@ from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import label_of
 from banzuke.text import slug
+from banzuke.views.view import ViewCase
 from banzuke.words import declared, message
 from banzuke.words.language import Words
 

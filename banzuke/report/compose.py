@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from banzuke import __version__
 from banzuke.document import Document, Paragraph, Section, Table
-from banzuke.limit import view
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import benchmark_title
 from banzuke.report.benchmark import benchmark_section, section_of, tables_of
@@ -27,6 +26,7 @@ from banzuke.report.variants import variant_sections
 from banzuke.scaling.charts import charts_of
 from banzuke.scaling.find import scaling_studies
 from banzuke.scaling.page import blocks
+from banzuke.views import view
 from banzuke.words import Quantity, message
 from banzuke.words.language import Words
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from banzuke import __version__
 from banzuke.compare.settings import settings
-from banzuke.limit.document import document, stated
+from banzuke.judge.data import document, stated
 from banzuke.limit.model import Ceiling
 from banzuke.predict.residual_data import residual_data
 from banzuke.report.figures import state

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from banzuke.document import Block, Code, Details, Item, Items, Paragraph, Section
-from banzuke.limit.view import ViewCase
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import mark, state
 from banzuke.report.model import Evaluation
+from banzuke.views.view import ViewCase
 from banzuke.words import message
 from banzuke.words.language import Words
 

@@ -3,10 +3,10 @@
 from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import Interval, spread
 from banzuke.document import Cell, Mark, Origin
-from banzuke.limit.model import OWN_BEST, Assessment, Figure
-from banzuke.limit.view import ViewCase
+from banzuke.judge.model import OWN_BEST, Assessment, Figure
 from banzuke.record.model import Record
 from banzuke.units import percent
+from banzuke.views.view import ViewCase
 from banzuke.words import Message, Span, message
 from banzuke.words.language import Words
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from banzuke.compare.settings import settings
 from banzuke.compare.statistics import spread
 from banzuke.document.csv import csv_text
-from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import ViewCase, views
+from banzuke.judge.model import Assessment, Figure
 from banzuke.report.figures import state
 from banzuke.report.side_by_side import ComparedRun
 from banzuke.units import NOT_FINITE
+from banzuke.views.view import ViewCase, views
 from banzuke.words.language import words
 
 COLUMNS = [

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from banzuke.compare.statistics import CONFIDENCE, FEWEST_FOR_MEDIAN
 from banzuke.document import Item, Items, Section
-from banzuke.limit.energy import unmeasured
-from banzuke.limit.launches import APART
-from banzuke.limit.settings import BETTER
-from banzuke.limit.variants import varied
-from banzuke.limit.view import views
+from banzuke.judge.effects import varied
+from banzuke.judge.energy import unmeasured
+from banzuke.judge.launches import APART
+from banzuke.judge.settings import BETTER
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
+from banzuke.views.view import views
 from banzuke.words import Duration, Message, Share, message
 from banzuke.words.language import Words
 

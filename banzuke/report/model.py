@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from banzuke.limit.model import Assessment, Ceiling
+from banzuke.judge.model import Assessment
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark

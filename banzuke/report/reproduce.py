@@ -6,7 +6,6 @@ from datetime import datetime
 
 from banzuke.compare.settings import figure_text, settings
 from banzuke.document import Block, Code, Details, Heading, Item, Items, Paragraph, Section
-from banzuke.limit.view import ViewCase
 from banzuke.record.figures import Area
 from banzuke.record.model import Binding, Record
 from banzuke.report.chapter import Chapter, identity
@@ -14,6 +13,7 @@ from banzuke.report.failures import launch_name
 from banzuke.report.figures import state
 from banzuke.report.settings import conditions, settings_text
 from banzuke.units import layout
+from banzuke.views.view import ViewCase
 from banzuke.words import message
 from banzuke.words.language import Words
 

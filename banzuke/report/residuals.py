@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from banzuke.compare.settings import figure_text, settings
 from banzuke.document import Block, Cell, Code, Column, Details, Heading, Item, Items, Paragraph, Row, Section, Table
-from banzuke.limit.view import ViewCase, views
 from banzuke.plan.wording import code
 from banzuke.predict.residual import PhaseSeconds, Residual, Unpredicted
 from banzuke.report.chapter import Chapter
 from banzuke.report.figures import value_cell
 from banzuke.report.settings import column_title, setting_cell
 from banzuke.units import number
+from banzuke.views.view import ViewCase, views
 from banzuke.words import Message, Quantity, Share, Span, declared, message
 from banzuke.words.language import Words
 

@@ -12,8 +12,8 @@ from banzuke.compare.settings import figure_text, settings, varying
 from banzuke.compare.statistics import Interval, times_better
 from banzuke.compare.verdict import judge
 from banzuke.document import Block, Cell, Charts, Column, Details, Item, Items, Paragraph, Row, Section, Table
-from banzuke.limit.launches import disturbed_sides
-from banzuke.limit.placement import crowded_sides
+from banzuke.judge.launches import disturbed_sides
+from banzuke.judge.placement import crowded_sides
 from banzuke.limit.residence import of_memory
 from banzuke.plan.benchmark import Metric
 from banzuke.report.chapter import Chapter

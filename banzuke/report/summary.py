@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Details, Item, Items, Paragraph, Row, Section, Table
+from banzuke.judge.headline import Headline, headlines
+from banzuke.judge.model import OWN_BEST, Figure, share_of_limit
 from banzuke.limit.capacity import kinds_driven
-from banzuke.limit.headline import Headline, headlines
-from banzuke.limit.model import OWN_BEST, Figure, share_of_limit
-from banzuke.limit.view import NamesKinds, ViewCase, remarks, views
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import full_title
 from banzuke.record.model import Record
@@ -20,6 +19,7 @@ from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
 from banzuke.report.residuals import residual_remark
 from banzuke.units import percent
+from banzuke.views.view import NamesKinds, ViewCase, remarks, views
 from banzuke.words import Duration, Message, message
 from banzuke.words.language import Words
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from banzuke.document import Paragraph
 from banzuke.document.markdown import document_markdown
-from banzuke.limit.assess import assess_case
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess_case
+from banzuke.judge.siblings import Siblings
 from banzuke.record.hosts import Hosts
 from banzuke.report.model import Evaluation
 from banzuke.report.test_report import Page

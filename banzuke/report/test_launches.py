@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from banzuke.document.markdown import document_markdown
-from banzuke.limit.view import ViewCase
 from banzuke.report.charts.samples import WIDEST, samples_chart
 from banzuke.report.compose import runs_of
 from banzuke.report.data import report_json
@@ -19,6 +18,7 @@ from banzuke.report.testing.documents import chapters_of, document, findings, it
 from banzuke.report.testing.launches import launched, launches, together
 from banzuke.report.write import write
 from banzuke.units import quantity, span
+from banzuke.views.view import ViewCase
 from banzuke.words import message
 from banzuke.words.language import words
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.plan.catalogue import find
 from banzuke.record.figures import Samples
 from banzuke.report.model import Evaluation

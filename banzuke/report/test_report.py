@@ -20,9 +20,8 @@ from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import median, spread
 from banzuke.document import Block, Document
 from banzuke.document.markdown import document_markdown, md
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment
-from banzuke.limit.view import View, ViewSection
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.record.model import Binding, Record
@@ -41,6 +40,7 @@ from banzuke.report.testing.parts import assess, record, samples
 from banzuke.report.write import write
 from banzuke.testing import changed
 from banzuke.units import NOT_FINITE, percent, quantity
+from banzuke.views.view import View, ViewSection
 from banzuke.words import Share, message
 from banzuke.words.language import LANGUAGES, words
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from banzuke.document import Code, Details, Table
-from banzuke.limit.finding import Finding
+from banzuke.judge.finding import Finding
 from banzuke.limit.model import Ceiling
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from banzuke.compare.runs import compare
-from banzuke.limit.model import Assessment, Residence
+from banzuke.judge.model import Assessment
+from banzuke.limit.model import Residence
 from banzuke.machine.model import Machine
 from banzuke.record.model import Binding
 from banzuke.report import testing

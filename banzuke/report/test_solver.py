@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.plan.official import Violation
 from banzuke.report import testing
 from banzuke.report.testing import documents

@@ -2,7 +2,7 @@
 
 import pytest
 
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.report import testing
 from banzuke.report.testing.documents import document, items, section, summary, tables
 from banzuke.report.testing.parts import record

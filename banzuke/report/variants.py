@@ -7,7 +7,7 @@ from banzuke.compare.cautions import cautions
 from banzuke.compare.matching import identity, value, variant
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Section, Table
-from banzuke.limit.variants import Effect, best_values, change, effects, meaningless
+from banzuke.judge.effects import Effect, best_values, change, effects, meaningless
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.wording import axis_heading, axis_value, full_title, metric_title
 from banzuke.record.model import Record

@@ -12,8 +12,8 @@ from banzuke.document.csv import table_csv
 from banzuke.document.drawing import drawing_svg
 from banzuke.document.markdown import document_markdown
 from banzuke.files import check_no_link, unlink, write_whole
-from banzuke.limit.assess import fault, withhold
-from banzuke.limit.model import Assessment
+from banzuke.judge.assess import fault, withhold
+from banzuke.judge.model import Assessment
 from banzuke.report.charts.draw import Drawings, draw
 from banzuke.report.compose import compose, runs_of, tables
 from banzuke.report.data import report_json

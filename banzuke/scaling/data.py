@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from banzuke.limit.document import stated
+from banzuke.judge.data import stated
 from banzuke.scaling.fit import Fit, Next
 from banzuke.scaling.model import Count, Scaling, ScalingStudy
 from banzuke.scaling.page import efficiency_at

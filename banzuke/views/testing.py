@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from banzuke.document import Block, Chart, Table, inside
-from banzuke.limit.model import Assessment
-from banzuke.limit.view import View, ViewCase, ViewSection, views
+from banzuke.judge.model import Assessment
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report.testing.parts import machine
+from banzuke.views.view import View, ViewCase, ViewSection, views
 from banzuke.words.language import words
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.plan.catalogue import find
 from banzuke.record.figures import Breakdown, Samples
 from banzuke.report.testing.parts import assess, record

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from banzuke.compare.matching import variant
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Row, Table
-from banzuke.limit.model import Figure
-from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.judge.model import Figure
 from banzuke.plan.axes import AXES, shown
 from banzuke.record.model import Record
 from banzuke.units import number, percent, quantity
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import message
 from banzuke.words.language import Words
 

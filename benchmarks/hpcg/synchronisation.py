@@ -1,8 +1,8 @@
 """HPCG's time between synchronisations, for `banzuke predict noise`."""
 
-from banzuke.limit.view import View
 from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
+from banzuke.views.view import View
 
 SMOOTHED = 3
 """Levels on which the V-cycle has a residual and a correction to exchange for: all but the coarsest."""

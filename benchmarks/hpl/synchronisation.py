@@ -3,9 +3,9 @@
 import math
 from statistics import median
 
-from banzuke.limit.view import View
 from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
+from banzuke.views.view import View
 
 
 class HplSynchronisation(View[None], Synchronises):

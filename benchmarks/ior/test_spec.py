@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from banzuke import paths
 from banzuke.document import Paragraph
 from banzuke.errors import BanzukeError
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.launch.check import check
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Software, StorageArea
 from banzuke.plan.benchmark import Layout

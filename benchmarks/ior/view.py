@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.compare.matching import variant
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Paragraph, Row, Table
-from banzuke.limit.model import Figure
-from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.judge.model import Figure
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import seen_title, seen_value
 from banzuke.record.model import Record
@@ -15,6 +14,7 @@ from banzuke.views.over_time import OverTime
 from banzuke.views.stragglers import Stragglers
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 

@@ -5,13 +5,13 @@ from typing import Literal
 
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Origin, Row, Table
-from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
 from banzuke.record.model import Record
 from banzuke.views.stragglers import Stragglers
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import message
 from banzuke.words.language import Words
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from banzuke.compare.matching import environment
 from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Item, Items, Paragraph, Row, Table
-from banzuke.limit.variants import meaningless
-from banzuke.limit.view import ViewSection
+from banzuke.judge.effects import meaningless
 from banzuke.units import percent, quantity
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 

@@ -9,8 +9,8 @@ import altair as alt
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, legend_of, series_scales
 from banzuke.document import Chart
-from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 
 from .groups import EnvironmentGroup, NoiseCase

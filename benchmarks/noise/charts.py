@@ -9,9 +9,9 @@ import numpy as np
 from banzuke.charts.place import nice_ceiling
 from banzuke.charts.style import inline
 from banzuke.document import Chart
-from banzuke.limit.view import ViewSection
 from banzuke.text import slug
 from banzuke.units import percent, quantity, scale
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Quantity, Share, message
 
 from .canvas import Canvas, Rows, series

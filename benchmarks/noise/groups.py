@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from banzuke.compare.settings import apart, label_of, surroundings, telling
-from banzuke.limit.model import Assessment
-from banzuke.limit.view import ViewCase, ViewSection
+from banzuke.judge.model import Assessment
 from banzuke.text import slug
+from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 

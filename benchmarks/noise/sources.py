@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from banzuke.compare.matching import neighbours
 from banzuke.compare.statistics import median
-from banzuke.limit.disturbance import BUSY, STOLEN
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
+from banzuke.judge.disturbance import BUSY, STOLEN
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.words import Listed, Message, Quantity, Share, message
 
 from .quanta import Core, RecordedNoise, positive

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from banzuke.limit.assess import assess, assess_case
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess, assess_case
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.record.model import Record
 from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
 from banzuke.report.testing.parts import machine

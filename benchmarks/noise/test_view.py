@@ -16,10 +16,9 @@ from banzuke.compare.matching import environment
 from banzuke.document import Block, Chart, Heading, Table, inside
 from banzuke.document.csv import table_csv
 from banzuke.document.markdown import blocks_markdown
-from banzuke.limit.assess import assess, assess_case
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
-from banzuke.limit.view import tabulated
+from banzuke.judge.assess import assess, assess_case
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.record.model import Record
@@ -29,6 +28,7 @@ from banzuke.report.testing.documents import Shown
 from banzuke.report.testing.noise import DAEMONS, KNOWN, NOISE, alone, ftq, fwq, many, moved, noisy
 from banzuke.report.testing.parts import BENCHMARKS, machine
 from banzuke.report.write import write
+from banzuke.views.view import tabulated
 from benchmarks.noise.processors import squares
 from benchmarks.noise.quanta import Core, RecordedNoise
 

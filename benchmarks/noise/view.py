@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from banzuke.document import Block, Table
-from banzuke.limit import disturbance, placement
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
-from banzuke.limit.view import Cause, View, ViewSection
+from banzuke.judge import disturbance, placement
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
+from banzuke.judge.sight import Cause
 from banzuke.machine.model import Machine
 from banzuke.predict.noise import FixedWork, MeasuresFixedWork
 from banzuke.record.model import Record
+from banzuke.views.view import View, ViewSection
 from banzuke.words import Message
 
 if TYPE_CHECKING:

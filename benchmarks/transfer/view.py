@@ -5,13 +5,13 @@ from statistics import median
 
 from banzuke.compare.settings import figure_text
 from banzuke.document import Block, Cell, Column, Heading, Row, Table
-from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import quantity
 from banzuke.views.curve import Curves
 from banzuke.views.pairs import RankPairs
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import message
 from banzuke.words.language import Words
 

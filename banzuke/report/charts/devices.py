@@ -6,10 +6,10 @@ import altair as alt
 
 from banzuke.charts.place import nice_ceiling
 from banzuke.charts.style import COLOURS, HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.limit.view import ViewCase
 from banzuke.record.figures import Line, Series
 from banzuke.report.chapter import Chapter
 from banzuke.units import scale
+from banzuke.views.view import ViewCase
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 

@@ -15,14 +15,15 @@ import altair as alt
 from banzuke.charts.place import OFFSETS, Box, beside, decades
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.compare.settings import figure_text
+from banzuke.judge.model import Figure
 from banzuke.limit.capacity import kinds_driven
-from banzuke.limit.model import Ceiling, Figure
-from banzuke.limit.view import ViewCase
+from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED
 from banzuke.record.model import Record
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.units import quantity
+from banzuke.views.view import ViewCase
 from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import Words
 

@@ -8,11 +8,11 @@ import altair as alt
 
 from banzuke.charts.style import Drawn, inline
 from banzuke.compare.settings import settings, telling
-from banzuke.limit.model import Figure
-from banzuke.limit.view import ViewCase
+from banzuke.judge.model import Figure
 from banzuke.report.chapter import Chapter, figure_title
 from banzuke.report.figures import interval
 from banzuke.report.settings import label_of
+from banzuke.views.view import ViewCase
 from banzuke.words import message
 from banzuke.words.language import Words
 

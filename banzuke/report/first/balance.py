@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from banzuke.document import Cell, Column, Row, Table
-from banzuke.limit.model import Figure
+from banzuke.judge.model import Figure
 from banzuke.limit.roofline import last_level_cache
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine

@@ -5,9 +5,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from banzuke.limit.collection import collections
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment
+from banzuke.judge.collection import collections
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment
 from banzuke.report.model import Evaluation
 from banzuke.words import Message
 

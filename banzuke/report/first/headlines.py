@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.compare.sizes import headline_size
-from banzuke.limit.collection import collections
-from banzuke.limit.headline import headlines as of_collections
-from banzuke.limit.model import Assessment, Figure
+from banzuke.judge.collection import collections
+from banzuke.judge.headline import headlines as of_collections
+from banzuke.judge.model import Assessment, Figure
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title, full_title

@@ -8,8 +8,8 @@ from typing import Literal
 
 from banzuke.compare.runs import conflicts
 from banzuke.compare.settings import label_of, settings, telling
-from banzuke.limit.collection import collections
-from banzuke.limit.model import Assessment, Figure
+from banzuke.judge.collection import collections
+from banzuke.judge.model import Assessment, Figure
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan.aspect import Aspect, rank

@@ -16,9 +16,9 @@ from banzuke.document import (
     Paragraph,
 )
 from banzuke.document.drawing import SMALL, Pen
-from banzuke.limit.finding import Finding
-from banzuke.limit.launches import used_by_others
-from banzuke.limit.model import OWN_BEST, share_of_limit
+from banzuke.judge.finding import Finding
+from banzuke.judge.launches import used_by_others
+from banzuke.judge.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import benchmark_title
 from banzuke.report.first.costs import Cost, costs

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from banzuke.document import Drawing, Findings, Items, Paragraph
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment
 from banzuke.plan.aspect import ASPECTS, Aspect
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Samples

@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from banzuke.limit.finding import Finding
-from banzuke.limit.model import Assessment, Ceiling
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment
+from banzuke.limit.model import Ceiling
 from banzuke.machine import published
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.site import Device

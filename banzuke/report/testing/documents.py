@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.document import Block, Chart, Document, FindingEntry, Findings, Item, Items, Section, Table, inside
-from banzuke.limit.view import tabulated
 from banzuke.report.benchmark import tables_of, views_of
 from banzuke.report.chapter import Chapter, chapters
 from banzuke.report.compose import compose, runs_of
 from banzuke.report.model import Evaluation
 from banzuke.report.summary import SummaryLine, lines
+from banzuke.views.view import tabulated
 from banzuke.words.language import words
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from banzuke.limit.assess import assess_case
+from banzuke.judge.assess import assess_case
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.limit.ceilings import ceilings
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import dgemm, hpl, only, stream

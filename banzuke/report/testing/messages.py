@@ -6,9 +6,9 @@ from typing import Any
 
 from banzuke.amounts import Scalar
 from banzuke.compare.statistics import median
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Metric

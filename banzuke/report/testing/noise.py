@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
 from banzuke.machine import published
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import find

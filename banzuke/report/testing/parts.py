@@ -9,8 +9,7 @@ from typing import Any
 
 from banzuke.amounts import Scalar
 from banzuke.compare.statistics import median
-from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.view import views
+from banzuke.judge.model import Assessment, Figure
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import (
@@ -38,6 +37,7 @@ from banzuke.testing import MEMORY, Work, grouped, plain
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import views
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 BANDWIDTH, FLOPS = 41.3e9, 212e9

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.official import Official, Outcome, Violation

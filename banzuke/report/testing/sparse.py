@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from banzuke.amounts import Scalar
-from banzuke.limit.assess import assess
-from banzuke.limit.model import Assessment, Ceiling
-from banzuke.limit.siblings import Siblings
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
+from banzuke.limit.model import Ceiling
 from banzuke.plan.benchmark import Collection, Metric, Statistic
 from banzuke.record.figures import Samples
 from banzuke.record.model import Binding

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.document import Block, Heading, Row, Table
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.limit.roofline import NOISE
-from banzuke.limit.view import View, ViewCase, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import code
 from banzuke.record.model import Record
 from banzuke.views.breakdown.times import PhaseTime, Times, cells, columns
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, declared, message
 from banzuke.words.language import Words
 

@@ -9,12 +9,12 @@ import altair as alt
 
 from banzuke.charts.place import LINE, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
-from banzuke.limit.model import Assessment
-from banzuke.limit.view import ViewSection
+from banzuke.judge.model import Assessment
 from banzuke.plan.wording import along, benchmark_title
 from banzuke.record.figures import FLOPS
 from banzuke.units import percent, quantity, scale
 from banzuke.views.breakdown.times import Times
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Quantity, Share, message
 from banzuke.words.language import Words
 

@@ -10,10 +10,10 @@ import altair as alt
 from banzuke.charts.place import LINE, nice_ceiling
 from banzuke.charts.style import Drawn, inline, legend_of, series_scales
 from banzuke.document import Block, Cell, Column, Row, Table
-from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.units import quantity, scale
 from banzuke.views.breakdown.times import Times, cells, columns
+from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import message
 
 Found = Sequence[tuple[ViewCase, Times]]

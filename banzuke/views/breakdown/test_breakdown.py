@@ -9,8 +9,8 @@ import pytest
 
 from banzuke.charts.style import HEIGHT
 from banzuke.charts.testing import layers, rows
-from banzuke.limit.model import Assessment
-from banzuke.limit.test_examples import ENGLISH, GIGA, PHASES, broken_down, confirm, judge, solver
+from banzuke.judge.model import Assessment
+from banzuke.judge.test_examples import ENGLISH, GIGA, PHASES, broken_down, confirm, judge, solver
 from banzuke.record.figures import Breakdown, Samples
 from banzuke.record.model import Record
 from banzuke.report import testing

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from banzuke.document import Cell, Column, Origin
-from banzuke.limit.view import ViewCase
 from banzuke.units import percent, quantity
+from banzuke.views.view import ViewCase
 from banzuke.words import Message, message
 from banzuke.words.language import Words
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Item, Items, Origin, Paragraph, Row, Table
-from banzuke.limit.collection import (
+from banzuke.judge.collection import (
     FamilyRatios,
     FamilySummary,
     Member,
@@ -16,9 +16,8 @@ from banzuke.limit.collection import (
     summaries,
     verdict,
 )
-from banzuke.limit.model import Assessment, Figure
-from banzuke.limit.ratios import RatioSide
-from banzuke.limit.view import View, ViewSection
+from banzuke.judge.model import Assessment, Figure
+from banzuke.judge.ratios import RatioSide
 from banzuke.plan.benchmark import Benchmark, Collection, Statistic
 from banzuke.plan.problems import ALL
 from banzuke.plan.wording import collection_noun, metric_title, statistic_title
@@ -26,6 +25,7 @@ from banzuke.record.model import Record
 from banzuke.units import number, percent, quantity
 from banzuke.views.collection.facts import NOTHING, choice_of, fact_text, number_of, place_of
 from banzuke.views.collection.ratio_study import RatioStudy
+from banzuke.views.view import View, ViewSection
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
 

@@ -12,14 +12,14 @@ import altair as alt
 
 from banzuke.charts.place import CHARACTER, OFFSETS, Box, apart, decades, nice_ceiling
 from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
-from banzuke.limit.collection import Member, Ratio, family_ratios
-from banzuke.limit.ratios import cached
-from banzuke.limit.view import ViewSection
+from banzuke.judge.collection import Member, Ratio, family_ratios
+from banzuke.judge.ratios import cached
 from banzuke.plan.benchmark import Collection
 from banzuke.plan.wording import benchmark_title, collection_noun, statistic_title
 from banzuke.units import percent, quantity, scale
 from banzuke.views.collection.facts import choice_of, fact_text, number_of, place_of
 from banzuke.views.collection.ratio_study import RatioStudy
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 

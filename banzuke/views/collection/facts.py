@@ -1,6 +1,6 @@
 """What is known of each problem."""
 
-from banzuke.limit.collection import Member
+from banzuke.judge.collection import Member
 from banzuke.plan.benchmark import Collection, Statistic
 from banzuke.record.model import Record
 from banzuke.units import number, quantity

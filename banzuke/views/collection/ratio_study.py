@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from banzuke.compare.statistics import median
-from banzuke.limit.collection import Ratio
-from banzuke.limit.ratios import (
+from banzuke.judge.collection import Ratio
+from banzuke.judge.ratios import (
     FAR,
     NEAR,
     RatioLine,

@@ -10,12 +10,12 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.compare.statistics import geometric_mean, median
 from banzuke.document import Block, Details, Heading, Items, Paragraph, Table
-from banzuke.limit.collection import Ratio, members, ratios
-from banzuke.limit.view import ViewSection
+from banzuke.judge.collection import Ratio, members, ratios
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.sparse import FAMILIES, SPARSE, collection
 from banzuke.views.collection import ProblemFamilies
 from banzuke.views.testing import charts, section, texts
+from banzuke.views.view import ViewSection
 
 VIEW = ProblemFamilies()
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from banzuke.compare.settings import settings
 from banzuke.document import Block, Cell, Column, Details, Heading, Paragraph, Row, Table
-from banzuke.limit.outliers import FAR, LEAST_FAR
-from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.judge.outliers import FAR, LEAST_FAR
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import along, noun
@@ -16,6 +15,7 @@ from banzuke.units import quantity
 from banzuke.views.curve.lines import LineGroup, Value, group_title, grouped, main_lines, other_lines, size_line
 from banzuke.views.curve.overlap import OverlapMetrics, overlap_table, overlaps
 from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, TOLERANCE, TOO_NOISY, FitParameter
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Message, Quantity, Share, message
 from banzuke.words.language import Words
 

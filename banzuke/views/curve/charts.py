@@ -8,12 +8,12 @@ import altair as alt
 
 from banzuke.charts.place import decades, nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import along, benchmark_title
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 from banzuke.views.curve.lines import LineGroup, SizeLine, SizeStatistics, Value, group_title
 from banzuke.views.curve.overlap import Overlap
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 

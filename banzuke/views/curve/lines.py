@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from banzuke.amounts import Scalar
 from banzuke.compare.settings import label_of, settings, telling
 from banzuke.compare.sizes import FEW
-from banzuke.limit.placement import placed
+from banzuke.judge.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
-from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.wording import along, bound_source, metric_title
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.record.model import Record
 from banzuke.views.curve.regimes import Regime, regimes
 from banzuke.views.curve.statistics import message_times, metrics_of, statistics
+from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Message, Quantity, Share, message
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20, 32 << 20, 256 << 20, 1 << 30)

@@ -10,7 +10,7 @@ from math import fsum, inf, isfinite, log, sqrt
 from typing import NamedTuple
 
 from banzuke.compare.statistics import median, student
-from banzuke.limit.outliers import SIGMA
+from banzuke.judge.outliers import SIGMA
 
 FEWEST = 3
 """Sizes of a regime: two always lie on a line."""

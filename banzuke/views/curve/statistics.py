@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite
 
 from banzuke.compare.statistics import median, quantiles
-from banzuke.limit.outliers import Outliers, outliers
+from banzuke.judge.outliers import Outliers, outliers
 from banzuke.record.figures import Curve, Samples
 
 PERCENTILES = (0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999)

@@ -9,8 +9,7 @@ import pytest
 from banzuke.charts.testing import layers, rows
 from banzuke.compare.statistics import median, quantile
 from banzuke.document import Block, Chart, Details, Heading, Table
-from banzuke.limit.model import Assessment
-from banzuke.limit.view import ViewSection
+from banzuke.judge.model import Assessment
 from banzuke.report.testing.messages import (
     ALPHA,
     COLLECTIVES,
@@ -29,6 +28,7 @@ from banzuke.views.curve.overlap import overlaps
 from banzuke.views.curve.regimes import regimes
 from banzuke.views.curve.statistics import message_times
 from banzuke.views.testing import charts, section, tables, texts
+from banzuke.views.view import ViewSection
 from banzuke.words import Share
 from banzuke.words.language import words
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.limit.outliers import outliers
+from banzuke.judge.outliers import outliers
 from banzuke.record.figures import Curve, Point, Samples
 from banzuke.report.testing.messages import THROUGH_A_BUCKET
 from banzuke.views.curve.regimes import FEWEST, ODD_SHARE, SHARP, FitParameter, Regime, regimes

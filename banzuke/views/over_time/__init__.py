@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from banzuke.document import Block, Charts, Details
-from banzuke.limit.view import View, ViewSection
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import code
 from banzuke.record.model import Record
 from banzuke.views.over_time.course import Seen, course_of
+from banzuke.views.view import View, ViewSection
 from banzuke.words import Message, declared, message
 
 OPEN, MOST = 2, 8

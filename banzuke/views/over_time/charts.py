@@ -7,10 +7,10 @@ import altair as alt
 
 from banzuke.charts.place import nice_ceiling
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.limit.view import ViewCase, ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.units import scale
 from banzuke.views.over_time.course import Course, Seen
+from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 

@@ -8,7 +8,7 @@ import pytest
 from banzuke import paths
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Charts, Details
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record
 from banzuke.report.testing.parts import machine

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.cpu_lists import format_cpus
 from banzuke.document import Block, Cell, Column, Heading, Item, Items, Paragraph, Row, Table
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
-from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import metric_title
 from banzuke.record.figures import Pairs
@@ -15,6 +14,7 @@ from banzuke.record.model import Record
 from banzuke.text import slug
 from banzuke.units import quantity
 from banzuke.views.pairs.slow import SHOWN, SLOW, PairOutlier, Slow, locations, of_what, slow_of
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, declared, message
 
 MOST = 20

@@ -7,11 +7,11 @@ from typing import Any
 
 from banzuke.charts.heat import HeatAxis, heat_map, steps_of, thresholds_of
 from banzuke.charts.style import Drawn
-from banzuke.limit.view import ViewSection
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import Pairs
 from banzuke.units import quantity, scale
 from banzuke.views.pairs.slow import RankLocation, Slow, of_what
+from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 
 _MOST = 96

@@ -8,7 +8,7 @@ import pytest
 
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Items, Paragraph
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.record.figures import Pairs
 from banzuke.report.testing.messages import POINT_TO_POINT, judged, pairs
 from banzuke.testing import all_pairs

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.amounts import Tree
-from banzuke.limit.test_examples import MACHINE, solver
+from banzuke.judge.test_examples import MACHINE, solver
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.document import Block, Cell, Column, Heading, Paragraph, Row, Table
-from banzuke.limit.evidence import Evidence
-from banzuke.limit.finding import Finding
-from banzuke.limit.view import View, ViewCase, ViewSection
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import code
 from banzuke.record.model import Record
 from banzuke.units import number, quantity
+from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, declared, message
 
 SLOW = 1.5

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from banzuke import paths
-from banzuke.limit.model import Assessment
+from banzuke.judge.model import Assessment
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record
 from banzuke.report.testing.parts import machine

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from banzuke.document import Block, Charts
-from banzuke.limit.view import View, ViewSection
 from banzuke.plan.wording import code
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import View, ViewSection
 from banzuke.words import Message, declared
 
 

@@ -13,12 +13,12 @@ from banzuke.charts.place import decades, nice_ceiling, spread_out
 from banzuke.charts.style import HEIGHT, Drawn, inline, limit_line, series_scales
 from banzuke.compare.settings import setting_text, settings, short_setting
 from banzuke.compare.statistics import Interval
-from banzuke.limit.model import Figure
-from banzuke.limit.view import ViewCase, ViewSection
+from banzuke.judge.model import Figure
 from banzuke.plan.wording import code
 from banzuke.text import slug
 from banzuke.units import quantity, scale
 from banzuke.views.sweep.plot import Plot
+from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, declared, message
 from banzuke.words.language import Words
 

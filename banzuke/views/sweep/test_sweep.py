@@ -6,7 +6,6 @@ import pytest
 
 from banzuke.charts.style import Drawn, resolve
 from banzuke.charts.testing import layers, rows
-from banzuke.limit.view import ViewSection
 from banzuke.plan.benchmark import Benchmark
 from banzuke.report import testing
 from banzuke.report.testing.parts import KERNELS
@@ -15,6 +14,7 @@ from banzuke.views.sweep import Sweep, plot_title
 from banzuke.views.sweep.charts import charts
 from banzuke.views.sweep.plot import Plot
 from banzuke.views.testing import section
+from banzuke.views.view import ViewSection
 
 STREAM, OSU = testing.BENCHMARKS["stream"], testing.BENCHMARKS["osu"]
 

@@ -1,0 +1,327 @@
+"""Each figure of a case against its limits, and how good the headline is."""
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from banzuke.compare.matching import median_launch
+from banzuke.compare.sizes import headline_size
+from banzuke.judge.causes import causes
+from banzuke.judge.devices import throttling
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.excess import warnings
+from banzuke.judge.launches import among, together, unverified
+from banzuke.judge.model import Assessment, Figure
+from banzuke.judge.placement import crowded, placed
+from banzuke.judge.rules import ruling, violations
+from banzuke.judge.siblings import Siblings
+from banzuke.judge.sight import Sight, sights
+from banzuke.limit.capacity import Capacities, Usage, noted
+from banzuke.limit.model import Ceiling, Residence
+from banzuke.limit.residence import cached_rate, residence
+from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.plan.wording import check_title
+from banzuke.record.figures import MOVED, Demand, Samples
+from banzuke.record.model import Record
+from banzuke.words import Fact, Message, Quantity, Share, message
+
+UNBOUNDED = message("limit-undefined")
+_RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
+"""Fields of a record that say what was run, and nothing of what came of it."""
+
+
+def assess(
+    record: Record,
+    *,
+    siblings: Siblings,
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+) -> Assessment:
+    """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself.
+
+    Where that fails, as in a benchmark's own rules, the record alone is lost: see `withhold`.
+    """
+    try:
+        return _assess(record, siblings, machine, benchmarks, ceilings)
+    except Exception as error:  # noqa: BLE001  (whatever it is, the other records are to be reported)
+        return withhold(record, error)
+
+
+def assess_case(
+    records: Sequence[Record],
+    *,
+    siblings: Siblings,
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+) -> Assessment:
+    """Judge all launches of a case together, and each by itself: see `Assessment.launches`.
+
+    Figures are those of the launches that verified. Of a case that never did, the first launch speaks.
+    """
+    launches = tuple(
+        assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=ceilings)
+        for record in sorted(records, key=lambda record: record.started)
+    )
+    verified = [one for one in launches if one.record.status == "ok"]
+    if len(launches) == 1:
+        return launches[0]
+    if not verified:
+        remark = unverified(launches)
+        return replace(launches[0], verdict=(*launches[0].verdict, *remark), launches=launches, remark=remark)
+    main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
+    middle = median_launch([one.record for one in verified if main in one.record.metrics], main)
+    try:
+        return _assess(middle, siblings, machine, benchmarks, ceilings, launches)
+    except Exception as error:  # noqa: BLE001  (as above)
+        return replace(withhold(middle, error), launches=launches)
+
+
+def fault(error: Exception) -> str:
+    """What happened, and where."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}, line {frame.lineno})"
+
+
+def withhold(record: Record, error: Exception) -> Assessment:
+    """A record that cannot be judged or shown as a failed one, which says why and has no figures."""
+    reason = (
+        f"its figures are passed over, for judging or showing them failed: {fault(error)}. "
+        "The record is damaged, or this is a defect of Banzuke"
+    )
+    failed = Record(status="failed", reason=reason, **{name: getattr(record, name) for name in _RUN})
+    return Assessment(failed, (), verdict=(_withheld(failed),))
+
+
+def _assess(
+    record: Record,
+    siblings: Siblings,
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    ceilings: Sequence[Ceiling],
+    launches: tuple[Assessment, ...] = (),
+) -> Assessment:
+    """`launches`: all of the case, of which `record` is the median one, for their figures to be taken together."""
+    if record.status != "ok":
+        return Assessment(record, (), verdict=(_withheld(record),))
+    benchmark = benchmarks.get(record.benchmark)
+    where_data_lay = residence(record, machine)
+    resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.resources.measures}
+    judge = _Judge(Capacities(record, machine, ceilings, resources), where_data_lay)
+    judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
+    if launches:
+        judged = [(together(figure, launches), bound) for figure, bound in judged]
+    main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
+    compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
+    tunable = benchmark.tuning.tunable if benchmark else ()
+    own = next((one for one in launches if one.record is record), None)
+    seen = own.seen if own else _seen(record, machine, benchmark)
+    evidence = Evidence(record, siblings, machine, main, compute, main_bound.link or bool(record.areas), tunable)
+    remark, apart = among(launches, main) if launches else ((), ())
+    violated = violations(record, benchmark, machine)
+    sharing = crowded(record, machine)
+    usage = Usage.of(record.groups, machine)
+    figures = tuple(figure for figure, _ in judged)
+    no_headline = (*sharing, *_cached(figures, record, machine, benchmark))
+    verdict = (
+        _subject(main, record, usage, placed(record, benchmark, machine)),
+        *_verdict(main, main_bound, where_data_lay, usage),
+        *sharing,
+        *remark,
+        *throttling(record),
+        *_remarks(sights(benchmark), seen, launches),
+        *ruling(violated),
+    )
+    return Assessment(
+        record,
+        figures,
+        (*apart, *(own.causes if own else causes(evidence, sights(benchmark), seen))),
+        (*warnings(record, judged, machine, where_data_lay), *no_headline),
+        verdict,
+        where_data_lay,
+        violated,
+        seen,
+        launches,
+        no_headline,
+        remark,
+    )
+
+
+def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:
+    found = {view.name: view.judge(record, machine) for view in sights(benchmark)}
+    return {name: seen for name, seen in found.items() if seen is not None}
+
+
+def _cached(
+    figures: Sequence[Figure], record: Record, machine: Machine, benchmark: Benchmark | None
+) -> Iterator[Message]:
+    """Why figures that a cache served are no headlines, once for all of a case."""
+    for figure in figures:
+        if figure.headline and (found := cached_rate(record, figure.metric, machine, benchmark)):
+            size, cache = Quantity(found.working_set, "B"), Quantity(found.cache, "B")
+            yield message("limit-no-headline-cached", size=size, cache=cache)
+            return
+
+
+def _remarks(of: Sequence[Sight[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]) -> Iterator[Message]:
+    """What views say of a case, of all its launches where there are several."""
+    for view in of:
+        if view.name in seen:
+            mine = seen[view.name]
+            every = [found for one in launches if (found := view.of(one)) is not None]
+            if said := view.remark(mine, every or [mine]):
+                yield said
+
+
+def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
+    """The record's metrics in the order of the specification, then those that it does not know."""
+    declared = [metric for metric in benchmark.metrics if metric.name in record.metrics] if benchmark else []
+    known = {metric.name for metric in declared}
+    others = [
+        Metric(name, samples.unit, "lower" if samples.unit == "s" else "higher", name.replace("_", " "))
+        for name, samples in record.metrics.items()
+        if name not in known
+    ]
+    return declared + others
+
+
+@dataclass(frozen=True)
+class _Judge:
+    capacities: Capacities
+    residence: Residence | None
+
+    def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, TimeBound]:
+        value = median(samples.samples)
+        best = (max if metric.better == "higher" else min)(samples.samples)
+        limit_bound, limit, limit_source = self._limit(samples, "measured")
+        _, peak, peak_source = self._limit(samples, "theoretical")
+        figure = Figure(
+            metric=metric.name,
+            title=metric.title,
+            unit=samples.unit,
+            better=metric.better,
+            headline=metric.headline,
+            value=value,
+            best=best,
+            samples=tuple(samples.samples),
+            limit=limit,
+            limit_source=limit_source,
+            fraction_of_limit=fraction(value, limit, metric.better),
+            peak=peak,
+            peak_source=peak_source,
+            fraction_of_peak=fraction(value, peak, metric.better),
+            own_ceiling=limit is not None and limit_bound.itself,
+        )
+        return figure, limit_bound
+
+    def _limit(self, samples: Samples, kind: str) -> tuple[TimeBound, float | None, Message]:
+        # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
+        tells = kind == "measured" or samples.unit != "s"
+        found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
+        if found.seconds is None or found.roof is None:
+            return found, None, found.reason or UNBOUNDED
+        value = samples.value_at(found.seconds)
+        if value is None:
+            return found, None, message("limit-other-unit", unit=samples.unit)
+        source = found.roof.source
+        if found.memory:
+            if note := _bytes_note(samples):
+                source = noted(source, note)
+            if self.residence and self.residence.place == "partly in cache":
+                source = noted(source, self.residence.message)
+        if found.itself:
+            source = noted(source, message("limit-own-ceiling"))
+        return found, value, source
+
+    def _bound(self, samples: Samples, kind: str) -> TimeBound:
+        if not samples.demand:
+            return TimeBound(None, reason=UNBOUNDED)
+        found = bound([self._asked(one, kind) for one in samples.demand])
+        if not any(self._from_cache(one) for one in samples.demand):
+            return found
+        # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
+        rest = bound([self._asked(one, kind) for one in samples.demand if not self._from_cache(one)])
+        same = found.resource != "" and found.resource == rest.resource
+        return rest if same else TimeBound(None, reason=self.residence.message if self.residence else None)
+
+    def _from_cache(self, demand: Demand) -> bool:
+        known = self.capacities.resources.get(demand.resource)
+        return self._place == "in cache" and known is not None and known[0].cached
+
+    def _asked(self, demand: Demand, kind: str) -> Asked:
+        resource, _ = self.capacities.resources.get(demand.resource, (None, ""))
+        within, at_least = (resource.within, resource.at_least) if resource else ("", {})
+        return Asked(demand.amount, demand.resource, self.capacities.roof(demand, kind), within, at_least)
+
+    @property
+    def _place(self) -> str | None:
+        return self.residence.place if self.residence else None
+
+
+def _bytes_note(samples: Samples) -> Message | None:
+    """How counted and moved bytes differ, which a reader needs to follow a limit; None: they agree."""
+    moved = samples.demanded(MOVED)
+    if samples.unit != "B/s" or not samples.counted or not moved or moved == samples.counted:
+        return None
+    return message("limit-moved", ratio=moved / samples.counted)
+
+
+def _withheld(record: Record) -> Message:
+    failed = [check for check in record.verification if not check.passed]
+    reason = record.reason or record.status
+    if record.status == "skipped":
+        return message("limit-skipped", reason=reason)
+    if failed:
+        check = failed[0]
+        return message(
+            "limit-withheld",
+            quantity=check_title(record.benchmark, check.quantity),
+            value=message("limit-not-finite") if check.value is None else check.value,
+            tolerance=check.tolerance,
+        )
+    return message("limit-no-figure", reason=reason)
+
+
+def _subject(main: Figure, record: Record, usage: Usage, on: Fact) -> Message:
+    """`21 GB/s on 1 of 2 cores`, `210 ns at 8 B (two cores of one NUMA node)`."""
+    size = headline_size(record)
+    return message(
+        "limit-subject",
+        value=Quantity(main.value, main.unit),
+        sized="yes" if size else "no",
+        size=size,
+        where="placed" if on else "all" if usage.whole or usage.devices else "part",
+        on=on,
+        cores=usage.cores,
+        available=usage.available,
+        launches=main.launches,
+    )
+
+
+def _verdict(main: Figure, bound: TimeBound, where: Residence | None, usage: Usage) -> Iterator[Message]:
+    if bound.roof is None and where and where.place == "in cache":
+        yield where.message
+    elif bound.reason == UNBOUNDED:
+        if main.fraction_of_peak is not None:
+            yield message("limit-of-peak", share=Share(main.fraction_of_peak), source=main.peak_source)
+    elif main.fraction_of_limit is None or bound.roof is None:
+        yield message("limit-unknown", reason=main.limit_source)
+    else:
+        yield message(
+            "limit-of-limit",
+            share=Share(main.fraction_of_limit),
+            kind="time" if main.unit == "s" else "rate",
+            own="itself" if main.own_ceiling else "yes" if bound.own else "no",
+            of=(None if bound.own else bound.roof.title) or bound.roof.source,
+            part="yes" if bound.compute and not (usage.whole or usage.devices) else "no",
+        )
+        if bound.memory and where and where.place == "partly in cache":
+            yield message("limit-partly-cached")
+        elif main.fraction_of_limit > 1 + NOISE:
+            yield message("limit-see-warning")

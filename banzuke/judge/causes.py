@@ -1,0 +1,92 @@
+"""Likely causes of a figure below its limit, from evidence only: what was not recorded causes nothing."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from banzuke.judge import devices, disturbance, placement, settings
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
+from banzuke.judge.sight import AdmitsCauses, Sight
+from banzuke.limit.roofline import NOISE
+
+NEAR = 0.95
+"""At this share of its limit a figure needs no cause, unless something is odd."""
+WEIGHTY = 0.01
+
+CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    settings.better_setting,
+    settings.better_repetition,
+    settings.slow_blas,
+    settings.slowing_variable,
+    settings.preloaded_library,
+    settings.copied_twice,
+    settings.steered_threads,
+    placement.shared_processor,
+    placement.own_placement,
+    placement.unbound,
+    placement.too_many_threads,
+    placement.smt_siblings,
+    placement.idle_cores,
+    disturbance.low_clock,
+    disturbance.below_nominal,
+    disturbance.saving_governor,
+    placement.small_pages,
+    settings.plain_stores,
+    disturbance.preempted,
+    disturbance.busy_neighbours,
+    disturbance.near_processors,
+    disturbance.stolen_time,
+    disturbance.throttled,
+    disturbance.quota,
+    disturbance.load,
+    placement.page_migration,
+    disturbance.noise,
+    disturbance.slow_samples,
+    devices.capped_power,
+    devices.hot,
+    devices.slowed_by_hardware,
+    devices.held_clock,
+    devices.narrow_link,
+    devices.inline_ecc,
+    devices.memory_errors,
+    devices.unrepaired_memory,
+    devices.far_processors,
+    devices.far_memory,
+    devices.shared_device,
+    devices.loaded_anew,
+)
+OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    placement.too_many_threads,
+    placement.smt_siblings,
+    placement.idle_cores,
+    disturbance.low_clock,
+    disturbance.below_nominal,
+    disturbance.saving_governor,
+    placement.small_pages,
+    settings.plain_stores,
+    disturbance.near_processors,
+    placement.page_migration,
+)
+"""Of what processors compute themselves, which they do not where devices do."""
+
+
+def causes(
+    evidence: Evidence, views: Sequence[Sight[Any]] = (), seen: Mapping[str, object] | None = None
+) -> tuple[Finding, ...]:
+    """Likely causes for the figure that `evidence` explains, the weightiest first."""
+    fraction = evidence.figure.fraction_of_limit
+    if fraction is not None and fraction > 1 + NOISE:
+        return ()  # nothing holds it back; the excess itself needs explaining
+    near = fraction is not None and fraction >= NEAR
+    seeing = [(view, (seen or {})[view.name]) for view in views if view.name in (seen or {})]
+    drives = any(binding.devices for binding in evidence.record.binding)
+    admitting = [view for view, _ in seeing if isinstance(view, AdmitsCauses)]
+    usual = [
+        cause
+        for cause in CAUSES
+        if not (drives and cause in OF_PROCESSORS) and all(view.admits(cause) for view in admitting)
+    ]
+    every = [finding for cause in usual for finding in cause(evidence)]
+    every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
+    found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]
+    return tuple(sorted(found, key=lambda finding: -finding.weight))

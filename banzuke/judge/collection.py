@@ -1,0 +1,246 @@
+"""The cases of a collection seen together: what each problem is, and how each family fares."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.compare.matching import value
+from banzuke.compare.statistics import geometric_mean, times_better
+from banzuke.judge.model import Assessment, Figure
+from banzuke.limit.model import Place
+from banzuke.plan.benchmark import Benchmark, Collection
+from banzuke.plan.problems import ALL, CollectionProblem, problem
+from banzuke.record.model import Record
+from banzuke.words import Message, Quantity, Share, message
+
+PLACES: tuple[Place, ...] = ("in cache", "partly in cache", "in memory")
+
+
+def _settings(collection: Collection, record: Record) -> dict[str, str]:
+    """How a problem was solved: all settings but those that say which problem it is."""
+    own = {collection.family, collection.size, collection.file}
+    settings = {name: str(value) for name, value in record.parameters.items() if name not in own}
+    library = {"library": value(record, "library")} if record.devices else {}  # elsewhere the backend tells it
+    layout = {"ranks": str(record.ranks), "threads": str(record.threads)}
+    return {"backend": record.backend, **library, **layout, **settings}
+
+
+@dataclass(frozen=True)
+class Member:
+    problem: CollectionProblem
+    solver: str
+    """How it was solved, where that differs within the collection: `omp`, `mkl, threads 1`."""
+    assessment: Assessment
+
+    @property
+    def figure(self) -> Figure | None:
+        figures = () if self.assessment.no_headline else self.assessment.figures
+        return next((figure for figure in figures if figure.headline), figures[0] if figures else None)
+
+    @property
+    def place(self) -> Place | None:
+        return self.assessment.residence.place if self.assessment.residence else None
+
+    @property
+    def from_memory(self) -> bool:
+        """As far as is known."""
+        return self.place in ("in memory", None)
+
+
+def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
+    """In the order of the assessments; of one benchmark."""
+    settings = [_settings(collection, assessment.record) for assessment in assessments]
+    names = dict.fromkeys(name for found in settings for name in found)
+    telling = [name for name in names if len({found[name] for found in settings if name in found}) > 1]
+    if "backend" in telling:  # that of devices has a layout of its own, which then says nothing more
+        telling = [name for name in telling if name not in ("ranks", "threads") or not _follows(name, settings)]
+    return [
+        Member(problem(collection, assessment.record.parameters), _text(found, telling), assessment)
+        for assessment, found in zip(assessments, settings, strict=True)
+    ]
+
+
+def _follows(name: str, settings: Sequence[Mapping[str, str]]) -> bool:
+    """Whether each backend has but one value of it."""
+    return len({(found["backend"], found[name]) for found in settings}) == len({of["backend"] for of in settings})
+
+
+def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
+    """A word speaks for itself, a number needs its name."""
+    values = {name: found[name] for name in telling if name in found}
+    return ", ".join(f"{name} {value}" if value.isdecimal() else value for name, value in values.items())
+
+
+@dataclass(frozen=True)
+class FamilySummary:
+    """The problems of a family solved by one solver; of its rates, so far as there are any."""
+
+    family: str
+    solver: str
+    count: int
+    verified: int
+    mean: float | None
+    """Geometric mean of the headline's medians."""
+    worst: Member | None
+    unit: str
+    places: Mapping[Place, int]
+    of_limit: float | None
+    """Geometric mean of the fractions of the limit, of those problems that come from memory."""
+    worst_of_limit: Member | None
+    bounded: int
+    """Problems that come from memory."""
+    own_ceiling: bool
+    """Whether the benchmark measured the ceiling of one of them itself."""
+
+
+def summaries(found: Sequence[Member]) -> list[FamilySummary]:
+    """Families in the order of the members, by every solver; then all families together, where they are several."""
+    by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
+    by_solver: dict[str, list[Member]] = defaultdict(list)
+    for member in found:
+        by_family[member.problem.family, member.solver].append(member)
+        by_solver[member.solver].append(member)
+    order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in found))}
+    ordered = sorted(by_family.items(), key=lambda item: order[item[0][0]])
+    each = [_summary(family, solver, of) for (family, solver), of in ordered]
+    return each + ([_summary(ALL, solver, of) for solver, of in by_solver.items()] if len(order) > 1 else [])
+
+
+def _summary(family: str, solver: str, found: Sequence[Member]) -> FamilySummary:
+    rated = [(member, figure) for member in found if (figure := member.figure) and _positive(figure.value)]
+    bounded = [
+        (member, figure.fraction_of_limit)
+        for member, figure in rated
+        if figure.fraction_of_limit and member.from_memory
+    ]
+    higher = all(figure.better == "higher" for _, figure in rated)
+    worst = min if higher else max
+    return FamilySummary(
+        family=family,
+        solver=solver,
+        count=len(found),
+        verified=sum(member.assessment.record.status == "ok" for member in found),
+        mean=geometric_mean(figure.value for _, figure in rated),
+        worst=worst(rated, key=lambda pair: pair[1].value)[0] if rated else None,
+        unit=rated[0][1].unit if rated else "",
+        places={place: sum(member.place == place for member, _ in rated) for place in PLACES},
+        of_limit=geometric_mean(fraction for _, fraction in bounded),
+        worst_of_limit=min(bounded, key=lambda pair: pair[1])[0] if bounded else None,
+        bounded=len(bounded),
+        own_ceiling=any(member.figure.own_ceiling for member, _ in bounded if member.figure),
+    )
+
+
+def _positive(value: float) -> bool:
+    return math.isfinite(value) and value > 0
+
+
+def verdict(noun: Message, found: Sequence[Member]) -> tuple[Message, ...]:
+    """How good the collection's figures are, by the solver of its first problem. `noun`: of several problems."""
+    first = [member for member in found if member.solver == found[0].solver]
+    whole = _summary(ALL, first[0].solver, first)
+    said = message(
+        "limit-problems",
+        number=whole.count,
+        failed=whole.count - whole.verified,
+        problems=noun,
+        solver=whole.solver or "none",
+    )
+    if whole.mean is None:
+        return said, message("limit-problems-without-figure")
+    mean = message("limit-problems-mean", mean=Quantity(whole.mean, whole.unit))
+    if whole.of_limit is None or whole.worst_of_limit is None or whole.worst_of_limit.figure is None:
+        unknown = next((m.figure.limit_source for m in first if m.figure and m.from_memory), None)
+        limit = message("limit-problems-without-limit", why=unknown) if unknown else message("limit-problems-in-cache")
+        return said, mean, limit
+    share = message(
+        "limit-problems-of-limit",
+        number=whole.bounded,
+        share=Share(whole.of_limit),
+        least=Share(whole.worst_of_limit.figure.fraction_of_limit or 0.0),
+        which=whole.worst_of_limit.problem.name,
+    )
+    return said, mean, share
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times better a problem's figure is by one solver than by another."""
+
+    problem: CollectionProblem
+    solver: str
+    other: str
+    ratio: float
+    member: Member
+    against: Member
+
+
+@dataclass(frozen=True)
+class FamilyRatios:
+    """Ratios of a family's problems."""
+
+    family: str
+    count: int
+    mean: float
+    """Geometric."""
+    least: Ratio
+    most: Ratio
+
+
+def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
+    """By family, and of all together last, where families are several; of ratios between the same two solvers."""
+    by: dict[str, list[Ratio]] = defaultdict(list)
+    for ratio in found:
+        by[ratio.problem.family].append(ratio)
+    if len(by) > 1:
+        by[ALL] = list(found)
+    return [
+        FamilyRatios(
+            family,
+            len(of),
+            geometric_mean(ratio.ratio for ratio in of) or 0.0,
+            min(of, key=lambda ratio: ratio.ratio),
+            max(of, key=lambda ratio: ratio.ratio),
+        )
+        for family, of in by.items()
+    ]
+
+
+def ratios(found: Sequence[Member]) -> list[Ratio]:
+    """Of the first solver over each other one, problem by problem; of one on devices over one on processors."""
+    solvers = list(dict.fromkeys(member.solver for member in found))
+    of = {name: [member for member in found if member.solver == name] for name in solvers}
+    devices = {name: any(member.assessment.record.devices for member in of[name]) for name in solvers}
+    pairs = [(solvers[0], other) for other in solvers[1:]]
+    pairs = [(b, a) if devices[b] and not devices[a] else (a, b) for a, b in pairs]
+    return [ratio for a, b in pairs for ratio in over(of[a], of[b], a, b)]
+
+
+def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: str) -> list[Ratio]:
+    """Of the problems that both have; of a repeated one its first figure."""
+    there = {member.problem.key: member for member in reversed(theirs)}
+    here = {member.problem.key: member for member in reversed(mine)}
+    return [
+        Ratio(member.problem, solver, other, ratio, member, there[key])
+        for key in dict.fromkeys(member.problem.key for member in mine)
+        if key in there and (ratio := _better((member := here[key]).figure, there[key].figure)) is not None
+    ]
+
+
+def _better(a: Figure | None, b: Figure | None) -> float | None:
+    return times_better(a.value, b.value, a.better) if a and b and a.unit == b.unit else None
+
+
+def collections(
+    assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]
+) -> dict[str, tuple[Collection, list[Member]]]:
+    """By benchmark, those that are collections and of which there is more than one problem."""
+    by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
+    for assessment in assessments:
+        by_benchmark[assessment.record.benchmark].append(assessment)
+    return {
+        name: (benchmark.collection, members(benchmark.collection, found))
+        for name, found in by_benchmark.items()
+        if (benchmark := benchmarks.get(name)) and benchmark.collection and len(found) > 1
+    }

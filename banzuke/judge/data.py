@@ -1,0 +1,112 @@
+"""Assessments as data: the document of `--json`.
+
+What is found is a code with its facts, beside the same in words.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banzuke.judge.energy import covered, energies, per_watt
+from banzuke.judge.finding import Finding
+from banzuke.judge.launches import singly
+from banzuke.judge.model import Assessment, Figure
+from banzuke.words import Message, data
+from banzuke.words.language import Words
+
+
+def document(assessments: Sequence[Assessment], words: Words) -> Mapping[str, Any]:
+    """`{"records": [...], "cases": [...]}`: each launch by itself, and the launches of each case taken together.
+
+    Long series of single samples stay in the run's folder.
+    """
+    return {
+        "records": [_record(launch, words) for launch in singly(assessments)],
+        "cases": [_case(assessment, words) for assessment in assessments],
+    }
+
+
+def stated(statement: Message, words: Words) -> dict[str, Any]:
+    return {"code": statement.code, "facts": _facts(statement), "text": words(statement)}
+
+
+def found(finding: Finding, words: Words) -> dict[str, Any]:
+    """`weight`: share of the figure that it may cost."""
+    attributes = {name: words.attribute(finding.message, name) for name in ("evidence", "confirm")}
+    return stated(finding.message, words) | attributes | {"weight": finding.weight}
+
+
+def _facts(statement: Message) -> dict[str, Any]:
+    return {name: data(fact) for name, fact in statement.facts.items()}
+
+
+def _record(assessment: Assessment, words: Words) -> dict[str, Any]:
+    record = assessment.record.model_dump(mode="json", exclude={"series"})
+    record["metrics"] = {
+        figure.metric: _figure(figure, words) | {"samples": list(figure.samples)} for figure in assessment.figures
+    }
+    if assessment.residence:
+        record["data"] = assessment.residence.place
+    return record | _judgement(assessment, words)
+
+
+def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
+    """A launch that did not verify has no median."""
+    record = assessment.record
+    return {
+        "case": record.provenance.case if record.provenance else None,
+        "benchmark": record.benchmark,
+        "backend": record.backend,
+        "launches": [
+            {"id": of.provenance.id if of.provenance else None, "status": of.status, "reason": of.reason}
+            for of in assessment.records
+        ],
+        "metrics": {
+            figure.metric: _figure(figure, words)
+            | {
+                "launches": list(figure.medians or (figure.value,)),
+                "interval": list(figure.interval) if figure.interval else None,
+                "spread": figure.spread,
+                "per_watt": data(ratio) if (ratio := per_watt(assessment, figure)) else None,
+            }
+            for figure in assessment.figures
+        },
+        "energy": _energy(assessment, words),
+        **_judgement(assessment, words),
+    }
+
+
+def _energy(assessment: Assessment, words: Words) -> dict[str, Any] | None:
+    """Medians of the launches that have one; None: not measured, and each record says why."""
+    if (found := energies(assessment)) is None:
+        return None
+    return {
+        "joule": found.joule,
+        "seconds": found.seconds,
+        "watt": found.watt,
+        "above_idle": found.above_idle,
+        "launches": len(found.of),
+        "covers": stated(covered(found.of[0][1]), words),
+    }
+
+
+def _judgement(assessment: Assessment, words: Words) -> dict[str, Any]:
+    return {
+        "verdict": [stated(statement, words) for statement in assessment.verdict],
+        "warnings": [stated(warning, words) for warning in assessment.warnings],
+        "causes": [found(finding, words) for finding in assessment.causes],
+    }
+
+
+def _figure(figure: Figure, words: Words) -> dict[str, Any]:
+    return {
+        "value": figure.value,
+        "unit": figure.unit,
+        "best": figure.best,
+        "limit": figure.limit,
+        "limit_source": words(figure.limit_source),
+        "fraction_of_limit": figure.fraction_of_limit,
+        "own_ceiling": figure.own_ceiling,
+        "peak": figure.peak,
+        "peak_source": words(figure.peak_source),
+        "fraction_of_peak": figure.fraction_of_peak,
+    }

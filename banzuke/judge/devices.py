@@ -1,0 +1,294 @@
+"""Causes in what a case's devices did: throttling, clocks, power limits, links, memory errors, other processes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from banzuke.cpu_lists import parse_cpus
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
+from banzuke.record.model import Record
+from banzuke.words import Message, Quantity, Share, message
+
+THROTTLED = 0.05
+"""Share of the timed time from which throttling is reported: less is single readings, as at a kernel's start."""
+SLOWED = 0.03
+"""Part of its clock that a device lacks, from which that is reported: clocks have steps of 15 MHz, below 1%."""
+LOWERED = 0.99
+"""Share of the default power limit below which the limit counts as lowered: drivers round to whole watts."""
+GRAPHICS_MEMORY = 512
+"""Bits: the widest bus of GDDR memory, which keeps ECC in the memory itself; stacked memory has 1024 and more."""
+INLINE_ECC = 0.06
+"""Share of the bandwidth that ECC in graphics memory takes: a sixteenth holds check bits."""
+LONG_START = 2.0
+"""Seconds to the first timed part from which a driver that is loaded anew for each program may matter."""
+FEWEST = 3
+"""Readings in the timed parts, below which a clock or a share says little."""
+SETTINGS = ("clock_setting", "sync_boost")
+"""What holds a clock down because somebody wants it so, by the names of the driver's bits."""
+REASONS: Mapping[str, tuple[str, ...]] = {
+    "power": ("power_cap",),
+    "heat": ("temperature", "hardware_temperature"),
+    "hardware": ("power_brake", "hardware_slowdown"),
+}
+"""What throttled a device, by the names that the driver's bits have; `hardware_slowdown` is set with heat, too."""
+
+
+@dataclass(frozen=True)
+class _Device:
+    """What a record tells of one."""
+
+    identity: str
+    label: str
+    """For people: `0`, or `n2:0` where the case has several hosts."""
+    told: Mapping[str, object]
+
+    def number(self, key: str) -> float | None:
+        return _number(self.told.get(key))
+
+    @property
+    def lacking(self) -> float:
+        """Part of its highest clock that it lacked in the median; 0: none, or unknown."""
+        seen, highest = self.number("clock_median"), self.number("clock_highest")
+        return max(0.0, 1 - seen / highest) if seen and highest else 0.0
+
+    def held(self) -> str:
+        """By what its clock is held down, as far as the driver or its settings say."""
+        shares = self.told.get("throttled")
+        for name in SETTINGS:
+            if isinstance(shares, dict) and (_number(shares.get(name)) or 0.0) >= THROTTLED:
+                return name
+        wanted, highest = self.number("clock_set"), self.number("clock_highest")
+        return "clock_setting" if wanted and highest and wanted < highest * (1 - SLOWED) else "unknown"
+
+    def throttled(self, reason: str) -> float:
+        """Share of the timed time. The bits of one reason go together, so that the largest counts."""
+        shares = self.told.get("throttled")
+        if not isinstance(shares, dict) or (self.number("readings") or 0) < FEWEST:
+            return 0.0
+        found = {name: _number(shares.get(name)) or 0.0 for names in REASONS.values() for name in names}
+        if reason == "hardware" and found["hardware_temperature"] >= found["hardware_slowdown"]:
+            return found["power_brake"]
+        return max(found[name] for name in REASONS[reason])
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _devices(record: Record) -> list[_Device]:
+    told = record.conditions.get("devices")
+    if not isinstance(told, dict):
+        return []
+    several = len(record.hosts) > 1
+    return [
+        _Device(identity, f"{one.get('host')}:{one.get('number')}" if several else f"{one.get('number')}", one)
+        for identity, one in told.items()
+        if isinstance(one, dict)
+    ]
+
+
+def throttling(record: Record) -> tuple[Message, ...]:
+    """For the verdict: the device that was throttled for longest, by the reason that did it."""
+    found = [(one.throttled(reason), one.label, reason) for one in _devices(record) for reason in REASONS]
+    share, label, reason = max(found, default=(0.0, "", ""), key=lambda one: one[0])
+    if share < THROTTLED:
+        return ()
+    return (message("limit-device-throttled", device=label, share=Share(share), reason=reason),)
+
+
+def capped_power(e: Evidence) -> Iterator[Finding]:
+    if (found := _most_throttled(e, "power")) is None:
+        return
+    device, share = found
+    limit, default = device.number("power_limit"), device.number("power_default")
+    if limit and default and limit < LOWERED * default:
+        said = message(
+            "limit-device-power-lowered",
+            device=device.label,
+            share=Share(share),
+            limit=Quantity(limit, "W"),
+            default=Quantity(default, "W"),
+            clock=_clock(device, "median"),
+            highest=_clock(device, "highest"),
+        )
+    else:
+        said = message(
+            "limit-device-power",
+            device=device.label,
+            share=Share(share),
+            clock=_clock(device, "median"),
+            highest=_clock(device, "highest"),
+        )
+    yield Finding(_cost(e, device), said)
+
+
+def hot(e: Evidence) -> Iterator[Finding]:
+    if found := _most_throttled(e, "heat"):
+        device, share = found
+        degrees = device.number("temperature_maximum")
+        said = message(
+            "limit-device-hot",
+            device=device.label,
+            share=Share(share),
+            degrees="?" if degrees is None else f"{degrees:g}",
+            clock=_clock(device, "median"),
+            highest=_clock(device, "highest"),
+        )
+        yield Finding(_cost(e, device), said, odd=True)
+
+
+def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
+    if found := _most_throttled(e, "hardware"):
+        device, share = found
+        said = message(
+            "limit-device-slowdown",
+            device=device.label,
+            share=Share(share),
+            clock=_clock(device, "median"),
+            highest=_clock(device, "highest"),
+        )
+        yield Finding(_cost(e, device), said, odd=True)
+
+
+def held_clock(e: Evidence) -> Iterator[Finding]:
+    """A device that nothing throttles runs at its highest clock unless somebody set another."""
+    free = [
+        one
+        for one in _devices(e.record)
+        if one.lacking > SLOWED
+        and (one.number("readings") or 0) >= FEWEST
+        and isinstance(one.told.get("throttled"), dict)
+        and not any(one.throttled(reason) >= THROTTLED for reason in REASONS)
+    ]
+    if free:
+        device = max(free, key=lambda one: one.lacking)
+        yield Finding(
+            _cost(e, device),
+            message(
+                "limit-device-held-clock",
+                device=device.label,
+                by=device.held(),
+                clock=_clock(device, "median"),
+                highest=_clock(device, "highest"),
+            ),
+        )
+
+
+def narrow_link(e: Evidence) -> Iterator[Finding]:
+    """As negotiated under load: an idle link is slowed down to save power."""
+    for device in _devices(e.record):
+        seen = [device.number(f"link_{of}") for of in ("generation", "width")]
+        most = [device.number(f"link_{of}_highest") for of in ("generation", "width")]
+        able = device.number("link_generation_device")
+        generation, width = (known or possible for known, possible in zip(seen, most, strict=True))
+        if not generation or not width or None in most:
+            continue
+        share = min(1.0, 2 ** (generation - max(most[0] or 0, able or 0)) * width / (most[1] or width))
+        if share < 1:
+            yield Finding(
+                (1 - share) * (1.0 if e.link_bound else 0.1),
+                message(
+                    "limit-device-link",
+                    device=device.label,
+                    generation=int(generation),
+                    width=int(width),
+                    best=int(max(most[0] or 0, able or 0)),
+                    widest=int(most[1] or width),
+                    slot="slot" if able and able > (most[0] or 0) else "device",
+                ),
+            )
+            return
+
+
+def inline_ecc(e: Evidence) -> Iterator[Finding]:
+    for device in _devices(e.record):
+        bits = device.number("memory_bits")
+        if device.told.get("ecc") is True and bits and bits <= GRAPHICS_MEMORY and not e.compute_bound:
+            yield Finding(INLINE_ECC, message("limit-device-ecc", device=device.label, bits=int(bits)))
+            return
+
+
+def memory_errors(e: Evidence) -> Iterator[Finding]:
+    for device in _devices(e.record):
+        corrected, lasting = (device.number(f"ecc_{kind}_more") or 0 for kind in ("corrected", "uncorrected"))
+        if corrected or lasting:
+            said = message(
+                "limit-device-errors", device=device.label, corrected=int(corrected), uncorrected=int(lasting)
+            )
+            yield Finding(0.02, said, odd=True)
+            return
+
+
+def unrepaired_memory(e: Evidence) -> Iterator[Finding]:
+    for device in _devices(e.record):
+        if (state := device.told.get("repair")) in ("pending", "failed"):
+            yield Finding(0.02, message("limit-device-repair", device=device.label, state=str(state)), odd=True)
+            return
+
+
+def far_processors(e: Evidence) -> Iterator[Finding]:
+    """A rank none of whose threads may run on the NUMA node of its device."""
+    nodes = {one.node: set(one.cpus) for one in e.machine.node.domains}
+    at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
+    for binding in e.record.binding:
+        cpus = {cpu for thread in binding.threads for cpu in parse_cpus(thread)}
+        for identity in binding.devices:
+            node = at.get(identity)
+            if len(nodes) > 1 and node is not None and cpus and cpus.isdisjoint(nodes.get(node, cpus)):
+                label = next((one.label for one in _devices(e.record) if one.identity == identity), identity)
+                weight = 0.3 if e.link_bound else 0.05
+                yield Finding(weight, message("limit-device-far", ranks=binding.ranks, device=label, node=node))
+                return
+
+
+def far_memory(e: Evidence) -> Iterator[Finding]:
+    """Memory of a host that was bound to other NUMA nodes than the device's."""
+    at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
+    for binding in e.record.binding:
+        policy, _, nodes = (binding.memory or "").partition(":")
+        for identity in binding.devices:
+            node = at.get(identity)
+            if policy == "bind" and nodes and node is not None and node not in parse_cpus(nodes):
+                label = next((one.label for one in _devices(e.record) if one.identity == identity), identity)
+                weight = 0.3 if e.link_bound else 0.05
+                yield Finding(weight, message("limit-device-far-memory", nodes=nodes, device=label, node=node))
+                return
+
+
+def shared_device(e: Evidence) -> Iterator[Finding]:
+    for device in _devices(e.record):
+        if others := device.number("other_processes"):
+            said = message("limit-device-shared", device=device.label, processes=int(others))
+            yield Finding(0.3, said, odd=True, taker="others")
+            return
+
+
+def loaded_anew(e: Evidence) -> Iterator[Finding]:
+    """Without persistence the driver sets a device up for each first program: clocks begin low, the start is long."""
+    parts = e.record.conditions.get("timed_parts")
+    first = parts[0] if isinstance(parts, list) and parts else None
+    begin = _number(first[0]) if isinstance(first, list) and first else None
+    if begin is None:
+        return
+    start = begin - e.record.started.timestamp()
+    for device in _devices(e.record):
+        if device.told.get("persistent") is False and start > LONG_START:
+            yield Finding(0.01, message("limit-device-start", device=device.label, seconds=Quantity(start, "s")))
+            return
+
+
+def _most_throttled(e: Evidence, reason: str) -> tuple[_Device, float] | None:
+    """The device that it held down for longest, and for which share of the timed time; None: none for long."""
+    found = [(one, one.throttled(reason)) for one in _devices(e.record)]
+    device, share = max(found, default=(None, 0.0), key=lambda pair: pair[1])
+    return (device, share) if device and share >= THROTTLED else None
+
+
+def _cost(e: Evidence, device: _Device) -> float:
+    """Of memory's rate a lower clock takes less than of arithmetic's."""
+    return max(0.02, device.lacking * (1.0 if e.compute_bound else 0.3))
+
+
+def _clock(device: _Device, of: str) -> Quantity | str:
+    hz = device.number(f"clock_{of}")
+    return "?" if hz is None else Quantity(hz, "Hz")

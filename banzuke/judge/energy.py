@@ -1,0 +1,207 @@
+"""What cases took in energy, what their figures are per watt, and how good a measurement of power that is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from banzuke.judge.model import Assessment, Figure
+from banzuke.machine.model import Machine
+from banzuke.record.energy import Covers, Energy, Refusal, SensorEnergy, Unmeasured
+from banzuke.record.model import Record
+from banzuke.words import Fact, Listed, Message, Quantity, Share, message
+
+FEWEST_NODES = 15
+"""Of a part of a machine that stands for all of it: also more than a share of the nodes and a power."""
+PARTS = {1: (0.1, 2e3), 2: (1 / 8, 10e3)}
+"""By level: the share of the nodes, W."""
+CORE_PHASE = 60.0
+"""Seconds."""
+SAMPLING = 1.05
+"""Seconds between readings; one a second is asked for, and controllers are not exact."""
+AVERAGES = 10
+"""Readings within the core phase, of level 2."""
+
+
+@dataclass(frozen=True)
+class CaseEnergy:
+    """Medians over the launches of a case that have an energy."""
+
+    joule: float
+    seconds: float
+    watt: float
+    above_idle: float | None
+    of: tuple[tuple[Record, Energy], ...]
+    """Each of these launches."""
+
+
+def energies(assessment: Assessment) -> CaseEnergy | None:
+    of = [(record, record.energy) for record in assessment.records if record.energy and record.energy.joule]
+    if not of:
+        return None
+    above = [energy.above_idle for _, energy in of]
+    known = [one for one in above if one is not None]
+    return CaseEnergy(
+        joule=median(energy.joule or 0.0 for _, energy in of),
+        seconds=median(energy.seconds or 0.0 for _, energy in of),
+        watt=median(energy.watt or 0.0 for _, energy in of),
+        above_idle=median(known) if len(known) == len(above) else None,
+        of=tuple(of),
+    )
+
+
+def per_watt(assessment: Assessment, figure: Figure) -> Quantity | None:
+    """The headline figure over the mean power: flop/s per W, or what a joule does; of a time the joules of a sample.
+
+    The timed parts are those of the main metric. None: another figure, or no energy.
+    """
+    found = energies(assessment)
+    if found is None or not figure.headline:
+        return None
+    launches = [
+        (median(record.metrics[figure.metric].samples), energy.watt or 0.0)
+        for record, energy in found.of
+        if figure.metric in record.metrics
+    ]
+    if not launches:
+        return None
+    if figure.unit == "s":
+        return Quantity(median(value * watt for value, watt in launches), "J")
+    if not figure.unit.endswith("/s"):
+        return None
+    ratio = median(value / watt for value, watt in launches)
+    return Quantity(ratio, "flop/s/W" if figure.unit == "flop/s" else f"{figure.unit.removesuffix('/s')}/J")
+
+
+def covered(energy: Energy) -> Message:
+    """`processors and memory (powercap, 10 Hz)`"""
+    counted = [sensor for sensor in energy.sensors if sensor.counted]
+    sources: dict[str, list[SensorEnergy]] = {}
+    for sensor in counted:
+        sources.setdefault(sensor.id.partition("/")[0], []).append(sensor)
+    how: list[Fact] = [
+        message("energy-source", name=name, rate=Quantity(min(sensor.rate or 0.0 for sensor in of), "Hz"))
+        for name, of in sources.items()
+    ]
+    return message("energy-covers", what=Listed(tuple(scope(one) for one in energy.covers)), how=Listed(tuple(how)))
+
+
+def scope(covers: Covers) -> Message:
+    match covers:
+        case "package":
+            return message("energy-package")
+        case "dram":
+            return message("energy-dram")
+        case "psys":
+            return message("energy-psys")
+        case "node":
+            return message("energy-node")
+        case "device":
+            return message("energy-device")
+
+
+def unmeasured(why: Unmeasured) -> Message:
+    match why:
+        case "no-sensor":
+            return message("energy-no-sensor")
+        case "no-timed-parts":
+            return message("energy-no-timed-parts")
+        case "too-short":
+            return message("energy-too-short")
+        case "unusable":
+            return message("energy-unusable")
+        case "some-hosts":
+            return message("energy-some-hosts")
+
+
+def refusal(why: Refusal) -> Message:
+    match why:
+        case "stands-still":
+            return message("energy-stands-still")
+        case "goes-back":
+            return message("energy-goes-back")
+        case "impossible":
+            return message("energy-impossible")
+        case "stopped":
+            return message("energy-stopped")
+        case "gap":
+            return message("energy-gap")
+        case "too-short":
+            return message("energy-seldom")
+
+
+def notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]:
+    """What is to be known of a case's energy; without a sensor there is but what the batch system says."""
+    for record in assessment.records:
+        if record.energy:
+            yield from _of_launch(record.energy)
+    found = energies(assessment)
+    if found is None:
+        return
+    largest = max(energy.uncertainty or 0.0 for _, energy in found.of)
+    yield message("energy-uncertainty", share=Share(largest))
+    if idle := [energy.idle for _, energy in found.of if energy.idle]:
+        yield message("energy-idle", watt=Quantity(median(idle), "W"))
+    else:
+        yield message("energy-no-idle")
+    if machine:
+        reached, lacking = level(*found.of[0], machine)
+        yield message("energy-level", level=reached, next=reached + 1, lacking=lacking)
+
+
+def _of_launch(energy: Energy) -> Iterator[Message]:
+    if of := energy.accounted:
+        yield message(
+            "energy-accounted",
+            plugin=of.plugin,
+            step=of.step,
+            joule=Quantity(of.joule, "J"),
+            seconds=Quantity(of.seconds, "s"),
+            watt=Quantity(of.watt, "W"),
+        )
+    if energy.unmeasured and energy.unmeasured != "no-sensor":
+        yield message("energy-not-measured", why=unmeasured(energy.unmeasured))
+    for sensor in energy.sensors:
+        if sensor.refused and sensor.refused != "too-short":
+            yield message("energy-refused", sensor=sensor.id, hosts=sensor.hosts, why=refusal(sensor.refused))
+    if energy.clock_difference:
+        yield message("energy-clocks", difference=Quantity(energy.clock_difference, "s"))
+
+
+def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Message]:
+    """Of the EEHPC working group's methodology (2.0), 0: none; and what the next one demands that is not given."""
+    partition = machine.partition
+    every = partition.number or (1 if partition.batch is None and record.nodes == 1 else None)
+    counted = [sensor for sensor in energy.sensors if sensor.counted]
+    for wanted in PARTS:
+        if lacking := _lacking(wanted, energy, counted, record.nodes, every):
+            return wanted - 1, lacking
+    integrated = all(sensor.kind == "energy" for sensor in counted)
+    return max(PARTS), message("energy-level-accuracy") if integrated else message("energy-level-integrated")
+
+
+def _lacking(
+    wanted: int, energy: Energy, counted: Sequence[SensorEnergy], nodes: int, every: int | None
+) -> Message | None:
+    """Why the measurement is not of this level; `every`: nodes of the machine, None: unknown."""
+    share, power = PARTS[wanted]
+    part = every is None or (nodes < every and (nodes < max(share * every, FEWEST_NODES) or (energy.watt or 0) < power))
+    fraction = message(
+        "energy-level-fraction",
+        share=Share(share),
+        power=Quantity(power, "W"),
+        nodes=FEWEST_NODES,
+        all=every or 0,
+    )
+    demands = (
+        (any(sensor.covers != "node" for sensor in counted), message("energy-level-scope")),
+        ((energy.seconds or 0.0) < CORE_PHASE, message("energy-level-time", least=Quantity(CORE_PHASE, "s"))),
+        (min((sensor.rate or 0.0) for sensor in counted) < 1 / SAMPLING, message("energy-level-rate")),
+        (
+            wanted > 1 and min(sensor.readings for sensor in counted) <= AVERAGES,
+            message("energy-level-averages", least=AVERAGES),
+        ),
+        (every is None, message("energy-level-nodes")),
+        (part, fraction),
+        (every != 1, message("energy-level-network")),
+    )
+    return next((said for missing, said in demands if missing), None)

@@ -1,0 +1,118 @@
+"""What cannot be as it looks: figures above their limit, and memory figures that caches may have served."""
+
+from collections.abc import Sequence
+
+from banzuke.judge.model import Figure
+from banzuke.limit.model import Residence
+from banzuke.limit.roofline import CACHE_FACTOR, NOISE, TimeBound, last_level_cache
+from banzuke.machine.model import Machine
+from banzuke.plan.wording import code
+from banzuke.record.figures import MOVED
+from banzuke.record.model import Record
+from banzuke.words import Message, Quantity, Share, declared, message
+
+Judged = tuple[Figure, TimeBound]
+
+
+def warnings(
+    record: Record, judged: Sequence[Judged], machine: Machine, where: Residence | None = None
+) -> tuple[Message, ...]:
+    """One for each kind of excess, about the headline figure, or else about the figure that exceeds most.
+
+    Where the record shows that its data lay partly in cache, its memory figures are no excess.
+    """
+    if where:
+        judged = [pair for pair in judged if not pair[1].memory or where.place == "in memory"]
+    cached = None if where else _cached(record, judged, machine)
+    beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
+    # What no storage area can give set no ceiling, and says nothing of the one that others set.
+    told = {beyond[0][0].metric} if beyond and _stored(record, beyond[0][0]) else set()
+    above = _above([(one.fraction_of_limit, (one, bound)) for one, bound in judged if one.metric not in told])
+    found = []
+    if above is not None:
+        (figure, bound), others = above
+        found.append(
+            message(
+                "limit-above",
+                figure=_title(record, figure),
+                value=Quantity(figure.value, figure.unit),
+                share=Share(figure.fraction_of_limit or 0.0),
+                source=figure.limit_source,
+                others=others,
+                why=message("limit-above-caches", why=cached)
+                if cached and bound.memory
+                else _why(record, bound, machine),
+            )
+        )
+    elif cached:
+        found.append(message("limit-cached", why=cached))
+    if beyond is not None:
+        found.append(_beyond(record, *beyond, machine))
+    return tuple(found)
+
+
+def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Message:
+    """That a figure is above its theoretical peak."""
+    figure, bound = judged
+    samples = record.metrics[figure.metric]
+    title, value = _title(record, figure), Quantity(figure.value, figure.unit)
+    share, source = Share(figure.fraction_of_peak or 0.0), figure.peak_source
+    if _stored(record, figure):
+        return message("limit-beyond-area", figure=title, value=value, share=share, source=source, others=others)
+    own = any(b.kind == "theoretical" for b in samples.bounds)
+    why = _low_operand(bound, machine, own=own)
+    return message("limit-beyond-peak", figure=title, value=value, share=share, source=source, others=others, why=why)
+
+
+def _stored(record: Record, figure: Figure) -> bool:
+    """Whether a storage area served it."""
+    return any(of.area for of in record.metrics[figure.metric].demand)
+
+
+def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
+    """The headline figure if it exceeds, or else the one that exceeds most, and how many others do."""
+    excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
+    if not excess:
+        return None
+    _, worst = max(excess, key=lambda found: (found[1][0].headline, found[0]))
+    return worst, len(excess) - 1
+
+
+def _title(record: Record, figure: Figure) -> Message:
+    return declared(code(record.benchmark, "metric", figure.metric), figure.title)
+
+
+def _cached(record: Record, judged: Sequence[Judged], machine: Machine) -> Message | None:
+    cache = last_level_cache(machine.allotment.caches)
+    moved = [record.metrics[figure.metric].demanded(MOVED) for figure, bound in judged if bound.memory]
+    if not cache or not moved or max(moved) >= CACHE_FACTOR * cache:
+        return None
+    return message("limit-may-fit", moved=Quantity(max(moved), "B"), factor=CACHE_FACTOR, cache=Quantity(cache, "B"))
+
+
+def _low_operand(bound: TimeBound, machine: Machine, *, own: bool) -> Message:
+    if own:
+        return message("limit-peak-other-path")
+    if bound.link:
+        return message("limit-peak-of-link")
+    if not bound.compute:
+        return message("limit-peak-of-memory")
+    clock, nominal = machine.allotment.vector_hz, machine.node.processor.nominal_hz
+    if clock and nominal and clock > nominal:
+        return message("limit-peak-of-clock", nominal=Quantity(nominal, "Hz"), clock=Quantity(clock, "Hz"))
+    return message("limit-peak-of-units")
+
+
+def _why(record: Record, bound: TimeBound, machine: Machine) -> Message:
+    if bound.own:
+        return message("limit-above-own")
+    if bound.roof and bound.roof.run:
+        return message("limit-above-other-run", run=bound.roof.run)
+    if bound.area:
+        return message("limit-above-area")
+    if not bound.compute:
+        return message("limit-above-memory")
+    clock, reference = record.conditions.get("clock_hz"), machine.allotment.vector_hz
+    if isinstance(clock, int | float) and reference and clock > reference * (1 + NOISE):
+        return message("limit-above-clock", clock=Quantity(clock, "Hz"), reference=Quantity(reference, "Hz"))
+    return message("limit-above-compute")

@@ -1,0 +1,296 @@
+"""Several launches of a case taken together: their figures as one, which failed, and what sets one apart.
+
+A launch stands out where it lies apart from all others by more than launches repeat (`BETTER`), and, in logarithms,
+`APART` times as far as these lie from each other. That describes and proves nothing: of three launches the usual test
+(Dixon's Q, at 95%) finds an outlier only where the other two agree thirty times better, and by chance alone one lies
+`APART` times as far off in nearly half of all triples. So the figure stays the median, which one such launch does not
+move, the spread is reported, and beside it what was recorded to be different during that launch.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from banzuke.compare.matching import neighbours
+from banzuke.compare.statistics import Launches, launch_spread, mean_interval
+from banzuke.judge.disturbance import BUSY, SLOWED, STOLEN, SWITCHES
+from banzuke.judge.finding import Finding
+from banzuke.judge.model import Assessment, Figure
+from banzuke.judge.settings import BETTER
+from banzuke.limit.roofline import fraction
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title
+from banzuke.record.model import MIGRATED, Record
+from banzuke.words import Listed, Message, Quantity, Share, Span, message
+
+APART = 3.0
+HUGE = 0.1
+"""Share of the data that huge pages hold less, from which that is reported."""
+CROWDED = 0.1
+"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
+FEWEST = 3
+"""Launches from which one can be set apart, and an interval says anything: of two, either may be the odd one."""
+
+
+def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
+    """The figure of all launches that verified; `middle` is that of the median launch."""
+    found = [figure for one in launches for figure in one.figures if figure.metric == middle.metric]
+    if len(found) < 2:
+        return middle
+    medians = tuple(figure.value for figure in found)
+    value = median(medians)
+    best = max if middle.better == "higher" else min
+    limit, peak = (
+        median(known) if known and of_middle is not None else None
+        for of_middle, known in (
+            (middle.limit, [figure.limit for figure in found if figure.limit is not None]),
+            (middle.peak, [figure.peak for figure in found if figure.peak is not None]),
+        )
+    )
+    positive = min(medians) > 0
+    interval = mean_interval(Launches(medians)) if positive and len(medians) >= FEWEST else None
+    return replace(
+        middle,
+        value=value,
+        best=best(figure.best for figure in found),
+        samples=tuple(sample for figure in found for sample in figure.samples),
+        limit=limit,
+        fraction_of_limit=fraction(value, limit, middle.better),
+        peak=peak,
+        fraction_of_peak=fraction(value, peak, middle.better),
+        medians=medians,
+        interval=interval if interval and math.isfinite(interval.high) else None,
+        spread=launch_spread(medians) if positive else None,
+    )
+
+
+def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, ...], tuple[Finding, ...]]:
+    """What sets launches of a case apart by its main figure: for a summary, and with its evidence."""
+    failed = unverified(launches)
+    verified = [(place, one.record) for place, one in enumerate(launches, 1) if main.metric in one.record.metrics]
+    low, high = min(main.medians, default=0.0), max(main.medians, default=0.0)
+    if low <= 0 or high < BETTER * low:
+        return failed, ()
+    said, cause = _stands_out(verified, main, len(launches)) or _differ(verified, main, len(launches))
+    return (*failed, said), (cause,)
+
+
+def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
+    """`2 of 3 launches verified`, `one failed: out of memory`; empty: all did, or there is one."""
+    others = [one.record for one in launches if one.record.status != "ok"]
+    ways = Counter((record.status, record.reason or "") for record in others)
+    if not others or len(launches) < 2:
+        return ()
+    if len(others) == len(launches) and len(ways) == 1:
+        return (message("limit-none-verified", launches=len(launches)),)
+    return (
+        message("limit-some-verified", verified=len(launches) - len(others), launches=len(launches)),
+        *(
+            message("limit-launches-failed", number=many, status=status, reason=reason)
+            for (status, reason), many in ways.items()
+        ),
+    )
+
+
+Numbered = tuple[int, Record]
+"""A launch and its number among all of the case, from 1 on."""
+
+
+def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding] | None:
+    """None: no launch does."""
+    ranked = sorted(zip(main.medians, verified, strict=True), key=lambda pair: pair[0])
+    values = [value for value, _ in ranked]
+    below, above = values[1] / values[0], values[-1] / values[-2]
+    (value, (place, record)), rest = (ranked[0], values[1:]) if below > above else (ranked[-1], values[:-1])
+    if len(values) < FEWEST or max(below, above) < max(BETTER, (rest[-1] / rest[0]) ** APART):
+        return None
+    others = [other for _, other in verified if other is not record]
+    how = "better" if (value > rest[0]) == (main.better == "higher") else "worse"
+    ratio = max(value / median(rest), median(rest) / value)
+    seen = _differences(record, others, better=how == "better")
+    return (
+        message("limit-launch-apart", launch=place, launches=total, ratio=ratio, how=how, seen=seen),
+        Finding(
+            _cost(main),
+            message(
+                "limit-launch-stands-out",
+                launch=place,
+                launches=total,
+                time=f"{record.started:%H:%M:%S}",
+                value=Quantity(value, main.unit),
+                others=Span(min(rest), max(rest), main.unit),
+                seen=seen,
+            ),
+        ),
+    )
+
+
+def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding]:
+    worst = (min if main.better == "higher" else max)(zip(main.medians, verified, strict=True), key=lambda of: of[0])
+    place, record = worst[1]
+    others = [other for _, other in verified if other is not record]
+    gave = Span(min(main.medians), max(main.medians), main.unit)
+    return message("limit-launches-gave", gave=gave), Finding(
+        _cost(main),
+        message(
+            "limit-launches-differ",
+            verified=len(verified),
+            gave=gave,
+            spread=Share(main.spread or 0.0),
+            launch=place,
+            launches=total,
+            seen=_differences(record, others, better=False),
+        ),
+    )
+
+
+def _cost(main: Figure) -> float:
+    """How far the median launch lies below the best one."""
+    best = (max if main.better == "higher" else min)(main.medians)
+    return 1 - (fraction(main.value, best, main.better) or 1.0)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Something that was recorded of each launch and may have made it better or worse than others."""
+
+    of: Callable[[Record], float | None]
+    harm: Callable[[float, float], bool]
+    """Whether so much in one launch is worse than so much in others, and worth reporting."""
+    message: Callable[[float, float], Message]
+    """Of a launch, and how it was during the others."""
+
+
+def _condition(name: str) -> Callable[[Record], float | None]:
+    def value(record: Record) -> float | None:
+        seen = record.conditions.get(name)
+        return float(seen) if isinstance(seen, int | float) and not isinstance(seen, bool) else None
+
+    return value
+
+
+def _per_second(name: str) -> Callable[[Record], float | None]:
+    """Of the time that was measured, and of each thread of a rank."""
+    count, timed = _condition(name), _condition("timed_seconds")
+
+    def rate(record: Record) -> float | None:
+        seen, seconds = count(record), timed(record) or (record.ended - record.started).total_seconds()
+        return seen / seconds / record.threads if seen is not None and seconds > 0 else None
+
+    return rate
+
+
+def _stopped(record: Record) -> float | None:
+    seen, seconds = _condition("throttled_seconds")(record), (record.ended - record.started).total_seconds()
+    return seen / seconds if seen is not None and seconds > 0 else None
+
+
+def _more(by: float) -> Callable[[float, float], bool]:
+    return lambda one, other: one - other > by
+
+
+_SEEN = (
+    _Seen(
+        _condition("other_busy_fraction"),
+        _more(BUSY),
+        lambda one, usual: message("limit-launch-busy", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
+        _condition("steal_fraction"),
+        _more(STOLEN),
+        lambda one, usual: message("limit-launch-stolen", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
+        _stopped,
+        _more(STOLEN),
+        lambda one, usual: message("limit-launch-throttled", one=Share(one), usual=Share(usual)),
+    ),
+    _Seen(
+        _condition("clock_hz"),
+        lambda one, other: one < (1 - SLOWED) * other,
+        lambda one, usual: message("limit-launch-clock", one=Quantity(one, "Hz"), usual=Quantity(usual, "Hz")),
+    ),
+    _Seen(
+        _per_second("involuntary_switches"),
+        _more(SWITCHES),
+        lambda one, usual: message("limit-launch-preempted", one=one, usual=usual),
+    ),
+    _Seen(
+        _condition("huge_page_fraction"),
+        lambda one, other: other - one > HUGE,
+        lambda one, usual: message("limit-launch-pages", one=Share(one), usual=Share(usual)),
+    ),
+)
+
+
+def _differences(record: Record, others: Sequence[Record], *, better: bool) -> Listed:
+    """What was recorded that makes a launch better or worse, and how it was during the others, in their median.
+
+    Whether other processors, or nearer ones, are better is not known: they are listed anyway.
+    """
+    found: list[Message] = []
+    for seen in _SEEN:
+        mine = seen.of(record)
+        theirs = [value for other in others if (value := seen.of(other)) is not None]
+        if mine is not None and theirs:
+            usual = median(theirs)
+            if seen.harm(usual, mine) if better else seen.harm(mine, usual):
+                found.append(seen.message(mine, usual))
+    near = [distance for other in others if (distance := other.distance) is not None]
+    if record.distance and near and not 1 / MIGRATED <= record.distance / median(near) <= MIGRATED:
+        one, usually = Quantity(record.distance, "s"), Quantity(median(near), "s")
+        found.append(message("limit-launch-distance", one=one, usual=usually))
+    if all(other.binding != record.binding for other in others):
+        found.append(message("limit-launch-processors"))
+    if all([host.name for host in other.hosts] != [host.name for host in record.hosts] for other in others):
+        found.append(message("limit-launch-hosts"))
+    return Listed(tuple(found or [message("limit-launch-alike")]))
+
+
+def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark]) -> Message | None:
+    """How much of the processors other processes had in launches that were not meant to have neighbours.
+
+    Of the median of those that it disturbed, and the benchmark that had most of it; None: it disturbed none.
+    """
+    busy = _busy(records)
+    if not busy:
+        return None
+    usual, (most, during) = median(share for share, _ in busy), max(busy)
+    return message(
+        "limit-used-by-others",
+        share=Share(usual),
+        apart="yes" if most - usual > BUSY else "no",
+        most=Share(most),
+        benchmark=benchmark_title(benchmarks[during]) if during in benchmarks else during,
+    )
+
+
+def _busy(records: Sequence[Record]) -> list[tuple[float, str]]:
+    shares = [(_condition("other_busy_fraction")(one) or 0.0, one.benchmark) for one in _alone(records)]
+    return [found for found in shares if found[0] >= CROWDED]
+
+
+def _alone(records: Sequence[Record]) -> list[Record]:
+    """Launches without neighbours; a case that was skipped is none."""
+    return [one for one in records if one.status != "skipped" and not neighbours(one)]
+
+
+def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | None = None) -> Message | None:
+    """That the figures are not the machine's alone, where busy neighbours were not asked for; None: they are."""
+    used = used_by_others(records, benchmarks or {})
+    if used is None:
+        return None
+    return message("limit-disturbed", disturbed=len(_busy(records)), launches=len(_alone(records)), used=used)
+
+
+def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
+    """The same of each of several runs that are compared, by what they are called."""
+    found = ((name, disturbed(records)) for name, records in sides.items())
+    return [message("limit-disturbed-in", run=name, what=what) for name, what in found if what]
+
+
+def singly(cases: Iterable[Assessment]) -> list[Assessment]:
+    """Each launch by itself, in the order of their starts."""
+    return sorted((one for case in cases for one in case.each), key=lambda one: one.record.started)

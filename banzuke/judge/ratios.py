@@ -1,0 +1,136 @@
+"""Ratios over a collection, one side's figures over the other's: what the machines' rates suggest, and what stands out.
+
+Sparse work lies between two bounds: at best one side is as much faster as its arithmetic, or as its memory. Small
+problems follow neither, and neither does one that a cache holds on one side alone.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from banzuke.compare.statistics import median
+from banzuke.judge.collection import Ratio
+from banzuke.judge.outliers import SIGMA
+from banzuke.limit.capacity import Capacities, Roof, part
+from banzuke.limit.ceilings import peak_of_devices
+from banzuke.limit.model import Ceiling
+from banzuke.machine.model import Machine
+from banzuke.record.figures import FLOPS, MOVED, Demand
+from banzuke.record.model import Record
+
+NEAR = 15
+"""Problems nearest in size, whose median a ratio is held against: it changes with the size."""
+LEAST_NEAR = 7
+"""At the ends."""
+FEWEST = 6
+"""Problems below which none stands out."""
+FAR = 3.0
+"""Robust standard deviations of all ratios about these medians, beyond which one stands out."""
+LEAST_FAR = 1.1
+"""Times: what is nearer to its median is noise, however even the others are."""
+
+
+@dataclass(frozen=True)
+class RatioSide:
+    """What the figures of one side came from."""
+
+    machine: Machine
+    ceilings: Sequence[Ceiling]
+
+    def roof(self, record: Record, resource: str, kind: str) -> Roof | None:
+        """Of the part of the machine that a record used; None: it is not known."""
+        ceilings = [self._without_matrices(one) for one in self.ceilings]
+        found = Capacities(record, self.machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
+        return found if isinstance(found, Roof) else None
+
+    def _without_matrices(self, ceiling: Ceiling) -> Ceiling:
+        """The matrix units of devices do nothing for sparse work."""
+        if not ceiling.devices or ceiling.kind != "theoretical":
+            return ceiling
+        machine = part(self.machine, ceiling.partition)
+        peaks = peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False)
+        return next((peak for peak in peaks if peak.device == ceiling.device), ceiling)
+
+
+@dataclass(frozen=True)
+class RatioLine:
+    """One side's rate of a resource over the other's."""
+
+    of: str
+    """`peak`: theoretical rate of arithmetic; `memory`: measured rate of the memory."""
+    mine: Roof | None
+    theirs: Roof | None
+
+    @property
+    def value(self) -> float | None:
+        """None: a side's rate is not known."""
+        return self.mine.rate / self.theirs.rate if self.mine and self.theirs else None
+
+
+def ratio_lines(found: Sequence[Ratio], mine: RatioSide, theirs: RatioSide) -> tuple[RatioLine, ...]:
+    """Of ratios between the same two solvers, which use the same part of their machines for all problems."""
+    here, there = found[0].member.assessment.record, found[0].against.assessment.record
+    return tuple(
+        RatioLine(of, mine.roof(here, resource, kind), theirs.roof(there, resource, kind))
+        for of, resource, kind in (("peak", FLOPS, "theoretical"), ("memory", MOVED, "measured"))
+    )
+
+
+@dataclass(frozen=True)
+class RatioCounts:
+    """Where ratios lie by the lines."""
+
+    below: int
+    between: int
+    above: int
+
+
+def counted(found: Sequence[Ratio], lines: Sequence[RatioLine]) -> RatioCounts | None:
+    """None: a line is missing."""
+    values = [line.value for line in lines]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    below = sum(ratio.ratio < min(known) for ratio in found)
+    above = sum(ratio.ratio > max(known) for ratio in found)
+    return RatioCounts(below, len(found) - below - above, above)
+
+
+def cached(ratio: Ratio) -> str:
+    """Which sides' last-level caches hold the problem: `neither`, `mine`, `theirs`, `both`; empty: unknown."""
+    here, there = ratio.member.place, ratio.against.place
+    if here is None or there is None:
+        return ""
+    names = {(False, False): "neither", (True, False): "mine", (False, True): "theirs", (True, True): "both"}
+    return names[here == "in cache", there == "in cache"]
+
+
+@dataclass(frozen=True)
+class RatioOutliers:
+    """Ratios far from those of problems of the same size."""
+
+    found: tuple[Ratio, ...]
+    """The farthest first."""
+    beyond: float
+    """Times the median, or a part of it, from which one stands out."""
+
+
+def ratio_outliers(found: Sequence[tuple[float, Ratio]]) -> RatioOutliers:
+    """Of ratios, each with its problem's size."""
+    if len(found) < FEWEST:
+        return RatioOutliers((), math.inf)
+    ordered = sorted(found, key=lambda pair: pair[0])
+    values = [math.log(ratio.ratio) for _, ratio in ordered]
+    off = [value - median(_near(values, place)) for place, value in enumerate(values)]
+    reach = max(FAR * SIGMA * median([abs(one) for one in off]), math.log(LEAST_FAR))
+    far = sorted(
+        ((abs(one), place) for place, one in enumerate(off) if abs(one) > reach), key=lambda one: (-one[0], one[1])
+    )
+    return RatioOutliers(tuple(ordered[place][1] for _, place in far), math.exp(reach))
+
+
+def _near(values: Sequence[float], place: int) -> Sequence[float]:
+    """Those of the nearest in size, as many smaller ones as larger ones; fewer at the ends."""
+    half = max(LEAST_NEAR // 2, min(NEAR // 2, place, len(values) - 1 - place))
+    first = max(0, min(place - half, len(values) - 2 * half - 1))
+    return values[first : first + 2 * half + 1]

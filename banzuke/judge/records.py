@@ -1,0 +1,27 @@
+"""Records against the ceilings that they measured."""
+
+from collections.abc import Mapping, Sequence
+
+from banzuke.compare.matching import gather
+from banzuke.judge.assess import assess_case
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Ceiling
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.record.model import Record
+
+
+def judge(
+    records: Sequence[Record],
+    machine: Machine,
+    benchmarks: Mapping[str, Benchmark],
+    others: Sequence[Record] = (),
+) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
+    """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not."""
+    found, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
+    return tuple(
+        assess_case(case.records, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found)
+        for case in gather(records)
+    ), found

@@ -1,0 +1,174 @@
+"""What values of an axis do: like with like, better upwards, and no times where they mean nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from banzuke.compare.runs import Comparison
+from banzuke.document import Table
+from banzuke.judge.effects import NO_TIMES, change, effects, varied
+from banzuke.record.model import Binding, Record
+from banzuke.report.testing import stream
+from banzuke.report.testing.noise import KNOWN, fwq, moved
+from banzuke.views.effects import effect_blocks
+from banzuke.words.language import words
+
+
+def shown(line: Comparison) -> str:
+    return words()(change(line))
+
+
+METRICS = {(name, metric.name): metric for name, spec in KNOWN.items() for metric in spec.metrics}
+
+
+def case(speed: float, environment: str, threads: int = 2, index: int = 1, repetition: int = 0) -> Record:
+    return moved(stream(index, threads, speed), environment, repetition).record
+
+
+def test_each_case_is_held_against_the_same_one_natively() -> None:
+    records = [
+        case(speed, environment, threads, index, repetition)
+        for repetition in range(3)
+        for speed, environment, threads, index in (
+            *((1.0, "native", 2, 1), (0.9, "container", 2, 1)),
+            *((0.5, "native", 1, 2), (0.6, "container", 1, 2)),
+        )
+    ]
+    found = effects(records, METRICS)
+    assert all(cost.line.paired for cost in found)
+    assert [(cost.value, cost.line.case.record.threads) for cost in found] == [("container", 2), ("container", 1)]
+    assert [cost.line.ratio for cost in found] == [pytest.approx(0.9, rel=0.01), pytest.approx(1.2, rel=0.01)]
+    assert [shown(cost.line).split()[-1] for cost in found] == ["worse", "better"]
+
+
+def test_cases_that_differ_in_more_are_not_compared() -> None:
+    assert effects([case(1.0, "native"), case(0.9, "container", threads=1)], METRICS) == []
+
+
+def test_one_launch_is_no_verdict_however_large_the_difference() -> None:
+    found = effects([fwq(1, "native").record, fwq(1, "isolated").record], METRICS)
+    longest = next(cost.line for cost in found if cost.line.metric and cost.line.metric.name == "maximum_noise")
+    assert longest.ratio
+    assert longest.ratio > 100
+    assert shown(longest) == "no verdict from one launch"
+    assert shown(replace(longest, verdict="faster")).endswith("times better")
+    assert shown(replace(longest, ratio=0.5, verdict="slower")) == "2 times worse"
+
+
+def test_a_difference_that_is_not_sure_is_not_shown() -> None:
+    (cost,) = effects([case(1.0, of, repetition=i) for i in range(5) for of in ("native", "container")], METRICS)
+    assert shown(cost.line) == "no difference shown"
+
+
+def test_emulated_processors_have_no_times() -> None:
+    records = [case(1.0, "native"), case(0.01, "vm:tcg"), case(1.0, "isolated")]
+    found = {cost.value: cost.meaningless for cost in effects(records, METRICS)}
+    assert found == {"vm:tcg": NO_TIMES, "isolated": None}
+
+
+def launched(speed: float, **values: str) -> Record:
+    record = stream(1, 2, speed).record
+    assert record.provenance
+    told = {"variant": values, "case": str(values), "id": f"{values}"}
+    return record.model_copy(update={"provenance": record.provenance.model_copy(update=told)})
+
+
+def test_each_axis_is_followed_by_itself() -> None:
+    records = [
+        launched(1.0),
+        launched(2.0, memory="interleave"),
+        launched(3.0, A="1"),
+        launched(6.0, A="1", memory="local"),
+    ]
+    assert varied(records) == ["memory", "A"]
+    assert [(found.axis, found.against, found.value) for found in effects(records, METRICS)] == [
+        ("memory", "", "interleave"),
+        ("memory", "", "local"),
+        ("A", "", "1"),
+    ]
+    assert [found.line.ratio for found in effects(records, METRICS)] == [
+        pytest.approx(one, rel=0.1) for one in (2, 2, 3)
+    ]
+
+
+def test_the_usual_value_is_the_reference_wherever_it_stands() -> None:
+    (found,) = effects([launched(2.0, pages="base"), launched(1.0)], METRICS)
+    assert (found.against, found.value) == ("", "base")
+    assert found.line.ratio == pytest.approx(2, rel=0.1)
+
+
+def test_without_the_usual_value_the_first_is_the_reference() -> None:
+    records = [launched(1.0, library="MKL"), launched(0.5, library="OpenBLAS"), case(1.0, "isolated")]
+    (found,) = effects(records, METRICS)
+    assert (found.axis, found.against, found.value) == ("library", "MKL", "OpenBLAS")
+    assert found.line.differences == ("library: MKL in A, OpenBLAS in B",)
+
+
+def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
+    records = [case(speed, environment, repetition=i) for i in range(launches) for environment, speed in cases]
+    return [table for table, _ in effect_blocks(records, KNOWN, words())]
+
+
+def best(*cases: tuple[str, float], launches: int = 3) -> list[str]:
+    """Where each of these libraries, of a backend of its own, had this speed."""
+    records = [
+        record.model_copy(update={"backend": name or "omp", "provenance": record.provenance.model_copy(update=told)})
+        for i in range(launches)
+        for name, speed in cases
+        for record in [case(speed, "native", repetition=i)]
+        if record.provenance
+        for told in [{"variant": {"library": name} if name else {}, "case": name}]
+    ]
+    return [words()(said) for _, found in effect_blocks(records, KNOWN, words()) for said in found]
+
+
+def test_the_best_library_is_told_where_a_difference_is_shown() -> None:
+    assert best(("", 1.0), ("FFTW", 0.5), ("MKL", 0.8)) == ["stream, Triad: own is the best, 1.25 times MKL"]
+    assert best(("", 1.0), ("FFTW", 2.0), ("MKL", 0.8)) == ["stream, Triad: FFTW is the best, 2.00 times own"]
+    assert best(("", 1.0), ("FFTW", 0.5), launches=1) == [
+        "stream, Triad: own is the best, 2.00 times FFTW, as far as one launch shows"
+    ]
+    assert best(("", 1.0), ("FFTW", 1.0), launches=5) == []
+    assert best(("", 1.0)) == []
+
+
+def test_each_value_has_a_column_with_ratio_interval_and_verdict() -> None:
+    (table,) = tables(("native", 1.0), ("container", 0.9), ("vm:tcg", 0.01))
+    assert [column.title for column in table.columns[1:]] == ["native", "container", "vm:tcg"]
+    title, reference, container, emulated = table.rows[0].cells
+    assert title.text == "stream omp, Triad"
+    assert reference.unit == "B/s"
+    assert container.value == pytest.approx(0.9, rel=0.01)
+    assert "(0.8" in container.text
+    assert container.note.endswith("worse")
+    assert (emulated.value, emulated.text) == (None, words()(NO_TIMES))
+
+
+def test_an_interval_takes_three_launches() -> None:
+    (table,) = tables(("native", 1.0), ("container", 0.9), launches=2)
+    assert "(" not in table.rows[0].cells[2].text
+
+
+def test_one_value_has_no_table_and_two_are_held_against_the_first() -> None:
+    assert tables(("native", 1.0)) == []
+    (table,) = tables(("isolated", 1.0), ("container", 1.0))
+    assert table.caption == "Environment: ratio to isolated (above 1 is better)"
+
+
+def by(backend: str, speed: float, *devices: str) -> Record:
+    record = stream(1, 1, speed).record
+    assert record.provenance
+    told = record.provenance.model_copy(update={"case": backend, "id": f"{backend} {speed}"})
+    binding = [Binding(ranks="0", threads=["0"], devices=list(devices))]
+    groups = [record.groups[0].model_copy(update={"binding": binding})]
+    return record.model_copy(update={"backend": backend, "groups": groups, "provenance": told})
+
+
+def test_backends_of_devices_are_compared_with_each_other_and_not_with_those_of_processors() -> None:
+    records = [by("omp", 1.0), by("cuda", 9.0, "GPU-1"), by("omptarget", 6.0, "GPU-1")]
+    assert varied(records) == ["backend"]
+    (found,) = effects(records, METRICS)
+    assert (found.axis, found.against, found.value) == ("backend", "cuda", "omptarget")
+    assert found.line.ratio == pytest.approx(6 / 9, rel=0.1)
+    assert varied(records[:2]) == []
+    assert varied([by("omp", 1.0), by("blas", 2.0)]) == []

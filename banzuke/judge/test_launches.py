@@ -1,0 +1,262 @@
+"""Several launches of a case, judged as one."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.compare.statistics import Launches, mean_interval
+from banzuke.compare.verdict import MeasuredSide, side
+from banzuke.judge.assess import assess_case
+from banzuke.judge.launches import disturbed, singly
+from banzuke.judge.model import Assessment, Figure
+from banzuke.judge.records import judge
+from banzuke.judge.siblings import Siblings
+from banzuke.judge.test_examples import (
+    BENCHMARKS,
+    CEILINGS,
+    ENGLISH,
+    GIGA,
+    MACHINE,
+    codes,
+    evidence,
+    provenance,
+    record,
+    solver,
+    triad,
+)
+from banzuke.record.model import Record
+
+
+def launch(place: int, *rates: float, **changes: Any) -> Record:
+    """The launch number `place`, ten minutes after the one before."""
+    return _placed(triad(*rates, **changes), place)
+
+
+def failed(place: int, reason: str = "killed by signal 9") -> Record:
+    return _placed(record("stream", {}, status="failed", reason=reason, verification=[]), place)
+
+
+def _placed(of: Record, place: int) -> Record:
+    start = of.started + timedelta(minutes=10 * place)
+    origin = provenance(id=str(place), repetition=place)
+    return of.model_copy(update={"started": start, "ended": start + timedelta(seconds=10), "provenance": origin})
+
+
+def case(*launches: Record) -> Assessment:
+    siblings = Siblings(launches, MACHINE)
+    return assess_case(launches, siblings=siblings, machine=MACHINE, benchmarks=BENCHMARKS, ceilings=CEILINGS)
+
+
+def headline(assessment: Assessment) -> Figure:
+    return next(figure for figure in assessment.figures if figure.headline)
+
+
+def test_the_figure_is_the_median_of_the_launches_and_the_limit_is_held_against_it() -> None:
+    found = case(launch(0, 30 * GIGA), launch(1, 29.9 * GIGA, 30.2 * GIGA, 30.3 * GIGA), launch(2, 30.4 * GIGA))
+    figure = headline(found)
+    assert figure.value == 30.2 * GIGA
+    assert figure.medians == (30 * GIGA, 30.2 * GIGA, 30.4 * GIGA)
+    assert (figure.best, len(figure.samples)) == (30.4 * GIGA, 5)
+    assert figure.fraction_of_limit == pytest.approx(30.2 / 40)
+    assert found.record.provenance
+    assert found.record.provenance.id == "1"
+    said = ENGLISH.joined(found.verdict)
+    assert "30.2 GB/s (median of 3 launches); 75.5% of its own best (the measured memory bandwidth)" in said
+    assert ENGLISH.joined(found.remark) == ""
+
+
+def test_a_time_is_folded_by_its_own_direction() -> None:
+    found = case(*(_placed(solver(seconds, flops=1, moved=40e9), place) for place, seconds in enumerate((2, 2.1, 1.9))))
+    figure = headline(found)
+    assert (figure.value, figure.best) == (2, 1.9)
+    assert figure.fraction_of_limit == pytest.approx(0.5)
+
+
+def test_one_launch_is_what_it_was() -> None:
+    found = case(launch(0, 30 * GIGA, 31 * GIGA))
+    figure = headline(found)
+    assert (figure.medians, figure.interval, figure.spread, found.launches) == ((), None, None, ())
+    assert found.each == (found,)
+    assert "launches" not in ENGLISH.joined(found.verdict)
+
+
+def test_the_interval_is_that_of_the_comparison() -> None:
+    rates = (30 * GIGA, 30.5 * GIGA, 31 * GIGA)
+    figure = headline(case(*(launch(place, rate) for place, rate in enumerate(rates))))
+    assert figure.interval == mean_interval(Launches(rates))
+    compared = side(MeasuredSide([[rate] for rate in rates], []))
+    assert (figure.interval, figure.spread) == (compared.interval, compared.spread)
+
+
+def test_two_launches_have_no_interval_and_none_stands_out() -> None:
+    found = case(launch(0, 30 * GIGA), launch(1, 20 * GIGA))
+    assert headline(found).interval is None
+    assert ENGLISH.joined(found.remark) == "its launches gave 20 to 30 GB/s"
+    assert "During the worst, launch 2 of 2, nothing that was recorded differed" in evidence(found.causes[0])
+    assert ENGLISH.joined(case(launch(0, 30 * GIGA), launch(1, 30.5 * GIGA)).remark) == ""
+
+
+DIFFERENT = {
+    "busy": (
+        {"other_busy_fraction": 0.4},
+        {"other_busy_fraction": 0.01},
+        "other processes used 40% of the processors' time (during the others 1%",
+    ),
+    "stolen": (
+        {"steal_fraction": 0.2},
+        {"steal_fraction": 0.0},
+        "the hypervisor took 20% of the time (during the others 0%",
+    ),
+    "clock": ({"clock_hz": 2e9}, {"clock_hz": 3e9}, "the clock was 2 GHz (after the others 3 GHz)"),
+    "quota": ({"throttled_seconds": 5.0}, {"throttled_seconds": 0.0}, "for 50% of the time (during the others 0%"),
+    "pages": (
+        {"huge_page_fraction": 0.0},
+        {"huge_page_fraction": 0.99},
+        "huge pages held 0% of the data (during the others 99%",
+    ),
+    "moved": ({"exchange_latency": 45e-9}, {"exchange_latency": 190e-9}, "in 45 ns (during the others 190 ns"),
+    "switches": (
+        {"involuntary_switches": 40_000},
+        {"involuntary_switches": 0},
+        "preempted 1,000 times per second (during the others 0",
+    ),
+    "nothing": ({"steal_fraction": 0.002}, {"steal_fraction": 0.001}, "nothing that was recorded differed"),
+    "unknown": ({}, {"steal_fraction": 0.2}, "nothing that was recorded differed"),
+}
+
+
+@pytest.mark.parametrize(("during", "usual", "told"), DIFFERENT.values(), ids=DIFFERENT.keys())
+def test_a_disturbed_launch_stands_out_with_what_was_different(
+    during: dict[str, Any], usual: dict[str, Any], told: str
+) -> None:
+    found = case(
+        launch(0, 36 * GIGA, conditions=usual),
+        launch(1, 18 * GIGA, conditions=during),
+        launch(2, 36.2 * GIGA, conditions=usual),
+    )
+    assert headline(found).value == 36 * GIGA
+    assert ENGLISH.joined(found.remark).startswith("launch 2 of 3 was 2.01 times worse than the others")
+    assert told in ENGLISH.joined(found.remark)
+    assert ENGLISH.joined(found.verdict).endswith(ENGLISH.joined(found.remark))
+    cause = found.causes[0]
+    assert cause.message.code == "limit-launch-stands-out"
+    assert "Launch 2 of 3, at 03:14:00, gave 18 GB/s, the others 36 to 36.2 GB/s. During it " in evidence(cause)
+    assert told in evidence(cause)
+
+
+def test_the_one_quiet_launch_stands_out_as_better() -> None:
+    found = case(launch(0, 20 * GIGA), launch(1, 30 * GIGA), launch(2, 20.1 * GIGA))
+    assert "launch 2 of 3 was 1.50 times better than the others" in ENGLISH.joined(found.remark)
+    slow = case(*(_placed(solver(s, flops=1, moved=40e9), place) for place, s in enumerate((2, 3, 2))))
+    assert "launch 2 of 3 was 1.5 times worse than the others" in ENGLISH.joined(slow.remark)
+
+
+def test_a_launch_on_other_processors_says_so() -> None:
+    here = launch(0, 36 * GIGA)
+    binding = [here.binding[0].model_copy(update={"threads": ["4", "5", "6", "7"]})]
+    there = launch(1, 18 * GIGA).model_copy(
+        update={"groups": [here.groups[0].model_copy(update={"binding": binding, "hosts": []})]}
+    )
+    found = case(here, there, launch(2, 36 * GIGA))
+    assert "its threads were on different processors and it was on different hosts" in evidence(found.causes[0])
+
+
+def test_launches_that_scatter_have_no_odd_one_and_tell_their_spread() -> None:
+    found = case(launch(0, 30 * GIGA), launch(1, 33 * GIGA), launch(2, 36 * GIGA))
+    assert ENGLISH.joined(found.remark) == "its launches gave 30 to 36 GB/s"
+    assert "(spread 9.12%). During the worst, launch 1 of 3" in evidence(found.causes[0])
+
+
+@given(st.floats(1.0, 1.049), st.floats(1.0, 1.049))
+def test_launches_that_repeat_as_they_usually_do_are_not_remarked_on(a: float, b: float) -> None:
+    assert ENGLISH.joined(case(launch(0, 30 * GIGA), launch(1, 30 * GIGA * a), launch(2, 30 * GIGA * b)).remark) == ""
+
+
+def test_a_failed_launch_is_told_and_the_others_are_the_figure() -> None:
+    found = case(launch(0, 30 * GIGA), failed(1), launch(2, 30.2 * GIGA))
+    assert found.record.status == "ok"
+    assert headline(found).medians == (30 * GIGA, 30.2 * GIGA)
+    assert ENGLISH.joined(found.remark) == "2 of 3 launches verified; 1 failed: killed by signal 9"
+    assert ENGLISH.joined(found.remark) in ENGLISH.joined(found.verdict)
+    assert [one.record.status for one in found.launches] == ["ok", "failed", "ok"]
+
+
+def test_one_launch_of_three_that_verified_has_no_interval() -> None:
+    found = case(launch(0, 30 * GIGA), failed(1), failed(2))
+    assert headline(found).interval is None
+    assert ENGLISH.joined(found.remark) == "1 of 3 launches verified; 2 failed: killed by signal 9"
+    assert "1 of 3" in ENGLISH.joined(case(launch(0, 30 * GIGA), failed(1), failed(2, "out of time")).remark)
+
+
+def test_a_case_of_which_no_launch_verified_has_no_figure() -> None:
+    found = case(failed(0), failed(1))
+    assert found.figures == ()
+    assert ENGLISH.joined(found.verdict) == "no figure: killed by signal 9; none of 2 launches verified"
+    assert "1 failed: out of time" in ENGLISH.joined(case(failed(0), failed(1, "out of time")).verdict)
+
+
+def test_the_order_in_which_launches_are_read_means_nothing() -> None:
+    launches = [launch(0, 30 * GIGA), launch(1, 31 * GIGA), failed(2)]
+    assert case(*launches) == case(*reversed(launches))
+
+
+def test_a_case_is_all_launches_with_its_hash_and_singly_they_come_apart() -> None:
+    other = launch(3, 10 * GIGA, parameters={"n": 1.0})
+    assert other.provenance
+    other = other.model_copy(update={"provenance": other.provenance.model_copy(update={"case": "other"})})
+    records = [launch(0, 30 * GIGA), launch(1, 31 * GIGA), other, failed(4)]
+    judged, _ = judge(records, MACHINE, BENCHMARKS)
+    assert [len(one.each) for one in judged] == [3, 1]
+    assert [one.record for one in singly(judged)] == records
+
+
+def test_the_median_launch_is_what_others_are_compared_with() -> None:
+    lucky = [launch(place, rate, parameters={"n": 2.0}) for place, rate in enumerate((20 * GIGA, 20 * GIGA, 38 * GIGA))]
+    lucky = [
+        one.model_copy(update={"provenance": one.provenance.model_copy(update={"case": "n2", "id": f"n2-{place}"})})
+        for place, one in enumerate(lucky)
+        if one.provenance
+    ]
+    mine = [launch(place, 20 * GIGA, parameters={"n": 1.0}) for place in range(3)]
+    judged, _ = judge([*mine, *lucky], MACHINE, BENCHMARKS)
+    assert "limit-setting" not in codes(judged[0].causes)
+    better = [
+        one.model_copy(update={"metrics": launch(0, 30 * GIGA).metrics}) if place else one
+        for place, one in enumerate(lucky)
+    ]
+    judged, _ = judge([*mine, *better], MACHINE, BENCHMARKS)
+    assert any(evidence(cause).startswith("n=2.0 was 1.5 times better") for cause in judged[0].causes)
+
+
+def test_what_would_have_made_it_better_does_not_explain_a_worse_launch() -> None:
+    slow, fast = {"clock_hz": 2e9, "huge_page_fraction": 0.1}, {"clock_hz": 3e9, "huge_page_fraction": 0.9}
+    worse = case(launch(0, 36 * GIGA), launch(1, 18 * GIGA, conditions=fast), launch(2, 36 * GIGA, conditions=slow))
+    assert ENGLISH.joined(worse.remark).endswith("times worse than the others: nothing that was recorded differed")
+    better = case(
+        launch(0, 18 * GIGA, conditions=slow),
+        launch(1, 36 * GIGA, conditions=fast),
+        launch(2, 18 * GIGA, conditions=slow),
+    )
+    assert ENGLISH.joined(better.remark).endswith(
+        "better than the others: the clock was 3 GHz (after the others 2 GHz) and huge pages held 90% of the data "
+        "(during the others 10%)"
+    )
+
+
+def test_a_launch_stands_out_by_how_far_the_others_lie_from_each_other() -> None:
+    near = case(launch(0, 30 * GIGA), launch(1, 30.6 * GIGA), launch(2, 27 * GIGA))
+    assert ENGLISH.joined(near.remark).startswith("launch 3 of 3 was 1.12 times worse than the others")
+    wide = case(launch(0, 30 * GIGA), launch(1, 31.5 * GIGA), launch(2, 27 * GIGA))
+    assert ENGLISH.joined(wide.remark) == "its launches gave 27 to 31.5 GB/s"
+
+
+def test_a_skipped_case_is_no_launch() -> None:
+    busy = launch(0, 30 * GIGA, conditions={"other_busy_fraction": 0.4})
+    skipped = record("stream", {}, status="skipped", reason="nothing installed measures it", verification=[])
+    for others, launches in (([skipped], 1), ([failed(1), skipped], 2)):
+        said = disturbed([busy, *others])
+        assert said is not None
+        assert (said.facts["disturbed"], said.facts["launches"]) == (1, launches)

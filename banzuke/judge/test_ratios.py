@@ -1,0 +1,120 @@
+"""Ratios beside the lines that the machines' rates draw, and which of them stand out."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from banzuke.judge.collection import Ratio, members, over
+from banzuke.judge.model import Assessment
+from banzuke.judge.ratios import RatioLine, RatioSide, cached, counted, ratio_lines, ratio_outliers
+from banzuke.judge.test_collection import COLLECTION, judged, of
+from banzuke.judge.test_examples import GIGA, LLC, MACHINE
+from banzuke.limit.capacity import Roof
+from banzuke.limit.model import Ceiling, Place, Residence
+from banzuke.machine.site import Device, Peak
+from banzuke.record.model import Binding
+from banzuke.testing import FLOPS, MEMORY, plain
+
+ON_DEVICE = {"backend": "cuda", "binding": [Binding(ranks="0", threads=["0"], devices=["GPU-1"])], "threads": 1}
+PROCESSORS = Ceiling(MEMORY, 40 * GIGA, "measured", plain("processors"), 4)
+DEVICE = Ceiling(MEMORY, 800 * GIGA, "measured", plain("device"), device="")
+PEAK = Ceiling(FLOPS, 200 * GIGA, "theoretical", plain("processors"))
+DEVICE_PEAK = Ceiling(FLOPS, 5000 * GIGA, "theoretical", plain("device"), device="")
+
+
+def of_rates(*rates: float) -> list[Ratio]:
+    """One problem each, of sizes that grow."""
+    sizes = [LLC + 1000 * place for place in range(len(rates))]
+    mine = members(COLLECTION, [judged("band", size, rate) for size, rate in zip(sizes, rates, strict=True)])
+    theirs = members(COLLECTION, [judged("band", size, 1.0, backend="mkl") for size in sizes])
+    return over(mine, theirs, "omp", "mkl")
+
+
+def standing_out(found: Sequence[Ratio]) -> list[float]:
+    outliers = ratio_outliers([(float(ratio.problem.name.split()[1].replace(",", "")), ratio) for ratio in found])
+    return [ratio.ratio for ratio in outliers.found]
+
+
+def on_both() -> list[Ratio]:
+    members_of = of(judged("band", LLC, 90.0, **ON_DEVICE), judged("band", LLC, 3.0))
+    return over(members_of[:1], members_of[1:], "cuda", "omp")
+
+
+def test_lines_are_of_what_each_side_used() -> None:
+    side = RatioSide(MACHINE, (PROCESSORS, DEVICE, PEAK, DEVICE_PEAK))
+    peak, memory = ratio_lines(on_both(), side, side)
+    assert [peak.of, memory.of] == ["peak", "memory"]
+    assert [peak.value, memory.value] == pytest.approx([25.0, 20.0])
+    other = RatioSide(MACHINE, (replace(PROCESSORS, value=80 * GIGA), PEAK))
+    peak, memory = ratio_lines(on_both(), side, other)
+    assert [peak.value, memory.value] == pytest.approx([25.0, 10.0])
+
+
+def test_matrix_units_count_for_nothing() -> None:
+    peaks = {
+        name: Peak(value=value, unit="flop/s") for name, value in (("flops.fp64", 4e12), ("flops.fp64_matrix", 8e12))
+    }
+    node = MACHINE.node.model_copy(update={"devices": [Device(name="A", count=1, peaks=peaks)]})
+    nodes = {name: of.model_copy(update={"node": node}) for name, of in MACHINE.site.partitions.items()}
+    machine = MACHINE.model_copy(update={"site": MACHINE.site.model_copy(update={"partitions": nodes})})
+    side = RatioSide(machine, (PEAK, replace(DEVICE_PEAK, value=8e12, device="A")))
+    peak, _ = ratio_lines(on_both(), side, side)
+    assert peak.value == pytest.approx(20.0)
+
+
+def test_an_unknown_rate_draws_no_line_and_leaves_nothing_counted() -> None:
+    side = RatioSide(MACHINE, (PROCESSORS, PEAK, DEVICE_PEAK))
+    found = on_both()
+    peak, memory = ratio_lines(found, side, side)
+    assert peak.value
+    assert (memory.value, memory.mine) == (None, None)
+    assert memory.theirs
+    assert counted(found, (peak, memory)) is None
+
+
+def test_ratios_are_counted_by_the_lines_whichever_is_higher() -> None:
+    found = of_rates(1.0, 2.0, 2.5, 3.0, 4.0)
+    low, high = (RatioLine("x", Roof(rate, plain("mine")), Roof(1.0, plain("theirs"))) for rate in (2.0, 3.0))
+    for lines in ((low, high), (high, low)):
+        where = counted(found, lines)
+        assert where
+        assert (where.below, where.between, where.above) == (1, 3, 1)
+
+
+def test_what_is_far_from_its_neighbours_stands_out_the_farthest_first() -> None:
+    source = random.Random(1)  # noqa: S311
+    rates = [(1 + place / 30) * math.exp(source.gauss(0, 0.03)) for place in range(60)]
+    assert standing_out(of_rates(*rates)) == []  # a trend is none, however far its ends are apart
+    rates[20] *= 1.3
+    rates[40] /= 1.5
+    assert standing_out(of_rates(*rates)) == pytest.approx([rates[40], rates[20]])
+
+
+def test_noise_and_few_problems_have_no_outliers() -> None:
+    assert standing_out(of_rates(*[1.0] * 20, 1.09)) == []
+    assert standing_out(of_rates(*[1.0] * 20, 1.11)) == [1.11]
+    assert standing_out(of_rates(1.0, 1.0, 1.0, 1.0, 9.0)) == []
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "held"),
+    [
+        ("in cache", "in memory", "mine"),
+        ("partly in cache", "in cache", "theirs"),
+        ("in cache", "in cache", "both"),
+        ("partly in cache", "in memory", "neither"),
+        (None, "in cache", ""),
+    ],
+)
+def test_whose_caches_hold_a_problem(here: Place | None, there: Place | None, held: str) -> None:
+    (found,) = on_both()
+
+    def placed(assessment: Assessment, place: Place | None) -> Assessment:
+        return replace(assessment, residence=Residence(place, 1.0, 1) if place else None)
+
+    mine = replace(found.member, assessment=placed(found.member.assessment, here))
+    theirs = replace(found.against, assessment=placed(found.against.assessment, there))
+    assert cached(replace(found, member=mine, against=theirs)) == held

@@ -1,0 +1,56 @@
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from banzuke.judge.assess import assess
+from banzuke.judge.model import Assessment
+from banzuke.judge.siblings import Siblings
+from banzuke.judge.test_examples import BENCHMARKS, CEILINGS, ENGLISH, GIGA, MACHINE, STREAM, triad
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.official import Official, Outcome, Violation
+
+
+def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
+    """As long as there are cores, and on every one of them."""
+    cores, used = machine.allotment.usable_cores, outcome.ranks * outcome.threads
+    duration = outcome.conditions["timed_seconds"]
+    found = [Violation("at least 4 s", f"{duration:g} s")] if duration < cores else []
+    return found + ([Violation("all cores", f"{used} cores")] if used < cores else [])
+
+
+RULED = replace(STREAM, official=Official(rules=rules))
+
+
+def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:
+    subject = triad(30 * GIGA, threads=threads, conditions={"timed_seconds": seconds})
+    known = BENCHMARKS | {"stream": benchmark}
+    return assess(subject, siblings=Siblings([subject], MACHINE), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "threads", "end"),
+    [
+        (5.0, 4, "; VALID by all official rules"),
+        (1.5, 4, "; VALID, but not an official result: 1.5 s instead of at least 4 s"),
+        (1.5, 2, "; VALID, but not an official result: 1.5 s instead of at least 4 s and 2 cores instead of all cores"),
+    ],
+)
+def test_the_verdict_names_every_rule_that_was_not_followed(seconds: float, threads: int, end: str) -> None:
+    found = judged(RULED, seconds, threads)
+    assert ENGLISH.joined(found.verdict).endswith(end)
+    assert len(found.violations or ()) == end.count("instead of")
+
+
+def test_without_rules_nothing_is_said() -> None:
+    found = judged(STREAM, 1.5, 2)
+    assert found.violations is None
+    assert "official" not in ENGLISH.joined(found.verdict)
+
+
+def test_a_case_that_did_not_verify_has_no_ruling() -> None:
+    failed = triad(30 * GIGA).model_copy(update={"status": "failed", "reason": "killed", "metrics": {}})
+    known = BENCHMARKS | {"stream": RULED}
+    found = assess(failed, siblings=Siblings(), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
+    assert found.violations is None

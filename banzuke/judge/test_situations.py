@@ -1,0 +1,465 @@
+"""Each cause made to appear, and made to vanish by one change."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from banzuke.judge.model import Assessment
+from banzuke.judge.test_examples import (
+    GIGA,
+    MACHINE,
+    broken_down,
+    codes,
+    confirm,
+    dgemm,
+    evidence,
+    judge,
+    machine,
+    provenance,
+    solver,
+    triad,
+)
+from banzuke.machine.model import Machine
+from banzuke.machine.site import Blas, NumaNode
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Record
+
+SLOW = 20 * GIGA
+"""Half of what the memory allows."""
+
+
+def blas(*libraries: Blas) -> Machine:
+    return MACHINE.changed(partition={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})})
+
+
+def kernel(**settings: str | None) -> Machine:
+    """None: not known."""
+    known = {name: value for name, value in (MACHINE.partition.kernel | settings).items() if value is not None}
+    return MACHINE.changed(partition={"kernel": known})
+
+
+def clocked(nominal: float) -> Machine:
+    return MACHINE.changed(processor={"nominal_hz": nominal})
+
+
+def nodes(count: int, **settings: str | None) -> Machine:
+    found = [NumaNode(node=node, cpus=[node]) for node in range(count)]
+    return kernel(**settings).changed(node={"numa": found})
+
+
+def bound_to(*threads: str) -> dict[str, Any]:
+    return {"threads": len(threads), "binding": [Binding(ranks="0", threads=list(threads))]}
+
+
+def seen(**conditions: object) -> dict[str, Any]:
+    return {"conditions": conditions}
+
+
+def with_n(n: int) -> dict[str, Any]:
+    return {"parameters": {"n": n}}
+
+
+def stores(kind: str) -> dict[str, Any]:
+    return {"parameters": {"n": 1, "stores": kind}}
+
+
+FAST_BLAS = Blas(name="Fast", path="/fast.so", version="1", flop_rate=200 * GIGA)
+SLOW_BLAS = Blas(name="Slow", path="/slow.so", version="2", flop_rate=40 * GIGA)
+TOUCHY = Blas(name="Touchy", path="/t.so", version="3", flop_rate=200 * GIGA, unset=["TOUCHY_MODE"])
+OPEN = Blas(name="OpenBLAS", path="/open.so", version="0.3", flop_rate=200 * GIGA)
+USES_OPEN: dict[str, Any] = {"software": {"blas": "OpenBLAS 0.3", "blas_path": "/open.so"}}
+USES_SLOW: dict[str, Any] = {"software": {"blas": "Slow 2", "blas_path": "/slow.so"}}
+USES_FAST: dict[str, Any] = {"software": {"blas": "Fast 1", "blas_path": "/fast.so"}}
+USES_TOUCHY: dict[str, Any] = {"software": {"blas": "Touchy 3 Zen"}}
+
+
+@dataclass(frozen=True)
+class Situation:
+    record: Record
+    siblings: tuple[Record, ...] = ()
+    machine: Machine = MACHINE
+
+    def assess(self) -> Assessment:
+        return judge(self.record, *self.siblings, on=self.machine)
+
+
+def slow(**changes: Any) -> Situation:
+    return Situation(triad(SLOW, **changes))
+
+
+def variable(name: str, content: str, software: dict[str, Any]) -> Record:
+    return dgemm(200 * GIGA, provenance=provenance(variables={name: content}), **software)
+
+
+def paired(**changes: Any) -> Record:
+    """Two ranks of a host."""
+    places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(2)]
+    return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
+
+
+FORBIDDEN = provenance(environment_details={"cross_memory_attach": "no"})
+CASES = {
+    "better parameter": (
+        "limit-setting",
+        "stores=nontemporal was 1.4 times better in the same run",
+        Situation(
+            triad(SLOW, provenance=provenance(), **stores("plain")),
+            (triad(28 * GIGA, provenance=provenance(id="2"), **stores("nontemporal")),),
+        ),
+        Situation(
+            triad(SLOW, provenance=provenance(), **stores("plain")),
+            (triad(SLOW, provenance=provenance(id="2"), **stores("nontemporal")),),
+        ),
+    ),
+    "more threads": (
+        "limit-setting",
+        "2 threads was 1.6 times better in another run",
+        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2),)),
+        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2, backend="other"),)),
+    ),
+    "more threads in arithmetic": (
+        "limit-setting",
+        "n=2 was 1.6 times",
+        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=1, **with_n(2)),)),
+        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=2, **with_n(1)),)),
+    ),
+    "shorter time of equal work": (
+        "limit-setting",
+        "n=2 was 2 times",
+        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)),
+        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=20e9, **with_n(2)),)),
+    ),
+    "sibling in cache": (
+        "limit-setting",
+        "n=2 was 10 times",
+        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=6e6, **with_n(2)),)),
+        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=5e6, **with_n(2)),)),
+    ),
+    "sibling of another machine": (
+        "limit-setting",
+        "n=2 was 1.5 times",
+        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(), **with_n(2)),)),
+        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)),
+    ),
+    "better repetition": (
+        "limit-repetition",
+        "The same case was 1.5 times better on 2026-01-02 at 03:04, in another run",
+        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)),
+        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance()),)),
+    ),
+    "slower BLAS": (
+        "limit-slow-blas",
+        "Slow reached 40 Gflop/s in a short test, Fast 200 Gflop/s (5 times the rate)",
+        Situation(dgemm(40 * GIGA, **USES_SLOW), machine=blas(FAST_BLAS, SLOW_BLAS)),
+        Situation(dgemm(40 * GIGA, **USES_FAST), machine=blas(FAST_BLAS, SLOW_BLAS)),
+    ),
+    "slower BLAS, measured": (
+        "limit-setting",
+        "blas=/fast.so was 5 times",
+        Situation(
+            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
+            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so"}),),
+            blas(FAST_BLAS, SLOW_BLAS),
+        ),
+        Situation(
+            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
+            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so", "n": 2}),),
+        ),
+    ),
+    "slower BLAS of the same name": (
+        "limit-slow-blas",
+        "Fast reached 40 Gflop/s",
+        Situation(
+            dgemm(40 * GIGA, software={"blas": "Fast 0.9"}),
+            machine=blas(FAST_BLAS, Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA)),
+        ),
+        Situation(
+            dgemm(40 * GIGA, software={"blas": "Fast 1"}),
+            machine=blas(Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA), FAST_BLAS),
+        ),
+    ),
+    "BLAS variable set": (
+        "limit-steered-blas",
+        "OPENBLAS_CORETYPE=Haswell was set",
+        Situation(variable("OPENBLAS_CORETYPE", "Haswell", USES_OPEN), machine=blas(OPEN)),
+        Situation(variable("OPENBLAS_CORETYPE", "", USES_OPEN), machine=blas(OPEN)),
+    ),
+    "BLAS variable left": (
+        "limit-slowed-blas",
+        "Touchy was slower with TOUCHY_MODE, which this run did not unset",
+        Situation(variable("OTHER", "", USES_TOUCHY), machine=blas(TOUCHY)),
+        Situation(variable("TOUCHY_MODE", "", USES_TOUCHY), machine=blas(TOUCHY)),
+    ),
+    "library preloaded": (
+        "limit-preloaded",
+        "LD_PRELOAD=/x/libtrace.so was set",
+        Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
+        Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
+    ),
+    "threads placed by the user": (
+        "limit-own-placement",
+        "OMP_PROC_BIND=close was set",
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": "close"})),
+        slow(provenance=provenance(variables={"OMP_PROC_BIND": ""})),
+    ),
+    "threads placed by several variables": (
+        "limit-own-placement",
+        "OMP_PLACES=cores and OMP_PROC_BIND=close were set",
+        slow(provenance=provenance(variables={"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"})),
+        slow(provenance=provenance(variables={})),
+    ),
+    "threads steered": (
+        "limit-steered-threads",
+        "OMP_WAIT_POLICY=passive was set",
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"})),
+        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"}, variant={"OMP_WAIT_POLICY": "passive"})),
+    ),
+    "messages copied twice": (
+        "limit-copied-twice",
+        "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
+        Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
+        Situation(paired(provenance=provenance())),
+    ),
+    "small messages are never copied once": (
+        "limit-copied-twice",
+        "Cross-memory attach, by which they are copied once, is forbidden here (no)",
+        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1 << 20})),
+        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1024})),
+    ),
+    "messages copied twice by a variable": (
+        "limit-copied-twice",
+        "MPIR_CVAR_CH4_CMA_ENABLE=0 was set",
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "0"}))),
+        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "1"}))),
+    ),
+    "costly part": (
+        "views-costly-phase",
+        "It took 12% of the time",
+        Situation(broken_down(2880 * GIGA, 10.0, update=[5.0, 3.8], panel=[0.5, 0.7])),
+        Situation(broken_down(2880 * GIGA, 10.0, update=[5.0, 4.8], panel=[0.1, 0.1])),
+    ),
+    "slow work": (
+        "views-slow-work",
+        "update ran at 300 Gflop/s, 83.3% of the limit: flop rate 360 Gflop/s, measured by dgemm",
+        Situation(broken_down(2400 * GIGA, 10.0, update=[4.0, 4.0], panel=[1.0, 1.0])),
+        Situation(broken_down(2400 * GIGA, 10.0, update=[3.3, 3.4], panel=[1.0, 2.3])),
+    ),
+    "shared processor": (
+        "limit-shared-processor",
+        "2 threads are bound to processor 1 of node1",
+        slow(**bound_to("0", "1", "1", "2")),
+        slow(**bound_to("0", "1", "3", "2")),
+    ),
+    "shared core, and no processor that threads are bound to": (
+        "limit-shared-processor",
+        "3 threads are bound to processors 0 and 4 of node1",
+        slow(**bound_to("0,4", "0,4", "0,4", "1")),
+        slow(**bound_to(*["0-7"] * 9)),
+    ),
+    "shared processor of two ranks": (
+        "limit-shared-processor",
+        "2 threads are bound to processor 0 of node1",
+        slow(
+            ranks=2,
+            threads=1,
+            binding=[Binding(ranks="0-1", threads=["0"])],
+            hosts=[Hosts(names="node1", ranks="0-1")],
+        ),
+        slow(
+            ranks=2,
+            threads=1,
+            binding=[Binding(ranks="0-1", threads=["0"])],
+            hosts=[Hosts(names="node1", ranks="0"), Hosts(names="node2", ranks="1")],
+        ),
+    ),
+    "unbound": (
+        "limit-unbound",
+        "2 of 4 threads on node1 may run on several processors, one of them on 8",
+        slow(**bound_to("0", "1", "0-7", "0-7")),
+        slow(**bound_to("0", "1", "2", "3")),
+    ),
+    "too many threads": (
+        "limit-too-many-threads",
+        "9 threads share 8 processors",
+        slow(threads=9, binding=[]),
+        slow(threads=8, binding=[]),
+    ),
+    "certainly shared cores": (
+        "limit-smt-siblings",
+        "5 threads are bound on node1, 1 of them to the second hardware thread of a core (processors 4)",
+        slow(**bound_to("0", "1", "2", "3", "4")),
+        slow(**bound_to("0", "1", "2", "3")),
+    ),
+    "possibly shared cores": (
+        "limit-smt-siblings",
+        "2 threads are bound on node1, 1 of them to the second hardware thread",
+        slow(**bound_to("0", "4")),
+        slow(**bound_to("4", "5")),
+    ),
+    "idle cores": (
+        "limit-idle-cores",
+        "1 of 4 cores were used",
+        Situation(triad(SLOW, threads=1)),
+        Situation(triad(SLOW, threads=1), (triad(SLOW, threads=2),)),
+    ),
+    "low clock": (
+        "limit-low-clock",
+        "2.4 GHz right after the run, 3 GHz when the machine was measured",
+        slow(**seen(clock_hz=2.4e9)),
+        slow(**seen(clock_hz=2.95e9)),
+    ),
+    "below nominal clock": (
+        "limit-low-clock",
+        "2.5 GHz nominal",
+        Situation(triad(SLOW, **seen(clock_hz=2.2e9)), machine=machine(scalar_hz=None, vector_hz=None)),
+        Situation(
+            triad(SLOW, **seen(clock_hz=2.2e9)),
+            machine=machine(scalar_hz=None, vector_hz=None).changed(processor={"nominal_hz": None}),
+        ),
+    ),
+    "governor": (
+        "limit-governor",
+        "governor is performance, powersave",
+        Situation(triad(SLOW), machine=kernel(governor="performance, powersave")),
+        Situation(triad(SLOW), machine=kernel(governor="performance")),
+    ),
+    "small pages": (
+        "limit-small-pages",
+        "10% of the process's memory was on huge pages; transparent huge pages: madvise",
+        slow(**seen(huge_page_fraction=0.1)),
+        slow(**seen(huge_page_fraction=0.9)),
+    ),
+    "small pages of little memory": (
+        "limit-small-pages",
+        "0% of the process's memory was on huge pages",
+        slow(**seen(huge_page_fraction=0.0, footprint=64 << 20)),
+        slow(**seen(huge_page_fraction=0.0, footprint=1 << 20)),
+    ),
+    "virtual processors moved": (
+        "limit-near-processors",
+        "in 45 ns, and in 190 ns during another launch",
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=190e-9)),),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
+        ),
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=60e-9)),),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
+        ),
+    ),
+    "virtual processors that others used": (
+        "limit-near-processors",
+        "in 45 ns, and in 800 ns during another launch",
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=800e-9)),),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
+        ),
+        Situation(
+            triad(SLOW, **seen(exchange_latency=45e-9)),
+            (triad(SLOW, **seen(exchange_latency=300e-6)),),
+            MACHINE.changed(partition={"hypervisor": "KVM"}),
+        ),
+    ),
+    "clock below nominal": (
+        "limit-below-nominal",
+        "3 GHz under vector load on all cores, 4 GHz nominal",
+        Situation(triad(SLOW), machine=clocked(4e9)),
+        Situation(triad(SLOW), machine=clocked(2.5e9)),
+    ),
+    "plain stores": (
+        "limit-plain-stores",
+        "1.33 bytes move for each byte counted",
+        slow(moved=32, **stores("plain")),
+        slow(moved=32, **stores("nontemporal")),
+    ),
+    "plain stores, not counted": (
+        "limit-plain-stores",
+        "is not counted as traffic",
+        slow(**seen(stores="plain")),
+        Situation(dgemm(200 * GIGA, **seen(stores="plain"))),
+    ),
+    "preempted": (
+        "limit-preempted",
+        "4,000 involuntary context switches in 10 s, 100/s per thread",
+        slow(**seen(involuntary_switches=4000)),
+        slow(**seen(involuntary_switches=400)),
+    ),
+    "preemption in a short time": (
+        "limit-preempted",
+        "400 involuntary context switches in 1 s, 100/s per thread",
+        slow(**seen(involuntary_switches=400, timed_seconds=1.0)),
+        slow(**seen(involuntary_switches=100, timed_seconds=1.0)),
+    ),
+    "busy neighbours": (
+        "limit-busy-neighbours",
+        "used 25% of the machine's processor time",
+        slow(**seen(other_busy_fraction=0.25)),
+        slow(**seen(other_busy_fraction=0.01)),
+    ),
+    "stolen time": (
+        "limit-stolen-time",
+        "12% of the time was taken by the hypervisor",
+        slow(**seen(steal_fraction=0.12)),
+        slow(**seen(steal_fraction=0.001)),
+    ),
+    "throttled": (
+        "limit-throttled",
+        "stopped for 2 s in a run of 10 s",
+        slow(**seen(throttled_seconds=2.0)),
+        slow(**seen(throttled_seconds=0.0)),
+    ),
+    "quota": (
+        "limit-quota",
+        "A quota of 2 processors for 4 threads",
+        Situation(triad(SLOW), machine=machine(quota=2.0)),
+        Situation(triad(SLOW, **seen(throttled_seconds=0.0)), machine=machine(quota=2.0)),
+    ),
+    "load": (
+        "limit-load",
+        "The load was 3 when it started",
+        slow(**seen(load_before=3.0)),
+        slow(**seen(load_before=3.0, other_busy_fraction=0.0)),
+    ),
+    "page migration": (
+        "limit-page-migration",
+        "numa_balancing is 1 on 2 NUMA nodes",
+        Situation(triad(SLOW), machine=nodes(2, numa_balancing="1")),
+        Situation(triad(SLOW), machine=nodes(1, numa_balancing="1")),
+    ),
+    "noise": (
+        "limit-varying",
+        "The median of 3 samples is 20% worse than the best",
+        Situation(triad(20 * GIGA, 20 * GIGA, 25 * GIGA)),
+        Situation(triad(20 * GIGA, 20 * GIGA, 20.5 * GIGA)),
+    ),
+    "noise of many samples": (
+        "limit-varying",
+        "The median of 200 samples is 20% worse than the best 5%",
+        Situation(triad(*[20 * GIGA] * 180, *[25 * GIGA] * 20)),
+        Situation(triad(*[20 * GIGA] * 199, 25 * GIGA)),
+    ),
+    "a few slow samples": (
+        "limit-slow-samples",
+        "1% of 100 samples took 50.3% of the time; the slowest took 100 times the median",
+        Situation(triad(*[20 * GIGA] * 99, GIGA / 5)),
+        Situation(triad(*[20 * GIGA] * 99, GIGA * 5)),
+    ),
+    "slow samples that are few": (
+        "limit-slow-samples",
+        "10% of 100 samples took",
+        Situation(triad(*[20 * GIGA] * 90, *[GIGA] * 10)),
+        Situation(triad(*[20 * GIGA] * 80, *[GIGA] * 20)),
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "shown", "present", "absent"), CASES.values(), ids=CASES.keys())
+def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present: Situation, absent: Situation) -> None:
+    found = [cause for cause in present.assess().causes if cause.message.code == code]
+    assert [shown in evidence(cause) for cause in found] == [True], [evidence(cause) for cause in found]
+    assert confirm(found[0])
+    assert code not in codes(absent.assess().causes)

@@ -1,0 +1,51 @@
+"""The energy of cases, as a table and what is to be known of it."""
+
+from collections.abc import Sequence
+
+from banzuke.document import Block, Cell, Column, Heading, Item, Items, Row, Table
+from banzuke.judge.energy import CaseEnergy, covered, energies, notes, per_watt
+from banzuke.judge.model import Assessment
+from banzuke.machine.model import Machine
+from banzuke.words import Quantity, message
+from banzuke.words.language import Words
+
+
+def energy_blocks(cases: Sequence[tuple[str, Assessment]], machine: Machine | None, words: Words) -> list[Block]:
+    """A table of the cases that have an energy, by their labels, and what is to be known of them; empty: none has.
+
+    Without a machine the level of the measurement is not told.
+    """
+    found = [(label, assessment, of) for label, assessment in cases if (of := energies(assessment))]
+    said_of_all = dict.fromkeys(words(said) for _, assessment in cases for said in notes(assessment, machine))
+    blocks: list[Block] = [_table(found, words)] if found else []
+    if said_of_all:
+        blocks.append(Items(tuple(map(Item, said_of_all))))
+    return [Heading(words(message("energy-title"))), *blocks] if blocks else []
+
+
+def _table(found: Sequence[tuple[str, Assessment, CaseEnergy]], words: Words) -> Table:
+    titles = (
+        message("energy-joule"),
+        message("energy-timed"),
+        message("energy-mean-power"),
+        message("energy-above-idle"),
+        message("energy-per-watt"),
+    )
+    columns = (
+        Column(words(message("energy-case"))),
+        *(Column(words(title), numeric=True) for title in titles),
+        Column(words(message("energy-covered"))),
+    )
+    rows = []
+    for label, assessment, of in found:
+        ratio = next(filter(None, (per_watt(assessment, figure) for figure in assessment.figures)), None)
+        amounts = (
+            Quantity(of.joule, "J"),
+            Quantity(of.seconds, "s"),
+            Quantity(of.watt, "W"),
+            None if of.above_idle is None else Quantity(of.above_idle, "J"),
+            ratio,
+        )
+        cells = (Cell(words.fact(one), one.value, one.unit) if one else Cell("–") for one in amounts)
+        rows.append(Row((Cell(label), *cells, Cell(words(covered(of.of[0][1]))))))
+    return Table(columns, tuple(rows), caption=words(message("energy-of-timed-parts")), heads=1)

@@ -1,7 +1,7 @@
 """How one shape of a record's data is judged and shown: a benchmark's policy names the views that it has.
 
-`judge` knows a view as a `Sight`, `report` by this alone. Those of shapes that several benchmarks have stand in `banzuke/views`,
-one that a single benchmark has in that benchmark's folder.
+`judge` knows a view as a `Sight`, `report` by this alone. Those of shapes that several benchmarks have stand in
+`banzuke/views`, one that a single benchmark has in that benchmark's folder.
 """
 
 from collections.abc import Mapping, Sequence

@@ -21,12 +21,12 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
-from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import grounds
 from banzuke.program.meant import is_amount, meant
 from banzuke.results.store import Store
+from banzuke.slowdown.noise import PeriodicNoise
 from banzuke.text import nearest
 from banzuke.units import count, duration, number, percent, quantity, short_time, span
 from banzuke.words.language import words

@@ -9,18 +9,19 @@ import typer
 
 from banzuke.cli.console import warn, warn_of, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
-from banzuke.cli.noise_tables import LARGEST, Scale, predictions_json, show_predictions
+from banzuke.cli.noise_tables import show_predictions
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
 from banzuke.compare.matching import environment
 from banzuke.errors import BanzukeError
 from banzuke.judge.effects import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
-from banzuke.predict.applications import applications, telling
-from banzuke.predict.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
-from banzuke.predict.noise_prediction import MARKS, NoisePrediction, NoiseSource, predictions
-from banzuke.predict.recorded_noise import measuring_fixed_work, noise_sources, with_fixed_work
-from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.results.store import Store
+from banzuke.slowdown.applications import applications, telling
+from banzuke.slowdown.data import LARGEST, Scale, predictions_json
+from banzuke.slowdown.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
+from banzuke.slowdown.prediction import MARKS, NoisePrediction, NoiseSource, predictions
+from banzuke.slowdown.recorded import measuring_fixed_work, noise_sources, with_fixed_work
+from banzuke.slowdown.synchronisation import SynchronisationPeriod
 from banzuke.units import short_time
 from banzuke.words.language import words
 
@@ -177,7 +178,7 @@ def noise(
     else:
         show_predictions(found, scale, slowdown)
     if chart:
-        from banzuke.report.charts.slowdown import slowdown_chart  # noqa: PLC0415  (brings Altair)
+        from banzuke.slowdown.charts import slowdown_chart  # noqa: PLC0415  (brings Altair)
 
         draw(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node), chart)
 

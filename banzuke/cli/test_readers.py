@@ -17,11 +17,11 @@ from banzuke.machine import published
 from banzuke.machine.allocation import allocation
 from banzuke.machine.toml import toml
 from banzuke.plan.lines import Lines
-from banzuke.predict.noise import read_times
 from banzuke.report.hardware import site_groups
 from banzuke.results.lines import Reading, read
 from banzuke.results.run import MOST_LAUNCHES, OWNER, Plan, Run
 from banzuke.results.store import Store
+from banzuke.slowdown.noise import read_times
 from banzuke.testing import case, damaged, machine
 
 PLAN = Plan.model_validate({

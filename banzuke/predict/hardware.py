@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Device, Network, Partition, Site
-from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.origin import RunOrigin
+from banzuke.slowdown.noise import PeriodicNoise
 from banzuke.words import message
 
 

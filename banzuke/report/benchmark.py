@@ -44,9 +44,9 @@ from banzuke.report.figures import (
     state,
     value_cell,
 )
-from banzuke.report.noise_costs import noise_cost_blocks
 from banzuke.report.residuals import residual_blocks
 from banzuke.report.settings import column_title, setting_cell, settings_text
+from banzuke.slowdown.blocks import noise_cost_blocks
 from banzuke.units import number
 from banzuke.views import view
 from banzuke.views.energy import energy_blocks
@@ -70,7 +70,7 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings
     blocks += [*_rulings(chapter, words), *_warnings(chapter, words), *_causes(chapter, words)]
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))
-    blocks += [*shown, *noise_cost_blocks(chapter, words)]
+    blocks += [*shown, *noise_cost_blocks(chapter.noise_costs, words)]
     own = listed or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
     samples = None if own else samples_chart(chapter, words)
     blocks += [samples.block] if samples else []

@@ -12,14 +12,14 @@ from banzuke.plan.aspect import rank
 from banzuke.plan.axes import AXES
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title, code
-from banzuke.predict.applications import applications
-from banzuke.predict.noise_prediction import NoisePrediction
-from banzuke.predict.recorded_noise import noise_costs
 from banzuke.predict.residual import Residual, Unpredicted, residuals
-from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import label_of
+from banzuke.slowdown.applications import applications
+from banzuke.slowdown.prediction import NoisePrediction
+from banzuke.slowdown.recorded import noise_costs
+from banzuke.slowdown.synchronisation import SynchronisationPeriod
 from banzuke.text import slug
 from banzuke.views.view import ViewCase
 from banzuke.words import declared, message

@@ -12,8 +12,8 @@ from banzuke.machine.site import Site
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_of
-from banzuke.predict.noise import PeriodicNoise
 from banzuke.record.model import Record
+from banzuke.slowdown.noise import PeriodicNoise
 
 COLLECTIVES = find("collectives")
 MODEL = model_of(COLLECTIVES)

@@ -2,8 +2,8 @@
 
 from statistics import median
 
-from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
 from banzuke.views.view import View
 
 

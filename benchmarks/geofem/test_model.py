@@ -10,7 +10,7 @@ from banzuke.machine import published
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import SCALES, PredictedMachine, hardware
 from banzuke.predict.model import IMPROVED_BY_LESS, Call, Estimate, constants_of, model_of
-from banzuke.predict.noise import PeriodicNoise
+from banzuke.slowdown.noise import PeriodicNoise
 
 MODEL = model_of(find("geofem"))
 CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}

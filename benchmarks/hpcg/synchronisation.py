@@ -1,7 +1,7 @@
 """HPCG's time between synchronisations, for `banzuke predict noise`."""
 
-from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
 from banzuke.views.view import View
 
 SMOOTHED = 3

@@ -12,7 +12,7 @@ from banzuke.machine.published import PublishedMachine
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import SCALES, PredictedMachine, hardware
 from banzuke.predict.model import IMPROVED_BY_LESS, Call, Estimate, constants_of, forecast, model_of
-from banzuke.predict.noise import PeriodicNoise
+from banzuke.slowdown.noise import PeriodicNoise
 
 from .spec import OFFICIAL_SHARE
 

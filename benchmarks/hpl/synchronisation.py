@@ -3,8 +3,8 @@
 import math
 from statistics import median
 
-from banzuke.predict.synchronisation import Synchronisation, Synchronises, known
 from banzuke.record.model import Record
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
 from banzuke.views.view import View
 
 

@@ -11,8 +11,8 @@ from banzuke.machine import published
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import Engine, Fabric, Hardware, NodeGroup, hardware
 from banzuke.predict.model import Call, Estimate, constants_of
-from banzuke.predict.noise import PeriodicNoise
 from banzuke.predict.validate import machine_of
+from banzuke.slowdown.noise import PeriodicNoise
 
 from . import model_steps
 from .model import MODEL

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from banzuke.compare.statistics import median
 from banzuke.cpu_lists import parse_cpus
-from banzuke.predict.noise import FixedWork, Measured
 from banzuke.record.figures import Distribution, Line
 from banzuke.record.model import Record
+from banzuke.slowdown.noise import FixedWork, Measured
 
 from .spectrum import Spectrum, spectrum
 

@@ -9,7 +9,7 @@ WORD = True
 """What delays ranks."""
 ALONE = {
     "banzuke/plan/aspect.py": "what of a machine a benchmark is about",
-    "banzuke/cli/noise_tables.py": "the noise that was given, as JSON",
+    "banzuke/slowdown/": "a kind of what is predicted, and the noise that was given, as JSON",
     "banzuke/predict/": "a part of a predicted time, and what of a machine can be changed",
 }
 

@@ -9,8 +9,8 @@ from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
 from banzuke.judge.sight import Cause
 from banzuke.machine.model import Machine
-from banzuke.predict.noise import FixedWork, MeasuresFixedWork
 from banzuke.record.model import Record
+from banzuke.slowdown.noise import FixedWork, MeasuresFixedWork
 from banzuke.views.view import View, ViewSection
 from banzuke.words import Message
 

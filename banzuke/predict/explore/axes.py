@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.predict.hardware import SCALES, Hardware
-from banzuke.predict.noise import PeriodicNoise
+from banzuke.slowdown.noise import PeriodicNoise
 
 NOISE = PeriodicNoise(10e-3, 600.0)
 """The longest that the slider gives, on each rank; the interval is that of the evaluation of Fugaku's system."""

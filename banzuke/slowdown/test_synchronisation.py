@@ -7,11 +7,11 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
-from banzuke.predict.applications import applications
-from banzuke.predict.synchronisation import Synchronisation, SynchronisationPeriod, known
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
 from banzuke.report.testing.parts import record
+from banzuke.slowdown.applications import applications
+from banzuke.slowdown.synchronisation import Synchronisation, SynchronisationPeriod, known
 from banzuke.testing import changed
 
 SPECS = {name: find(name) for name in ("geofem", "hpl", "stream")}

@@ -6,10 +6,10 @@ from banzuke.compare.settings import apart, label_of, surroundings, telling
 from banzuke.errors import BanzukeError
 from banzuke.judge.effects import meaningless
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.noise import FixedWork, Measured, MeasuresFixedWork
-from banzuke.predict.noise_prediction import NoisePrediction, NoiseSource, predictions
-from banzuke.predict.synchronisation import SynchronisationPeriod
 from banzuke.record.model import Record
+from banzuke.slowdown.noise import FixedWork, Measured, MeasuresFixedWork
+from banzuke.slowdown.prediction import NoisePrediction, NoiseSource, predictions
+from banzuke.slowdown.synchronisation import SynchronisationPeriod
 from banzuke.units import count, quantity
 from banzuke.views.view import views
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from itertools import product
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.noise import Delays, Measured, PeriodicNoise
-from banzuke.predict.noise_remarks import remarks
-from banzuke.predict.synchronisation import SynchronisationPeriod
+from banzuke.slowdown.noise import Delays, Measured, PeriodicNoise
+from banzuke.slowdown.remarks import remarks
+from banzuke.slowdown.synchronisation import SynchronisationPeriod
 
 MARKS = (0.01, 0.1)
 """Slowdowns whose number of ranks is told."""

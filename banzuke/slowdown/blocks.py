@@ -1,9 +1,10 @@
 """What the noise that was measured costs the run's applications at scale: a table in the section of the noise."""
 
+from collections.abc import Sequence
+
 from banzuke.document import Block, Cell, Column, Heading, Paragraph, Row, Table
 from banzuke.plan.wording import code
-from banzuke.predict.noise_prediction import NoisePrediction
-from banzuke.report.chapter import Chapter
+from banzuke.slowdown.prediction import NoisePrediction
 from banzuke.units import percent
 from banzuke.words import Quantity, declared, message
 from banzuke.words.language import Words
@@ -11,9 +12,9 @@ from banzuke.words.language import Words
 RANKS = (1_000, 100_000)
 
 
-def noise_cost_blocks(chapter: Chapter, words: Words) -> list[Block]:
-    """Empty: it measured no noise, or no benchmark of the run says how often its ranks wait."""
-    if not chapter.noise_costs:
+def noise_cost_blocks(costs: Sequence[NoisePrediction], words: Words) -> list[Block]:
+    """Empty: no noise was measured, or no benchmark of the run says how often its ranks wait."""
+    if not costs:
         return []
     columns = (
         Column(words(message("slowdown-application"))),
@@ -24,7 +25,7 @@ def noise_cost_blocks(chapter: Chapter, words: Words) -> list[Block]:
             for ranks in RANKS
         ),
     )
-    rows = tuple(_row(each, words) for each in chapter.noise_costs)
+    rows = tuple(_row(each, words) for each in costs)
     return [
         Heading(words(message("slowdown-heading"))),
         Paragraph(words(message("slowdown-intro")), small=True),

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.noise import FixedWork, Measured, PeriodicNoise
-from banzuke.predict.noise_remarks import ranks_text, remarks
 from banzuke.record.figures import Distribution
 from banzuke.report.testing.noise import fwq
+from banzuke.slowdown.noise import FixedWork, Measured, PeriodicNoise
+from banzuke.slowdown.remarks import ranks_text, remarks
 from benchmarks.noise.quanta import RecordedNoise
 
 LQCD = 250e-6

@@ -8,7 +8,7 @@ import altair as alt
 
 from banzuke.charts.place import decades
 from banzuke.charts.style import HEIGHT, Drawn, inline, legend_of, series_scales
-from banzuke.predict.noise_prediction import NoisePrediction
+from banzuke.slowdown.prediction import NoisePrediction
 from banzuke.units import count, number, percent, quantity
 
 _POINTS = 12

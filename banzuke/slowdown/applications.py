@@ -7,8 +7,8 @@ from banzuke.compare.matching import CaseLaunches, gather
 from banzuke.errors import BanzukeError
 from banzuke.judge.effects import meaningless
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.synchronisation import SynchronisationPeriod, Synchronises
 from banzuke.record.model import Record
+from banzuke.slowdown.synchronisation import SynchronisationPeriod, Synchronises
 from banzuke.views.view import views
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from banzuke.predict.noise import Delays, Measured, PeriodicNoise
+from banzuke.slowdown.noise import Delays, Measured, PeriodicNoise
 from banzuke.units import number, percent, quantity
 
 ALIKE = 1.2

@@ -1,0 +1,75 @@
+"""Predictions of what noise costs, as the document of `--json`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from banzuke.slowdown.prediction import NoisePrediction
+
+LARGEST = 10**7
+"""Ranks up to which is predicted where nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Numbers of ranks, and how many stand on a node."""
+
+    ranks: Sequence[int]
+    each: int | None
+    """None: nodes are not asked for."""
+
+    @classmethod
+    def of(cls, ranks: Sequence[int] | None, each: int | None) -> "Scale":
+        """Where no numbers are given, powers of ten: of ranks, or of nodes."""
+        first = each or 1
+        usual = [first * 10**power for power in range(8) if power == 0 or first * 10**power <= LARGEST]
+        return cls(sorted(set(ranks or usual)), each)
+
+    def nodes(self, ranks: int) -> int | None:
+        """The last of which may have fewer."""
+        return -(-ranks // self.each) if self.each else None
+
+
+def predictions_json(
+    found: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
+) -> Mapping[str, Any]:
+    """`periods` has all; of one period the rest of the document says the same, as it did when there was but one."""
+    periods: list[dict[str, Any]] = []
+    for period in dict.fromkeys(prediction.period for prediction in found):
+        curves = [_curve(each, scale, slowdown) for each in found if each.period == period]
+        told = {"application": period.application, "about": period.about} if period.application else {}
+        periods.append({**told, "period": period.seconds, "curves": curves})
+    document: dict[str, Any] = {"run": run} if run is not None else {}
+    if len(periods) == 1:
+        curves = periods[0]["curves"]
+        document |= {"period": periods[0]["period"], **({"curves": curves} if run is not None else curves[0])}
+    return {**document, **({"ranks_per_node": scale.each} if scale.each else {}), "periods": periods}
+
+
+def _curve(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> Mapping[str, Any]:
+    source = prediction.source
+    named = {"name": source.name, "about": source.about} if source.name else {}
+    return {
+        **named,
+        "noise": {"length": source.known.length, "interval": source.known.interval} if source.known else None,
+        "slowdowns": [
+            {
+                "ranks": row.ranks,
+                **({"nodes": scale.nodes(row.ranks)} if scale.each else {}),
+                "formula": row.formula,
+                "measured": row.measured,
+                "simulated": row.simulated,
+                "bearable_length": row.bearable,
+            }
+            for row in prediction.rows(scale.ranks, slowdown)
+        ],
+        "ranks_for": [
+            {
+                "slowdown": mark,
+                "ranks": count,
+                "measured": prediction.delays.ranks_for(mark) if prediction.delays else None,
+            }
+            for mark, count in prediction.reached().items()
+        ],
+        "remarks": prediction.remarks,
+    }

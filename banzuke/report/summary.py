@@ -76,16 +76,19 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
     """The headline case speaks for its benchmark, and for headline metrics that it lacks the first that has them; of
     cases on devices of each kind the first, too.
 
-    Where it failed, no other case takes its place; where this system cannot do it, the others follow.
+    Where it failed, no other case takes its place; where this system cannot do it, the others follow. What is no
+    headline has none in its place, but for devices, which are judged by themselves.
     """
     first = chapter.cases[0]
-    own = () if first.assessment.no_headline else first.assessment.figures
+    of_first = first.assessment.figures
+    own = () if first.assessment.no_headline else of_first
     if not own:
         yield SummaryLine(chapter, first, None, "", True)
-        if not first.assessment.record.unsupported:
+        if not (first.assessment.record.unsupported or first.assessment.no_headline):
             return
     shown = [(first, figure) for figure in own if figure.headline] or [(first, figure) for figure in own[:1]]
-    known = {(figure.metric, kinds_driven(first.assessment.record, machine)) for _, figure in shown}
+    taken = [figure for figure in of_first if figure.headline] or of_first[:1]
+    known = {(figure.metric, kinds_driven(first.assessment.record, machine)) for figure in taken}
     for case in chapter.cases:
         kinds_of_case = kinds_driven(case.assessment.record, machine)
         if len(kinds_of_case) > 1 or case.assessment.no_headline:

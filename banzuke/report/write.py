@@ -98,7 +98,7 @@ def _remove(folder: Path, name: str) -> None:
 def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further: Sequence[Section]) -> Rendered:
     try:
         return rendered(evaluations, wording, further)
-    except Exception as error:  # noqa: BLE001  (see `limit.assess`)
+    except Exception as error:  # noqa: BLE001  (see `judge.assess`)
         first = error
     sound = [_sound(evaluation, wording) for evaluation in evaluations]
     for attempt in (sound, [_without_views(each, first) for each in evaluations]):
@@ -125,7 +125,7 @@ def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: 
     """Those that cannot be rendered even alone, by their `id`, found by halving."""
     try:
         rendered([replace(evaluation, assessments=tuple(assessments))], wording)
-    except Exception as error:  # noqa: BLE001  (see `limit.assess`)
+    except Exception as error:  # noqa: BLE001  (see `judge.assess`)
         if len(assessments) == 1:
             return {id(assessments[0]): error}
         middle = len(assessments) // 2

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -289,7 +290,7 @@ def test_an_interrupted_run_goes_on_where_it_was(
     records = json.loads(again.stdout)["records"]
     assert [record["parameters"]["stores"] for record in records] == ["plain", "nontemporal"]
     assert len({file.parent for file in results.glob("*/records-*.jsonl")}) == 1
-    assert records[0]["ended"] < records[1]["started"]
+    assert datetime.fromisoformat(records[0]["ended"]) < datetime.fromisoformat(records[1]["started"])
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ Where everything can run, a skip is a failure: BANZUKE_NO_SKIPS=1, set by contin
 import fcntl
 import gc
 import os
+import shlex
 import shutil
 import signal
 import tempfile
@@ -78,7 +79,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory(prefix="banzuke-versions-")
     config.add_cleanup(folder.cleanup)
     answering = Path(folder.name, "hipcc")
-    answering.write_text(ANSWERING.format(real=real, answer=f"{folder.name}/answer"), encoding="utf-8")
+    words = {"real": shlex.quote(real), "answer": shlex.quote(f"{folder.name}/answer")}
+    answering.write_text(ANSWERING.format(**words), encoding="utf-8")
     answering.chmod(0o755)
     Path(folder.name).chmod(0o755)
     os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))

@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
 from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
+from banzuke.plan.cases import Request, all_cases, planner
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
 from banzuke.plan.wording import benchmark_title, collection_noun, metric_title, resource_title, statistic_title
@@ -99,6 +100,12 @@ def case(**changes: Any) -> Case:
     variant = Variant(**{one.name: changes.pop(one.name) for one in fields(Variant) if one.name in changes})
     usual: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
     return Case(**(usual | changes), variant=variant)
+
+
+def plan_all(benchmarks: Iterable[Benchmark], here: Machine, request: Request) -> list[Case]:
+    """Cases of several. Raises BanzukeError."""
+    chosen = list(benchmarks)
+    return all_cases(chosen, here, planner(chosen, here, request))
 
 
 def refusal(benchmark: Benchmark, ranks: int, **parameters: Scalar) -> str:

@@ -310,14 +310,10 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
     return tuple(name for name in libraries.names if name in machine.software.libraries)
 
 
-def plan_all(chosen: Iterable[Benchmark], machine: Machine, request: Request, families: Families = none) -> list[Case]:
-    """Cases of several benchmarks, of which some may have none here, but not all. Raises BanzukeError."""
-    chosen = list(chosen)
-    return all_cases(chosen, machine, planner(chosen, machine, request, families))
-
-
 def all_cases(chosen: Sequence[Benchmark], machine: Machine, planned: Planner) -> list[Case]:
-    """The same of a planner of these benchmarks for the machine."""
+    """Cases of several benchmarks, of which some may have none here, but not all. `planned`: by their planner for the
+    machine. Raises BanzukeError.
+    """
     cases = [case for benchmark in chosen for case in planned(benchmark)]
     if not cases:
         raise _nothing(chosen, machine)

@@ -7,9 +7,9 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Storage
-from banzuke.plan.cases import Request, check, plan, plan_all
+from banzuke.plan.cases import Request, check, plan
 from banzuke.plan.catalogue import find
-from banzuke.testing import machine
+from banzuke.testing import machine, plan_all
 
 
 def sweep(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:

@@ -13,12 +13,12 @@ from banzuke.plan import axes, on_devices
 from banzuke.plan import cases as cases_module
 from banzuke.plan.axes import checked, fitting, shown, without_effect
 from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Libraries, Library, Metric
-from banzuke.plan.cases import Request, check, key, plan, plan_all
+from banzuke.plan.cases import Request, check, key, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import Refusal, RefusedError
-from banzuke.testing import machine
+from banzuke.testing import machine, plan_all
 
 STREAM, DGEMM = (replace(find(name), defaults=lambda _machine, _layout: {"n": 10}) for name in ("stream", "dgemm"))
 

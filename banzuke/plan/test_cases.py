@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, Messages, RankGroup, Scalar
-from banzuke.plan.cases import Request, check, check_all, key, plan, plan_all
+from banzuke.plan.cases import Request, check, check_all, key, plan
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedError
-from banzuke.testing import case, machine, of_hosts
+from banzuke.testing import case, machine, of_hosts, plan_all
 from banzuke.text import nearest
 
 STREAM, DGEMM, PT2PT = find("stream"), find("dgemm"), find("pt2pt")

@@ -56,6 +56,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     devices.loaded_anew,
 )
 OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
+    placement.unbound,
     placement.too_many_threads,
     placement.smt_siblings,
     placement.idle_cores,

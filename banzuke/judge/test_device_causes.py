@@ -181,8 +181,8 @@ def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present
 
 
 def test_a_sound_device_has_no_cause_and_the_processors_have_none_of_it() -> None:
-    """Of the processors a governor, small pages or idle cores would be some."""
-    case = ran()
+    """Of the processors a governor, small pages, threads that are not bound or idle cores would be some."""
+    case = ran(threads="0-3")
     pages = {"huge_page_fraction": 0.0, "clock_hz": 1e9}
     on_device = triad(SLOW, binding=case.record.binding, conditions={**case.record.conditions, **pages})
     assert codes(replace(case, record=on_device).assess().causes) == []

@@ -52,6 +52,8 @@ double Dgemm::run() {
 
 std::span<const double> Dgemm::result() { return impl_->c.span(); }
 
+double Dgemm::residual(std::int64_t calls) { return dgemm::residual(impl_->p, calls, result()); }
+
 Json::Object Dgemm::conditions() const {
   return {{"huge_page_fraction", huge_page_fraction()}, {"library_binding", Json::array(impl_->blas.own_threads())}};
 }

@@ -81,6 +81,7 @@ class Dgemm {
   void reset();                              // C as it was at first
   double run();                              // one blocking call; seconds, by the backend's clock
   std::span<const double> result();          // C
+  double residual(std::int64_t calls);       // see below; by the backend's processor
   Json::Object conditions() const;           // how it was done
   Json::Object software() const;             // the library
   std::vector<Verification> checks() const;  // beside that of the result
@@ -94,7 +95,16 @@ class Dgemm {
 //   || alpha s A (B x) + beta^calls C0 x - C x ||_inf / (||C||_inf ||x||_inf (max(m, n, k) + calls) eps),
 // s = 1 + beta + ... + beta^(calls-1), eps = 2^-53. HPCC makes one call; every further one adds to C and so rounds
 // each element once more. 0 when there is no difference at all.
-double residual(const Params& params, std::int64_t calls, std::span<const double> c);
 inline constexpr double tolerance = 16.0;
+double residual(const Params& params, std::int64_t calls, std::span<const double> c);
+
+// What of the check depends on where the matrices are.
+struct Products {
+  std::vector<double> abx, c0x, cx;  // A (B x), C0 x, C x; of each row
+  std::vector<double> row_sums;      // of |C|
+};
+double residual(const Params& params, std::int64_t calls, const Products& products);
+// Its x, of n elements.
+std::vector<double> random_vector(const Params& params);
 
 }  // namespace banzuke::dgemm

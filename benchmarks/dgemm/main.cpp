@@ -31,7 +31,7 @@ Result measure(const Params& params, const Context& context) {
   result.conditions = watch.conditions();
   result.verification.push_back(
       {"residual with a random vector",
-       context.ranks.maximum(residual(params, 1 + static_cast<std::int64_t>(seconds.size()), dgemm.result())),
+       context.ranks.maximum(dgemm.residual(1 + static_cast<std::int64_t>(seconds.size()))),
        tolerance});
   for (auto check : dgemm.checks()) {
     check.value = context.ranks.maximum(check.value);

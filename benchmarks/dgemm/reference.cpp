@@ -39,26 +39,36 @@ double largest(std::span<const double> values) {
 
 }  // namespace
 
+std::vector<double> random_vector(const Params& p) {
+  std::vector<double> x(static_cast<std::size_t>(p.n));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = uniform(vector_x, j);
+  return x;
+}
+
 double residual(const Params& p, std::int64_t calls, std::span<const double> c) {
+  const auto element = [&](std::int64_t index) { return c[static_cast<std::size_t>(index)]; };
+  const auto magnitude = [&](std::int64_t index) { return std::abs(element(index)); };
+  const std::vector<double> x = random_vector(p);
+  return residual(p, calls,
+                  {.abx = product(p.m, p.k, product(p.k, p.n, x, generated(matrix_b)), generated(matrix_a)),
+                   .c0x = product(p.m, p.n, x, generated(matrix_c)),
+                   .cx = product(p.m, p.n, x, element),
+                   .row_sums = product(p.m, p.n, std::vector<double>(x.size(), 1.0), magnitude)});
+}
+
+double residual(const Params& p, std::int64_t calls, const Products& products) {
   double sum = 0.0;
   double power = 1.0;
   for (std::int64_t i = 0; i < calls; ++i) {
     sum += power;
     power *= p.beta;
   }
-  std::vector<double> x(static_cast<std::size_t>(p.n));
-  for (std::size_t j = 0; j < x.size(); ++j) x[j] = uniform(vector_x, j);
-
-  const auto abx = product(p.m, p.k, product(p.k, p.n, x, generated(matrix_b)), generated(matrix_a));
-  const auto c0x = product(p.m, p.n, x, generated(matrix_c));
-  const auto cx = product(p.m, p.n, x, [&](std::int64_t index) { return c[static_cast<std::size_t>(index)]; });
+  const auto& [abx, c0x, cx, row_sums] = products;
   std::vector<double> difference(cx.size());
   for (std::size_t i = 0; i < cx.size(); ++i) difference[i] = p.alpha * sum * abx[i] + power * c0x[i] - cx[i];
-  const auto row_sums = product(p.m, p.n, std::vector<double>(x.size(), 1.0),
-                                [&](std::int64_t index) { return std::abs(c[static_cast<std::size_t>(index)]); });
   const auto extent = static_cast<double>(std::max({p.m, p.n, p.k}) + calls);
   const double error = largest(difference);
-  return error == 0.0 ? 0.0 : error / (largest(row_sums) * largest(x) * extent * 0x1p-53);
+  return error == 0.0 ? 0.0 : error / (largest(row_sums) * largest(random_vector(p)) * extent * 0x1p-53);
 }
 
 }  // namespace banzuke::dgemm

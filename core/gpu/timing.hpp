@@ -8,7 +8,7 @@
 
 namespace banzuke::gpu {
 
-// Times what is queued between start() and stop() in a stream.
+// Times what is queued in a stream: between start() and stop(), or by a function.
 class Timer {
  public:
   explicit Timer(const Stream& stream) : stream_(stream) {}
@@ -17,6 +17,24 @@ class Timer {
   // Waits for the end; seconds.
   double stop() const {
     last_.record(stream_);
+    last_.wait();
+    return last_.seconds_since(first_);
+  }
+  template <class Queue>
+  double seconds(Queue queue) const {
+    start();
+    queue();
+    return stop();
+  }
+  // The device begins when all is queued, so that it does not wait for the host in between: of kernels that have run
+  // before, because loading one may wait for the device. Throws Error where the queue is too short for all.
+  template <class Queue>
+  double seconds_held(Queue queue) const {
+    Gate gate(stream_);
+    start();
+    queue();
+    last_.record(stream_);
+    if (!gate.open()) throw Error("the device was not free within 10 s to begin what is timed");
     last_.wait();
     return last_.seconds_since(first_);
   }

@@ -149,6 +149,20 @@ def test_parts_are_run_alone(kit: Path) -> None:
     assert {one for one, text in has.items() if text in told} == {"tests", "figures"}
 
 
+def test_what_was_measured_is_kept_and_shown_when_it_is_stopped(kit: Path) -> None:
+    line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [1.0]}
+    program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'; kill $PPID $(ps -o ppid= $PPID); sleep 60\n")
+    begun = time.monotonic()
+    status, told, out = start(kit)
+    assert status == 1
+    assert time.monotonic() - begun < 30
+    assert "it was stopped" in told
+    assert json.loads((out / "comparisons.jsonl").read_text(encoding="utf-8")) == line
+    assert "triad_bandwidth" in told
+    assert "cuBLAS" in told
+    assert not (out / "output").exists()
+
+
 def test_a_part_that_there_is_not_is_refused_before_anything_is_overwritten(kit: Path) -> None:
     start(kit, "figures")
     status, told, out = start(kit, "figures", "goals")

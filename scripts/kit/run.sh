@@ -5,7 +5,8 @@
 # FOLDER: where records.jsonl, devices.json, readings.jsonl, comparisons.jsonl and log.txt go; the current one.
 # PART: tests, figures or comparisons; all.
 # BANZUKE_BABELSTREAM, BANZUKE_NVBANDWIDTH: their executables, which are then run in turn with ours.
-# Exit status: 0 all passed, 1 something failed, 2 there is no device.
+# Exit status: 0 all passed, 1 something failed or it was stopped, 2 there is no device. Where it is stopped, by a job's
+# limit for example, what was measured until then is kept and shown.
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-.}
 [ $# -eq 0 ] || shift
@@ -51,10 +52,50 @@ step() {
 
 # Adds the output to a file of figures. awk ends a line in which a program was killed, so that it spoils no other.
 keep() {
+  kept=
   if ! awk 1 "$out/output" >>"$1"; then
     failed=1
     say "FAILED: $1 is not whole: is there room for it?"
   fi
+}
+
+# Runs a program for so many seconds at most; FILE is where its output belongs, also when this script is ended before
+# it.
+#   try FILE SECONDS PROGRAM...
+kept=
+try() {
+  kept=$1
+  limit=$2
+  shift 2
+  timeout --foreground -k 10 "$limit" "$@" >"$out/output" 2>>"$log" </dev/null
+}
+
+# Shows what was measured.
+finish() {
+  step "all done"
+  if command -v python3 >/dev/null; then
+    if part figures; then show show.py "$records"; fi
+    show clocks.py "$readings"
+    if part comparisons; then show goals.py "$comparisons"; fi
+  else
+    say "no python3 here to show them: the figures are in $records and $comparisons"
+  fi
+  rm -f "$out/output" "$out/errors"
+  exit $failed
+}
+
+show() {
+  python3 "$here/$1" "$2" >"$out/output" 2>>"$log" || fail
+  tee -a "$log" <"$out/output"
+}
+
+# shellcheck disable=SC2317  # by a signal
+stop() {
+  trap - HUP INT TERM
+  failed=1
+  say "FAILED: it was stopped; what was measured before is kept"
+  [ -z "$kept" ] || keep "$kept"
+  finish
 }
 
 fail() {
@@ -87,10 +128,12 @@ if rm -f "$out/listening" && mkfifo "$out/listening" 2>>"$log"; then
   rm -f "$out/listening"
 fi
 
+trap stop HUP INT TERM
+
 if part tests; then
   for test in "$here"/bin/test-*; do
     step "$(basename "$test")"
-    timeout -k 10 120 "$test" --gtest_brief=1 >"$out/output" 2>&1 </dev/null || fail
+    timeout --foreground -k 10 120 "$test" --gtest_brief=1 >"$out/output" 2>&1 </dev/null || fail
     tee -a "$log" <"$out/output"
   done
 fi
@@ -100,7 +143,7 @@ if part figures; then
     step "$program $arguments"
     # Their words are split: they are options.
     # shellcheck disable=SC2086
-    if ! timeout -k 10 120 "$here/bin/$program" $arguments >"$out/output" 2>>"$log" </dev/null; then
+    if ! try "$records" 120 "$here/bin/$program" $arguments; then
       if grep -q '"status":"skipped"' "$out/output"; then
         say "left out"
       else
@@ -115,28 +158,16 @@ if part comparisons; then
   for bench in "$here"/bin/bench-*-cuda; do
     [ -e "$bench" ] || continue
     step "$(basename "$bench")"
-    timeout -k 10 240 "$bench" >"$out/output" 2>>"$log" </dev/null || fail
+    try "$comparisons" 240 "$bench" || fail
     keep "$comparisons"
   done
   if [ -n "${BANZUKE_BABELSTREAM:-}${BANZUKE_NVBANDWIDTH:-}" ] && command -v python3 >/dev/null; then
     step "other programs"
+    kept=$comparisons
     python3 "$here/peers.py" "$here/bin" >"$out/output" 2>"$out/errors" || fail
     tee -a "$log" <"$out/errors"
     keep "$comparisons"
   fi
 fi
 
-step "all done"
-show() {
-  python3 "$here/$1" "$2" >"$out/output" 2>>"$log" || fail
-  tee -a "$log" <"$out/output"
-}
-if command -v python3 >/dev/null; then
-  if part figures; then show show.py "$records"; fi
-  show clocks.py "$readings"
-  if part comparisons; then show goals.py "$comparisons"; fi
-else
-  say "no python3 here to show them: the figures are in $records and $comparisons"
-fi
-rm -f "$out/output" "$out/errors"
-exit $failed
+finish

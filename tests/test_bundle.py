@@ -150,6 +150,7 @@ def test_it_is_the_installation_that_it_was_made_from(on_node: Callable[..., Res
     assert f"banzuke {json.loads((home / 'bundle.json').read_text())['installation']}\n" == version.stdout
 
 
+@pytest.mark.thorough
 def test_two_bundles_of_one_installation_are_equal(archive: Path, tmp_path: Path) -> None:
     other = tmp_path / f"other{''.join(archive.suffixes)}"
     assert bundled(other, PYTHONHASHSEED="1", TZ="Asia/Tokyo").returncode == 0

@@ -80,6 +80,7 @@ def pivots(done: Result) -> dict[int, set[str]]:
     return found
 
 
+@pytest.mark.thorough  # the ranks' tests in C++ have the same grids
 def test_every_grid_takes_the_same_pivots(solved: Banzuke, tmp_path: Path) -> None:
     lines = HPL_DAT.format(output="HPL.out", device=6, q=1).splitlines()
     lines[4:8] = map(" ".join, (["3"], map(str, ORDERS), ["2"], map(str, BLOCKS)))

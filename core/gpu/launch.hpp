@@ -13,9 +13,11 @@
 
 namespace banzuke::gpu {
 
-inline constexpr int usual_threads = 256;
+// The fastest of 56 ways to write Triad on an H200; those of 256 threads that take two or four elements each are 0.2% and
+// 0.9% slower, loops over a grid of resident blocks and bulk copies through shared memory 5%.
+inline constexpr int usual_threads = 1024;
 // Elements of a thread, loaded one after another before the first is stored, so that several loads are in flight.
-inline constexpr int per_thread = 4;
+inline constexpr int per_thread = 2;
 
 namespace detail {
 

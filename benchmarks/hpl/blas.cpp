@@ -6,7 +6,7 @@
 
 #include "core/blas.hpp"
 #include "core/clock.hpp"
-#include "update.hpp"
+#include "host_store.hpp"
 
 namespace banzuke::hpl {
 namespace {
@@ -97,5 +97,11 @@ double Update::run(const Panel& panel, const double* l2, const Trailing& trailin
 
 const std::string& Update::library() const { return impl_->blas.name(); }
 const std::string& Update::library_path() const { return impl_->blas.path(); }
+
+std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const std::vector<std::vector<int>>& places) {
+  return std::make_unique<HostStore>(params, grid, places);
+}
+
+Problem memory(const Params& params) { return {.footprint = footprint(params)}; }
 
 }  // namespace banzuke::hpl

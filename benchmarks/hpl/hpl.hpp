@@ -37,7 +37,7 @@ struct Params {
 
 void declare(Parameters& parameters, Params& params);
 
-// Bytes of the rank that has most: the matrix, two panels, the buffers of the row exchanges.
+// Bytes of the rank that has most, on the processors: the matrix, two panels, the buffers of the row exchanges.
 double footprint(const Params& params);
 
 // Flops as the official code counts them; the matrix read and written once; what comes to the busiest host from others.

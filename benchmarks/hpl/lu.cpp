@@ -6,23 +6,17 @@
 #include <stdexcept>
 #include <utility>
 
-#include "matrix.hpp"
 #include "panel.hpp"
 #include "reference.hpp"
 #include "schedule.hpp"
 #include "solve.hpp"
-#include "swap.hpp"
-#include "update.hpp"
+#include "store.hpp"
 
 namespace banzuke::hpl {
 namespace {
 
 Broadcast broadcast_kind(const std::string& name) {
   return static_cast<Broadcast>(std::ranges::find(broadcast_names, name) - broadcast_names.begin());
-}
-
-Swap swap_kind(const std::string& name) {
-  return static_cast<Swap>(std::ranges::find(swap_names, name) - swap_names.begin());
 }
 
 // A message that goes around a ring waits on each rank until it looks.
@@ -40,56 +34,30 @@ struct Lu::Impl {
       : p(std::move(params)),
         ranks(communicator),
         grid(ranks, static_cast<int>(p.p), static_cast<int>(p.q), p.order == "row"),
-        matrix(grid, p.n, p.nb),
-        update(places),
-        factorization(grid, matrix.rows, static_cast<int>(p.nbmin), static_cast<int>(p.nb)),
-        panels{Panel(matrix.local_rows, p.nb), Panel(matrix.local_rows, p.nb)} {
-    if (grid.rows == 1) return;
-    for (auto& exchange : exchanges) {
-      exchange = std::make_unique<RowExchange>(grid, matrix, p.nb, swap_kind(p.swap), p.swap_threshold);
-    }
-  }
+        store(make_store(p, grid, places)),
+        matrix(store->distribution()),
+        factorization(grid, matrix.rows, static_cast<int>(p.nbmin), static_cast<int>(p.nb)) {}
 
   // -------------------------------------------------------------------------------------------------------- panels
 
   std::int64_t width_at(std::int64_t first) const { return std::min(p.nb, p.n - first); }
 
+  // Brings the panel that begins at column `first` to where it is factorised.
+  void fetch_panel(Panel& panel, std::int64_t first) {
+    panel.shape(first, width_at(first), matrix.local_rows - matrix.rows.before(first));
+    store->fetch(panel);
+  }
+
   void make(Panel& panel) {
-    const std::int64_t row = matrix.rows.before(panel.first());
-    const std::int64_t column = matrix.columns.before(panel.first());
-    copy_in(panel, row, column);
+    store->finish_fetch(panel, profile);
     factorization.run(panel);
-    if (matrix.rows.mine(panel.first())) {
-      for (std::int64_t i = 0; i < panel.width(); ++i) {
-        std::copy_n(panel.l1() + i * panel.width() + i, panel.width() - i, matrix.at(row + i, column + i));
-      }
-    }
     profile.lap(Part::panel);
     profile.move(Part::panel, Part::pivot_exchange, factorization.exchange_seconds());
   }
 
-  // Eight rows at a time, so that whole cache lines of the panel's columns are written; the next rows are on their way
-  // meanwhile, because no prefetcher follows so many streams.
-  void copy_in(Panel& panel, std::int64_t row, std::int64_t column) {
-    constexpr std::int64_t height = 8;
-    const std::int64_t ahead = 2 * height * matrix.ld();
-#pragma omp parallel for schedule(static)
-    for (std::int64_t begin = 0; begin < panel.rows(); begin += height) {
-      const std::int64_t count = std::min(height, panel.rows() - begin);
-      const double* from = matrix.at(row + begin, column);
-      double* to = panel.body() + begin;
-      for (std::int64_t j = 0; j < panel.width(); ++j) {
-        if (j % 8 == 0) {
-          for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(from + ahead + i * matrix.ld() + j);
-        }
-        for (std::int64_t i = 0; i < count; ++i) to[j * panel.ld() + i] = from[i * matrix.ld() + j];
-      }
-    }
-  }
-
-  // Factorises the panel that begins at column `first` where it lies, and sends it along the rows of the grid.
-  void begin_panel(Panel& panel, std::int64_t first) {
-    panel.shape(first, width_at(first), matrix.local_rows - matrix.rows.before(first));
+  // Factorises the panel, and sends it along the rows of the grid.
+  void begin_panel(Panel& panel) {
+    const std::int64_t first = panel.first();
     if (matrix.columns.mine(first)) make(panel);
     broadcast.emplace(grid.along_row, panel.message(),
                       hpl::broadcast(broadcast_kind(p.broadcast), grid.column, grid.columns,
@@ -98,7 +66,7 @@ struct Lu::Impl {
   }
 
   void finish_panel(const Panel& panel) {
-    if (!broadcast) return;
+    if (!broadcast) return;  // was finished before
     broadcast->finish();
     broadcast.reset();
     profile.lap(Part::broadcast_wait);
@@ -106,49 +74,32 @@ struct Lu::Impl {
       digest(pivots, panel.pivot(i));
       if (singular < 0 && panel.l1()[i * panel.width() + i] == 0.0) singular = panel.first() + i;
     }
+    store->take(panel);
+    profile.lap(Part::panel);
   }
 
   // -------------------------------------------------------------------------------------------------------- update
 
-  // Local columns [begin, end), whose rows `exchange` has brought together when the process column has several ranks.
-  void update_columns(const Panel& panel, RowExchange* exchange, std::int64_t begin, std::int64_t end) {
+  // Local columns [begin, end), whose rows exchange `part` has brought together when the process column has several
+  // ranks.
+  void update_columns(const Panel& panel, int part, std::int64_t begin, std::int64_t end) {
     if (begin >= end) return;
-    const std::int64_t above = matrix.rows.before(panel.first());
-    const std::int64_t below = matrix.rows.before(panel.first() + panel.width());
-    const Trailing trailing{.u = exchange ? exchange->u(begin) : matrix.at(above, begin),
-                            .ldu = exchange ? exchange->ldu() : matrix.ld(),
-                            .c = matrix.at(below, begin),
-                            .ldc = matrix.ld(),
-                            .rows = matrix.local_rows - below,
-                            .columns = end - begin};
-    const double waited = update.run(
-        panel, panel.body() + (below - above), trailing,
-        [&](std::int64_t from, std::int64_t to) {
-          if (exchange) {
-            exchange->place(begin + from, begin + to);
-          } else {
-            interchange(matrix, panel, begin + from, begin + to);
-          }
-        },
-        grid.rows * grid.columns > 1 ? looks_per_hop * std::max(grid.rows, grid.columns) : 0, [this] { poll(); });
+    const int looks = grid.rows * grid.columns > 1 ? looks_per_hop * std::max(grid.rows, grid.columns) : 0;
+    const double waited = store->update(panel, part, begin, end, looks, [this] {
+      if (broadcast) broadcast->poll();
+      store->poll_exchanges();
+    });
     profile.lap(Part::update);
     profile.move(Part::update, Part::thread_wait, waited);
   }
 
-  void poll() {
-    if (broadcast) broadcast->poll();
-    for (auto& exchange : exchanges) {
-      if (exchange) exchange->poll();
-    }
-  }
-
-  void start_exchange(RowExchange& exchange, const Panel& panel, std::int64_t begin, std::int64_t end) {
-    exchange.start(panel, begin, end);
+  void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) {
+    store->start_exchange(part, panel, begin, end);
     profile.lap(Part::swap);
   }
 
-  void finish_exchange(RowExchange& exchange) {
-    exchange.finish();
+  void finish_exchange(int part) {
+    store->finish_exchange(part);
     profile.lap(Part::swap_wait);
   }
 
@@ -159,56 +110,59 @@ struct Lu::Impl {
     return matrix.local_columns - static_cast<std::int64_t>(p.split * static_cast<double>(columns));
   }
 
-  // Applies `panel` to all columns after it and begins the next one; with look-ahead as soon as its columns are ready.
+  // Applies `panel` to all columns after it and begins the next one; with look-ahead as soon as its columns are ready,
+  // or, where the update is only queued, when all of it is.
   void step(const Panel& panel, Panel& next) {
     const std::int64_t first = panel.first() + panel.width();
     const bool more = first < p.n;
-    const bool early = more && p.lookahead != 0 && grid.columns > 1;
+    const bool queued = store->queues();
+    const bool early = more && p.lookahead != 0 && (grid.columns > 1 || queued);
     const std::int64_t begin = matrix.columns.before(first);
     const std::int64_t end = matrix.local_columns;
     const std::int64_t after_next = more ? matrix.columns.before(first + width_at(first)) : begin;
     const std::int64_t ahead = early ? after_next : begin;
-    RowExchange* const one = exchanges[0].get();
-    RowExchange* const two = exchanges[1].get();
 
     std::int64_t middle = end;
-    if (one) {
+    if (grid.rows > 1) {
       if (!begun) {
         part_two = std::max(ahead, split_point(ahead));
-        start_exchange(*one, panel, begin, part_two);
+        start_exchange(0, panel, begin, part_two);
       }
       begun = false;
       middle = part_two;
-      finish_exchange(*one);
+      finish_exchange(0);
     }
-    update_columns(panel, one, begin, ahead);
-    if (early) begin_panel(next, first);
-    if (middle < end) start_exchange(*two, panel, middle, end);
-    update_columns(panel, one, ahead, middle);
+    update_columns(panel, 0, begin, ahead);
+    if (early) fetch_panel(next, first);
+    if (early && !queued) begin_panel(next);
+    if (middle < end) start_exchange(1, panel, middle, end);
+    update_columns(panel, 0, ahead, middle);
+    if (early && queued) begin_panel(next);
     if (middle < end) {
-      finish_exchange(*two);
+      finish_exchange(1);
       if (early && after_next + p.nb <= middle) {  // the next step's look-ahead is within the first part too
         finish_panel(next);
-        start_exchange(*one, next, after_next, middle);
+        start_exchange(0, next, after_next, middle);
         begun = true;
       }
-      update_columns(panel, two, middle, end);
+      update_columns(panel, 1, middle, end);
     }
-    if (more && !early) begin_panel(next, first);
+    if (more && !early) {
+      fetch_panel(next, first);
+      begin_panel(next);
+    }
     if (more) finish_panel(next);
   }
 
   Params p;
   const Communicator& ranks;
   Grid grid;
-  Matrix matrix;
-  Update update;
+  std::unique_ptr<Store> store;
+  const Distribution& matrix;
   PanelFactorization factorization;
-  std::array<Panel, 2> panels;
   std::optional<Communication> broadcast;
-  std::array<std::unique_ptr<RowExchange>, 2> exchanges;  // of the two parts of the columns; none with one process row
-  bool begun = false;                                     // the first part's exchange for the coming step is under way
-  std::int64_t part_two = 0;                              // local column where the second part begins
+  bool begun = false;         // the first part's exchange for the coming step is under way
+  std::int64_t part_two = 0;  // local column where the second part begins
   Profile profile;
   std::vector<double> x;
   std::uint64_t pivots = 14695981039346656037U;
@@ -218,15 +172,16 @@ struct Lu::Impl {
 Lu::Lu(const Params& params, const Communicator& ranks, const std::vector<std::vector<int>>& places)
     : impl_(make_hidden<Impl>(params, ranks, places)) {}
 
-void Lu::generate() { impl_->matrix.generate(); }
-void Lu::fill(const std::function<double(std::int64_t, std::int64_t)>& element) { impl_->matrix.fill(element); }
+void Lu::generate() { impl_->store->generate(); }
+void Lu::fill(const std::function<double(std::int64_t, std::int64_t)>& element) { impl_->store->fill(element); }
 
 void Lu::factorise(const std::function<void(double)>& progress) {
   Impl& lu = *impl_;
   lu.profile.begin();
-  Panel* panel = lu.panels.data();
-  Panel* next = panel + 1;
-  lu.begin_panel(*panel, 0);
+  Panel* panel = &lu.store->panel(0);
+  Panel* next = &lu.store->panel(1);
+  lu.fetch_panel(*panel, 0);
+  lu.begin_panel(*panel);
   lu.finish_panel(*panel);
   for (bool more = true; more;) {
     more = panel->first() + panel->width() < lu.p.n;
@@ -236,6 +191,8 @@ void Lu::factorise(const std::function<void(double)>& progress) {
     const double left = more ? 1.0 - static_cast<double>(panel->first()) / static_cast<double>(lu.p.n) : 0.0;
     progress(1.0 - left * left * left);
   }
+  lu.store->wait();
+  lu.profile.lap(Part::update);
   if (lu.singular >= 0) {
     throw std::runtime_error("the matrix is singular: column " + std::to_string(lu.singular) +
                              " has only zeros where its pivot should be");
@@ -243,15 +200,18 @@ void Lu::factorise(const std::function<void(double)>& progress) {
 }
 
 const std::vector<double>& Lu::solve() {
-  impl_->x = back_substitute(impl_->grid, impl_->matrix);
+  impl_->x = back_substitute(impl_->grid, *impl_->store);
   impl_->profile.lap(Part::solve);
   return impl_->x;
 }
 
-double Lu::residual() const { return hpl::residual(impl_->ranks, impl_->grid, impl_->matrix, impl_->x); }
+double Lu::residual() const {
+  return hpl::residual(impl_->ranks, impl_->grid, impl_->matrix, impl_->x, impl_->store->row_sums(impl_->x));
+}
 std::uint64_t Lu::pivot_digest() const { return impl_->pivots; }
 const Profile& Lu::profile() const { return impl_->profile; }
-const std::string& Lu::library() const { return impl_->update.library(); }
-const std::string& Lu::library_path() const { return impl_->update.library_path(); }
+Json::Object Lu::software() const { return impl_->store->software(); }
+Json::Object Lu::conditions() const { return impl_->store->conditions(); }
+std::vector<Verification> Lu::checks() const { return impl_->store->checks(); }
 
 }  // namespace banzuke::hpl

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/hidden.hpp"
+#include "core/json.hpp"
+#include "core/record.hpp"
 #include "hpl.hpp"
 #include "profile.hpp"
 
@@ -31,8 +33,9 @@ class Lu {
   // One number for the order of the pivots, the same on every rank: equal factorisations have equal ones.
   std::uint64_t pivot_digest() const;
   const Profile& profile() const;
-  const std::string& library() const;
-  const std::string& library_path() const;
+  Json::Object software() const;             // the library
+  Json::Object conditions() const;           // how it was done
+  std::vector<Verification> checks() const;  // beside the residual
 
  private:
   struct Impl;

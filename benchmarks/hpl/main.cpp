@@ -72,6 +72,10 @@ Result measure(const Params& params, const Context& context) {
   result.breakdown = breakdown(params, lu.profile(), context.ranks);
   const double solved = now();
   result.verification.push_back({"||Ax-b|| / (eps (||A|| ||x|| + ||b||) N)", lu.residual(), tolerance});
+  for (auto check : lu.checks()) {
+    check.value = context.ranks.maximum(check.value);
+    result.verification.push_back(std::move(check));
+  }
   result.metrics.push_back({"flop_rate", "flop/s", {all / seconds}, each});
   result.metrics.push_back({"time", "s", {seconds}, each});
   result.conditions.emplace_back("generation_seconds", start - begun);
@@ -80,8 +84,10 @@ Result measure(const Params& params, const Context& context) {
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  result.software = {
-      {"blas", lu.library()}, {"blas_path", lu.library_path()}, {"panel_kernels", widest_kernels().name}};
+  const auto how = lu.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  result.software = lu.software();
+  result.software.emplace_back("panel_kernels", widest_kernels().name);
   return result;
 }
 

@@ -3,13 +3,7 @@
 namespace banzuke::hpl {
 
 Matrix::Matrix(const Grid& grid, std::int64_t n_, std::int64_t nb)
-    : n(n_),
-      rows{nb, grid.rows, grid.row},
-      columns{nb, grid.columns, grid.column},
-      local_rows(rows.before(n_)),
-      local_columns(columns.before(n_ + 1)),
-      ld_(distance_of(local_columns)),
-      data_(static_cast<std::size_t>(local_rows * ld_)) {}
+    : Distribution(grid, n_, nb), data_(static_cast<std::size_t>(local_rows * ld)) {}
 
 void Matrix::generate() {
 #pragma omp parallel for schedule(static)

@@ -1,5 +1,4 @@
-// A rank's part of the matrix [A b], row after row: the rows that change places in every step are then contiguous, and
-// a swap costs a pass over them instead of a cache line an element.
+// A rank's part of the matrix [A b]: how it lies, and on the processors its elements.
 #pragma once
 
 #include <array>
@@ -12,12 +11,31 @@
 
 namespace banzuke::hpl {
 
-class Matrix {
+// Row after row: the rows that change places in every step are then contiguous, and a swap costs a pass over them
+// instead of a cache line an element.
+struct Distribution {
+  Distribution(const Grid& grid, std::int64_t n, std::int64_t nb)
+      : n(n),
+        rows{nb, grid.rows, grid.row},
+        columns{nb, grid.columns, grid.column},
+        local_rows(rows.before(n)),
+        local_columns(columns.before(n + 1)),
+        ld(distance_of(local_columns)) {}
+
+  std::int64_t n;
+  Cyclic rows;
+  Cyclic columns;
+  std::int64_t local_rows;
+  std::int64_t local_columns;  // b, column n, included
+  std::int64_t ld;
+};
+
+class Matrix : public Distribution {
  public:
   Matrix(const Grid& grid, std::int64_t n, std::int64_t nb);
 
-  double* at(std::int64_t row, std::int64_t column) { return data_.data() + row * ld_ + column; }
-  const double* at(std::int64_t row, std::int64_t column) const { return data_.data() + row * ld_ + column; }
+  double* at(std::int64_t row, std::int64_t column) { return data_.data() + row * ld + column; }
+  const double* at(std::int64_t row, std::int64_t column) const { return data_.data() + row * ld + column; }
 
   // Every element from its global row and column, by all threads; `element` must be callable from several at once.
   template <class Element>
@@ -32,15 +50,7 @@ class Matrix {
   // The official problem.
   void generate();
 
-  const std::int64_t n;
-  const Cyclic rows;
-  const Cyclic columns;
-  const std::int64_t local_rows;
-  const std::int64_t local_columns;  // b, column n, included
-  std::int64_t ld() const { return ld_; }
-
  private:
-  std::int64_t ld_;
   Array<double> data_;
 };
 

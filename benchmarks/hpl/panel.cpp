@@ -20,8 +20,12 @@ enum Field { magnitude, global_row, has_current, pivot_row };
 
 }  // namespace
 
+std::size_t Panel::size(std::int64_t rows, std::int64_t width) {
+  return index(whole_lines(width + width * width) + distance_of(rows) * width);
+}
+
 Panel::Panel(std::int64_t rows, std::int64_t width)
-    : buffer_(index(whole_lines(width + width * width) + distance_of(rows) * width)) {}
+    : own_(std::make_unique<Array<double>>(size(rows, width))), numbers_(own_->data(), own_->size()) {}
 
 void Panel::shape(std::int64_t first, std::int64_t columns, std::int64_t rows) {
   first_ = first;

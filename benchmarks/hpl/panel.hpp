@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,11 @@ namespace banzuke::hpl {
 // own rows of the panel from row `first` on (column after column, `ld` apart).
 class Panel {
  public:
-  // For panels of at most `width` columns and `rows` local rows.
+  // For panels of at most `width` columns and `rows` local rows: in memory of its own, or in so many numbers of
+  // another.
   Panel(std::int64_t rows, std::int64_t width);
+  explicit Panel(std::span<double> memory) : numbers_(memory) {}
+  static std::size_t size(std::int64_t rows, std::int64_t width);
 
   // Takes the columns [first, first + columns), of which this rank has `rows` rows.
   void shape(std::int64_t first, std::int64_t columns, std::int64_t rows);
@@ -28,18 +32,20 @@ class Panel {
   std::int64_t ld() const { return ld_; }
 
   // Global row that changed places with row first + i.
-  std::int64_t pivot(std::int64_t i) const { return static_cast<std::int64_t>(buffer_[index(i)]); }
-  void set_pivot(std::int64_t i, std::int64_t row) { buffer_[index(i)] = static_cast<double>(row); }
-  double* l1() { return buffer_.data() + width_; }
-  const double* l1() const { return buffer_.data() + width_; }
-  double* body() { return buffer_.data() + body_; }
-  const double* body() const { return buffer_.data() + body_; }
-  std::span<double> message() { return {buffer_.data(), index(body_ + ld_ * width_)}; }
+  std::int64_t pivot(std::int64_t i) const { return static_cast<std::int64_t>(numbers_[index(i)]); }
+  void set_pivot(std::int64_t i, std::int64_t row) { numbers_[index(i)] = static_cast<double>(row); }
+  double* l1() { return numbers_.data() + width_; }
+  const double* l1() const { return numbers_.data() + width_; }
+  double* body() { return numbers_.data() + body_; }
+  const double* body() const { return numbers_.data() + body_; }
+  std::span<double> message() { return numbers_.first(index(body_ + ld_ * width_)); }
+  std::span<const double> message() const { return numbers_.first(index(body_ + ld_ * width_)); }
 
  private:
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-  Array<double> buffer_;
+  std::unique_ptr<Array<double>> own_{};
+  std::span<double> numbers_;
   std::int64_t first_ = 0;
   std::int64_t width_ = 0;
   std::int64_t rows_ = 0;

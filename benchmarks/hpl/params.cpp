@@ -7,6 +7,7 @@
 #include "hpl.hpp"
 #include "matrix.hpp"
 #include "schedule.hpp"
+#include "store.hpp"
 #include "swap.hpp"
 
 namespace banzuke::hpl {
@@ -94,7 +95,7 @@ Work work(const Params& p, const Hosts& hosts) {
 
 Problem problem(const Params& params, int ranks) {
   const auto [p, q] = std::pair(params.p, params.q);
-  if (p * q == ranks) return {.footprint = footprint(params)};
+  if (p * q == ranks) return memory(params);
   std::vector<Json::Object> nearest;
   if (p * q <= std::numeric_limits<int>::max()) nearest.push_back({{"ranks", p * q}});
   std::int64_t rows = 1;  // as square as can be, and rather wide than high

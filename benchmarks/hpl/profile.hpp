@@ -10,9 +10,9 @@
 
 namespace banzuke::hpl {
 
-enum class Part { panel, pivot_exchange, broadcast_wait, swap, swap_wait, update, thread_wait, solve };
-inline constexpr std::array<std::string_view, 8> part_names{"panel",     "pivot_exchange", "broadcast_wait", "swap",
-                                                            "swap_wait", "update",         "thread_wait",    "solve"};
+enum class Part { panel, pivot_exchange, transfer, broadcast_wait, swap, swap_wait, update, thread_wait, solve };
+inline constexpr std::array<std::string_view, 9> part_names{
+    "panel", "pivot_exchange", "transfer", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"};
 
 // Every moment since the last lap goes to one part, so the parts of a step add up to its time.
 class Profile {

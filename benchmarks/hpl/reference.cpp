@@ -6,11 +6,9 @@
 
 namespace banzuke::hpl {
 
-double residual(const Communicator& ranks, const Grid& grid, const Matrix& matrix, const std::vector<double>& x) {
+std::vector<double> row_sums(const Distribution& matrix, std::span<const double> x) {
   const std::int64_t own_columns = matrix.columns.before(matrix.n);
-  const auto rows = static_cast<std::size_t>(matrix.local_rows);
-  // By local row: A x, then the sum of |A|.
-  std::vector<double> sums(2 * rows);
+  std::vector<double> sums(2 * static_cast<std::size_t>(matrix.local_rows));
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < matrix.local_rows; row += 8) {
     std::array<double, 8> product{};
@@ -24,6 +22,12 @@ double residual(const Communicator& ranks, const Grid& grid, const Matrix& matri
     std::copy_n(product.begin(), count, sums.begin() + row);
     std::copy_n(magnitude.begin(), count, sums.begin() + matrix.local_rows + row);
   }
+  return sums;
+}
+
+double residual(const Communicator& ranks, const Grid& grid, const Distribution& matrix, std::span<const double> x,
+                std::vector<double> sums) {
+  const auto rows = static_cast<std::size_t>(matrix.local_rows);
   grid.along_row.sum(sums);
 
   enum Norm { difference, norm_a, norm_x, norm_b };

@@ -1,6 +1,7 @@
 // The check of a solution, which shares with the solver nothing but the problem.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "grid.hpp"
@@ -8,8 +9,12 @@
 
 namespace banzuke::hpl {
 
-// The official check: max|b - A x| / (eps (||A|| ||x|| + ||b||) n) in infinity norms, eps = 2^-53, with A and b
-// generated again; O(n^2), nothing stored. `x`: the entries of my columns. The same on every rank.
-double residual(const Communicator& ranks, const Grid& grid, const Matrix& matrix, const std::vector<double>& x);
+// By local row: A x in my columns, then the sum of |A|, with A generated again; O(n^2), nothing stored.
+std::vector<double> row_sums(const Distribution& matrix, std::span<const double> x);
+
+// The official check: max|b - A x| / (eps (||A|| ||x|| + ||b||) n) in infinity norms, eps = 2^-53, from these sums and
+// b generated again. `x`: the entries of my columns. The same on every rank.
+double residual(const Communicator& ranks, const Grid& grid, const Distribution& matrix, std::span<const double> x,
+                std::vector<double> sums);
 
 }  // namespace banzuke::hpl

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "grid.hpp"
-#include "matrix.hpp"
+#include "store.hpp"
 
 namespace banzuke::hpl {
 
-// x of U x = y, where `matrix` holds U and, in column n, y. A rank gets the entries of its own columns.
+// x of U x = y, where the matrix holds U and, in column n, y. A rank gets the entries of its own columns.
 // In every block one sum along a process row and one message down a process column.
-std::vector<double> back_substitute(const Grid& grid, const Matrix& matrix);
+std::vector<double> back_substitute(const Grid& grid, Store& store);
 
 }  // namespace banzuke::hpl

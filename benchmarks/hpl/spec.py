@@ -91,6 +91,11 @@ PHASES = {
         advice="Every column of the matrix costs a round of messages down the grid: try a smaller p and a larger q, "
         "or fewer ranks with more threads",
     ),
+    "transfer": Phase(
+        "waiting for panels from the device",
+        advice="Panels come to the processors to be factorised. Check the device's link (banzuke run transfer), and "
+        "that the processors are near the device: a larger n hides more of it behind the update",
+    ),
     "broadcast_wait": Phase(
         "waiting for panels",
         advice="With lookahead=1 panels travel during the update. Try broadcast=long where panels are large for the "

@@ -33,6 +33,10 @@ void interchange(Matrix& matrix, const Panel& panel, std::int64_t begin, std::in
   }
 }
 
+Swap swap_kind(const std::string& name) {
+  return static_cast<Swap>(std::ranges::find(swap_names, name) - swap_names.begin());
+}
+
 namespace {
 
 // Where the rows of each rank begin in a buffer that holds them one after another.
@@ -143,6 +147,6 @@ double* RowExchange::u(std::int64_t column) {
   return diagonal_ >= 0 ? matrix_.at(diagonal_, column) : u_.data() + (column - begin_);
 }
 
-std::int64_t RowExchange::ldu() const { return diagonal_ >= 0 ? matrix_.ld() : distance_of(columns_); }
+std::int64_t RowExchange::ldu() const { return diagonal_ >= 0 ? matrix_.ld : distance_of(columns_); }
 
 }  // namespace banzuke::hpl

@@ -34,6 +34,7 @@ void interchange(Matrix& matrix, const Panel& panel, std::int64_t begin, std::in
 // In the order of the official code's numbers; `mixed`: binary exchange for few columns.
 enum class Swap { binary_exchange, spread_roll, mixed };
 inline constexpr std::array swap_names{"binary-exchange", "spread-roll", "mixed"};
+Swap swap_kind(const std::string& name);
 
 // The interchanges over a process column, in a range of columns: every rank gets all of U's rows, and the rows that
 // they displace go from the diagonal block's rank to where U's rows were. In three stages, so that the messages travel

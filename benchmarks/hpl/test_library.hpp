@@ -2,23 +2,39 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <exception>
+#include <string>
 #include <vector>
 
 #include "core/binding.hpp"
+#include "lu.hpp"
+#include "testing.hpp"
 
 namespace banzuke::hpl {
 
-// Tests that need a BLAS.
+// Tests that need a BLAS: on processors the one that BANZUKE_BLAS names, on a device its vendor's.
 class Library : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::getenv("BANZUKE_BLAS") == nullptr) GTEST_SKIP() << "BANZUKE_BLAS names no library";
+    if (!lacking().empty()) GTEST_SKIP() << lacking();
   }
 
   static const std::vector<std::vector<int>>& places() {
     static const std::vector<std::vector<int>> one{{allowed_cpus().front()}};
     return one;
+  }
+
+ private:
+  static const std::string& lacking() {
+    static const std::string why = [] {
+      try {
+        const Lu lu({.n = 1}, alone(), places());
+        return std::string();
+      } catch (const std::exception& error) {
+        return std::string(error.what());
+      }
+    }();
+    return why;
   }
 };
 

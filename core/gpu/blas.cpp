@@ -14,10 +14,15 @@ using Handle = void*;
 constexpr const char* variable = "BANZUKE_ROCBLAS";
 constexpr const char* package = "Install rocblas";
 constexpr int no_transpose = 111;
+constexpr int transpose = 112;
+constexpr int right_side = 142;
+constexpr int upper = 121;
+constexpr int unit_diagonal = 132;
 constexpr const char* create = "rocblas_create_handle";
 constexpr const char* destroy = "rocblas_destroy_handle";
 constexpr const char* set_stream = "rocblas_set_stream";
 constexpr const char* multiply = "rocblas_dgemm";
+constexpr const char* solve = "rocblas_dtrsm";
 
 Library library() { return Library(variable, {"librocblas.so", "librocblas.so.4", "librocblas.so.0"}, package); }
 
@@ -30,10 +35,15 @@ std::string version(const Library& of, Handle) {
 constexpr const char* variable = "BANZUKE_CUBLAS";
 constexpr const char* package = "`pip install nvidia-cublas` into the environment";
 constexpr int no_transpose = 0;
+constexpr int transpose = 1;
+constexpr int right_side = 1;
+constexpr int upper = 1;
+constexpr int unit_diagonal = 1;
 constexpr const char* create = "cublasCreate_v2";
 constexpr const char* destroy = "cublasDestroy_v2";
 constexpr const char* set_stream = "cublasSetStream_v2";
 constexpr const char* multiply = "cublasDgemm_v2";
+constexpr const char* solve = "cublasDtrsm_v2";
 
 Library library() { return Library(variable, {"libcublas.so.13", "libcublas.so.12", "libcublas.so"}, package); }
 
@@ -48,11 +58,17 @@ std::string version(const Library& of, Handle handle) {
 
 using Multiply = int(Handle, int, int, int, int, int, const double*, const double*, int, const double*, int,
                      const double*, double*, int);
+using Solve = int(Handle, int, int, int, int, int, int, const double*, const double*, int, double*, int);
+
+int narrow(std::int64_t extent) { return static_cast<int>(extent); }
 
 }  // namespace
 
 struct Blas::Impl {
-  explicit Impl(const Stream& stream) : library(gpu::library()), multiply_matrices(library.get<Multiply>(multiply)) {
+  explicit Impl(const Stream& stream)
+      : library(gpu::library()),
+        multiply_matrices(library.get<Multiply>(multiply)),
+        solve_triangle(library.get<Solve>(solve)) {
     called(library.get<int(Handle*)>(create)(&handle), create);
     called(library.get<int(Handle, void*)>(set_stream)(handle, stream.native()), set_stream);
     name = version(library, handle);
@@ -63,6 +79,7 @@ struct Blas::Impl {
 
   Library library;
   Multiply* multiply_matrices;
+  Solve* solve_triangle;
   Handle handle = nullptr;
   std::string name{};
 };
@@ -71,11 +88,19 @@ Blas::Blas(const Stream& stream) : impl_(make_hidden<Impl>(stream)) {}
 
 void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
                  std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta,
-                 DevicePointer<double> c, std::int64_t ldc) const {
-  const auto narrow = [](std::int64_t extent) { return static_cast<int>(extent); };
-  called(impl_->multiply_matrices(impl_->handle, no_transpose, no_transpose, narrow(m), narrow(n), narrow(k), &alpha,
+                 DevicePointer<double> c, std::int64_t ldc, Transpose of_b) const {
+  const int operation = of_b == Transpose::yes ? transpose : no_transpose;
+  called(impl_->multiply_matrices(impl_->handle, no_transpose, operation, narrow(m), narrow(n), narrow(k), &alpha,
                                   a.address(), narrow(lda), b.address(), narrow(ldb), &beta, c.address(), narrow(ldc)),
          multiply);
+}
+
+void Blas::solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                            DevicePointer<double> b, std::int64_t ldb) const {
+  constexpr double one = 1.0;
+  called(impl_->solve_triangle(impl_->handle, right_side, upper, no_transpose, unit_diagonal, narrow(m), narrow(n),
+                               &one, a.address(), narrow(lda), b.address(), narrow(ldb)),
+         solve);
 }
 
 const std::string& Blas::name() const { return impl_->name; }

@@ -10,17 +10,22 @@
 
 namespace banzuke::gpu {
 
+enum class Transpose { no, yes };
+
 class Blas {
  public:
   // For calls in this stream. The library is the one that BANZUKE_CUBLAS or BANZUKE_ROCBLAS names, else the loader's.
   // Throws Error with the loader's or the library's words.
   explicit Blas(const Stream& stream);
 
-  // Queues C := alpha A B + beta C; column-major; A is m x k, B is k x n. Extents and leading dimensions are below
-  // 2^31.
+  // Queues C := alpha A B + beta C; column-major; A is m x k, B is k x n, and stored as n x k where it is transposed.
+  // Extents and leading dimensions are below 2^31.
   void dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
              std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta, DevicePointer<double> c,
-             std::int64_t ldc) const;
+             std::int64_t ldc, Transpose of_b = Transpose::no) const;
+  // Queues B := B A^-1; column-major; A is n x n and upper triangular with ones on its diagonal, B is m x n.
+  void solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                        DevicePointer<double> b, std::int64_t ldb) const;
 
   const std::string& name() const;  // "cuBLAS 13.0.2"
   const std::string& path() const;

@@ -14,7 +14,9 @@ Blas::Blas(const Stream& stream) : impl_(make_hidden<Impl>(Impl{.stream = stream
 
 void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
                  std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta,
-                 DevicePointer<double> c, std::int64_t ldc) const {
+                 DevicePointer<double> c, std::int64_t ldc, Transpose of_b) const {
+  const std::int64_t down = of_b == Transpose::yes ? ldb : 1;
+  const std::int64_t along = of_b == Transpose::yes ? 1 : ldb;
   emulated::queue(impl_->stream, [=] {
     for (std::int64_t j = 0; j < n; ++j) {
       for (std::int64_t i = 0; i < m; ++i) {
@@ -22,8 +24,20 @@ void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, D
         result = beta == 0.0 ? 0.0 : beta * result;  // 0 times what was there, whatever that was
       }
       for (std::int64_t l = 0; l < k; ++l) {
-        const double factor = alpha * b.address()[l + j * ldb];
+        const double factor = alpha * b.address()[l * down + j * along];
         for (std::int64_t i = 0; i < m; ++i) c.address()[i + j * ldc] += a.address()[i + l * lda] * factor;
+      }
+    }
+  });
+}
+
+void Blas::solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                            DevicePointer<double> b, std::int64_t ldb) const {
+  emulated::queue(impl_->stream, [=] {
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t l = 0; l < j; ++l) {
+        const double factor = a.address()[l + j * lda];
+        for (std::int64_t i = 0; i < m; ++i) b.address()[i + j * ldb] -= b.address()[i + l * ldb] * factor;
       }
     }
   });

@@ -1,0 +1,64 @@
+#include "gpu_launches.hpp"
+
+#include "core/gpu/launch.hpp"
+#include "gpu_kernels.hpp"
+
+namespace banzuke::hpl {
+namespace {
+
+std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, const gpu::Stream& stream) {
+  const std::int64_t strips = parts(of.ld, Generate::threads);
+  const std::int64_t height = of.rows.block;
+  gpu::each_block(stream, strips * parts(of.local_rows, height),
+                  Generate{of.n, of.rows, of.columns, of.local_rows, of.local_columns, of.ld, strips, height, matrix});
+}
+
+void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,
+                      std::int64_t ld, const gpu::Stream& stream) {
+  const std::int64_t tiles = parts(columns, Transpose::tile);
+  gpu::each_block(stream, tiles * parts(rows, Transpose::tile),
+                  Transpose{from.start, from.ld, rows, columns, tiles, to, ld});
+}
+
+void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, gpu::DevicePointer<const std::int64_t> source,
+                      gpu::DevicePointer<const std::int64_t> target, std::int64_t rows, std::int64_t columns,
+                      const gpu::Stream& stream) {
+  const std::int64_t strips = parts(columns, CopyRows::threads * CopyRows::in_flight);
+  gpu::each_block(stream, strips * rows,
+                  CopyRows{from.start, from.ld, to.start, to.ld, source, target, columns, strips});
+}
+
+void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,
+                       gpu::DevicePointer<double> unit, const gpu::Stream& stream) {
+  gpu::each_element(stream, width * width,
+                    OpenBlock{l1, width, diagonal.start, diagonal.ld, diagonal.start.address() != nullptr, unit});
+}
+
+void launch_copy_block(const DeviceMatrix& from, std::int64_t width, gpu::PinnedPointer<double> to,
+                       const gpu::Stream& stream) {
+  gpu::each_element(stream, width * width, CopyBlock{from.start, from.ld, width, to});
+}
+
+void launch_subtract_products(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns,
+                              gpu::DevicePointer<const double> x, const DeviceMatrix& side,
+                              gpu::PinnedPointer<double> sides, const gpu::Stream& stream) {
+  gpu::each_block(
+      stream, rows,
+      SubtractProducts{from.start, from.ld, columns, x, side.start, side.start.address() != nullptr, sides});
+}
+
+void launch_row_sums(const Distribution& of, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> sums,
+                     const gpu::Stream& stream) {
+  const std::int64_t own_columns = of.columns.before(of.n);
+  const std::int64_t strips = parts(of.local_rows, RowSums::threads);
+  const std::int64_t width = of.columns.block;
+  gpu::each_block(stream, strips * parts(own_columns, width),
+                  RowSums{of.n, of.rows, of.columns, of.local_rows, own_columns, strips, width,
+                          steps(static_cast<std::uint64_t>(of.n)), x, sums});
+}
+
+}  // namespace banzuke::hpl

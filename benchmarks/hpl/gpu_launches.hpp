@@ -1,0 +1,49 @@
+// What is done to the matrix in a device's memory, beside products.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/runtime.hpp"
+#include "matrix.hpp"
+
+namespace banzuke::hpl {
+
+// Rows one after another, `ld` apart.
+struct DeviceMatrix {
+  gpu::DevicePointer<double> start;
+  std::int64_t ld;
+
+  gpu::DevicePointer<double> at(std::int64_t row, std::int64_t column) const { return start + (row * ld + column); }
+};
+
+// Queues the official problem's elements, and zeros from the last local column to the next row.
+void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, const gpu::Stream& stream);
+
+// Queues to[j * ld + i] := from(i, j): rows become columns.
+void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,
+                      std::int64_t ld, const gpu::Stream& stream);
+
+// Queues row target[i] of `to` := row source[i] of `from` for so many rows; no target is a source of another.
+void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, gpu::DevicePointer<const std::int64_t> source,
+                      gpu::DevicePointer<const std::int64_t> target, std::int64_t rows, std::int64_t columns,
+                      const gpu::Stream& stream);
+
+// Queues what a step needs of L1, width x width, row after row: its upper triangle goes into `diagonal` where that is
+// given, and `unit` becomes the unit matrix.
+void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,
+                       gpu::DevicePointer<double> unit, const gpu::Stream& stream);
+
+// Queues a copy of width x width elements into memory of the host's, row after row.
+void launch_copy_block(const DeviceMatrix& from, std::int64_t width, gpu::PinnedPointer<double> to,
+                       const gpu::Stream& stream);
+
+// Queues sides[i] := side(i, 0) - sum of from(i, j) x[j]; no `side`: without it.
+void launch_subtract_products(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns,
+                              gpu::DevicePointer<const double> x, const DeviceMatrix& side,
+                              gpu::PinnedPointer<double> sides, const gpu::Stream& stream);
+
+// Queues sums[i] += (A x)(i) and sums[rows + i] += sum of |A(i, :)| in the rank's columns of A, generated again.
+void launch_row_sums(const Distribution& of, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> sums,
+                     const gpu::Stream& stream);
+
+}  // namespace banzuke::hpl

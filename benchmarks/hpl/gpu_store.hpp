@@ -1,0 +1,85 @@
+// The matrix in a device's memory, row after row as on the processors; a library of column-major matrices sees its
+// transpose. Panels come to the processors to be factorised and go back while the device updates the rest.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/gpu/blas.hpp"
+#include "core/gpu/choose.hpp"
+#include "gpu_launches.hpp"
+#include "gpu_spans.hpp"
+#include "store.hpp"
+
+namespace banzuke::hpl {
+
+class GpuStore : public Store {
+ public:
+  GpuStore(const Params& params, const Grid& grid);
+
+  const Distribution& distribution() const override { return of_; }
+  void generate() override;
+  void fill(const std::function<double(std::int64_t, std::int64_t)>& element) override;
+  bool queues() const override { return true; }
+
+  Panel& panel(int number) override { return sides_.at(static_cast<std::size_t>(number)).panel; }
+  void fetch(Panel& panel) override;
+  void finish_fetch(const Panel& panel, Profile& profile) override;
+  void take(const Panel& panel) override;
+
+  void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) override;
+  void finish_exchange(int part) override;
+  void poll_exchanges() override;
+  double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
+                const std::function<void()>& poll) override;
+  void wait() override;
+
+  void subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
+                       std::span<double> sides) override;
+  Block block(std::int64_t row, std::int64_t column, std::int64_t width) override;
+  std::vector<double> row_sums(std::span<const double> x) override;
+
+  Json::Object software() const override { return {{"blas", blas_.name()}, {"blas_path", blas_.path()}}; }
+  Json::Object conditions() const override;
+  std::vector<Verification> checks() const override;
+
+ private:
+  // A panel on both sides, and when it was where.
+  struct Sides {
+    Sides(std::int64_t rows, std::int64_t nb);
+
+    gpu::PinnedBuffer<double> memory;
+    Panel panel;
+    gpu::DeviceBuffer<double> numbers;  // as the panel's message
+    gpu::PinnedBuffer<std::int64_t> moves_memory;
+    gpu::DeviceBuffer<std::int64_t> moves;  // sources of U's rows, 0 to nb - 1, then displaced rows and their targets
+    std::int64_t displaced = 0;
+    gpu::DeviceBuffer<double> inverse;  // of L1, row after row
+    gpu::Event gathered, fetched, taken, used;
+  };
+
+  Sides& sides(const Panel& panel) { return &panel == &sides_[0].panel ? sides_[0] : sides_[1]; }
+  static gpu::DevicePointer<double> on_device(Sides& of, const double* number);
+  void write_moves(Sides& of) const;
+  void bring_rows(Sides& of, std::int64_t begin, std::int64_t columns);
+  void subtract_product(Sides& of, std::int64_t begin, std::int64_t columns);
+
+  Distribution of_;
+  std::int64_t nb_;
+  gpu::DeviceInfo device_ = gpu::use_given();
+  gpu::Stream stream_;  // of all work on the matrix
+  gpu::Stream copies_;  // of panels
+  gpu::Blas blas_{stream_};
+  gpu::DeviceBuffer<double> numbers_;
+  DeviceMatrix matrix_;
+  gpu::DeviceBuffer<double> rows_;  // those that become U, as they come from the matrix
+  DeviceMatrix brought_;
+  gpu::DeviceBuffer<double> x_;
+  gpu::PinnedBuffer<double> block_, right_;
+  std::array<Sides, 2> sides_;
+  Spans spans_;
+  double download_seconds_ = 0.0;
+  double flops_ = 0.0;  // of the products with L2
+};
+
+}  // namespace banzuke::hpl

@@ -1,0 +1,89 @@
+// What the matrix in a device's memory has beside the tests of all backends.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "reference.hpp"
+#include "store.hpp"
+#include "test_library.hpp"
+#include "testing.hpp"
+
+namespace banzuke::hpl {
+namespace {
+
+class Device : public Library {};
+
+std::vector<double> some(std::int64_t count) {
+  std::vector<double> x(index(count));
+  for (std::int64_t i = 0; i < count; ++i) x[index(i)] = static_cast<double>(i % 7 - 3);
+  return x;
+}
+
+TEST_F(Device, MakesTheOfficialProblemAgainForTheCheck) {
+  const Grid grid(alone(), 1, 1, true);
+  for (const std::int64_t n : {1, 2, 17, 300}) {
+    for (const std::int64_t nb : {1, 16, 64}) {
+      const auto store = make_store({.n = n, .nb = nb}, grid, places());
+      const auto x = some(n);
+      const auto expected = row_sums(store->distribution(), x);
+      const auto sums = store->row_sums(x);
+      ASSERT_EQ(sums.size(), expected.size());
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_NEAR(sums[i], expected[i], 1e-11) << n << ' ' << nb << ' ' << i;
+    }
+  }
+}
+
+TEST_F(Device, GeneratesTheOfficialProblem) {
+  const Grid grid(alone(), 1, 1, true);
+  for (const std::int64_t n : {1, 2, 17, 150}) {
+    for (const std::int64_t nb : {1, 16, 64}) {
+      const auto store = make_store({.n = n, .nb = nb}, grid, places());
+      store->generate();
+      for (std::int64_t first = 0; first < n; first += nb) {
+        const std::int64_t width = std::min(nb, n - first);
+        const auto block = store->block(first, first, width);
+        for (std::int64_t i = 0; i < width; ++i) {
+          for (std::int64_t j = 0; j < width; ++j) {
+            ASSERT_EQ(block.start[i * block.ld + j], element(n, first + i, first + j));
+          }
+        }
+      }
+      // Whole rows, b included: their products with the unit vector of the last column.
+      std::vector<double> x(index(n), 0.0);
+      x.back() = 1.0;
+      std::vector<double> sides(1);
+      for (std::int64_t row = 0; row < n; ++row) {
+        store->subtract_solved(row, std::max<std::int64_t>(0, n - nb), x, sides);
+        ASSERT_EQ(sides[0], element(n, row, n) - element(n, row, n - 1)) << n << ' ' << nb << ' ' << row;
+      }
+    }
+  }
+}
+
+TEST_F(Device, FactorisesAsThePlainLoopsDoWithoutLookAhead) {
+  constexpr std::int64_t n = 130;
+  const Plain plain(n, official(n));
+  for (const std::int64_t nb : {1, 24, 64}) {
+    Lu lu({.n = n, .nb = nb, .lookahead = 0}, alone(), places());
+    lu.generate();
+    lu.factorise();
+    EXPECT_LE(difference(lu.solve(), plain.x), 1e-9) << nb;
+    EXPECT_LE(lu.residual(), tolerance) << nb;
+    EXPECT_EQ(lu.pivot_digest(), digest(plain.pivots)) << nb;
+  }
+}
+
+TEST(OnDevices, NeedTheMatrixInTheirMemoryAndTwoPanelsOnTheHost) {
+  const Problem needed = problem({.n = 10000, .nb = 128}, 1);
+  const double matrix = 8.0 * 10000 * 10000;
+  EXPECT_GE(needed.device_footprint, matrix);
+  EXPECT_LE(needed.device_footprint, 1.1 * matrix);
+  EXPECT_GE(needed.footprint, 2.0 * 8.0 * 128 * 10000);
+  EXPECT_LE(needed.footprint, 1e9);
+}
+
+}  // namespace
+}  // namespace banzuke::hpl

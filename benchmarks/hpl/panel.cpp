@@ -95,7 +95,8 @@ void PanelFactorization::leaf(Panel& panel, const Share& share, int begin, int e
         kernels_.advance(first, panel.ld(), active, share.end, column - begin, factors_.data(), inverse_);
 #pragma omp barrier
     if (share.thread == 0) {
-      take_pivot(panel, column);
+      const bool alone = rows_.ranks == 1;
+      take_pivot(panel, column, alone ? begin : 0, alone ? end : static_cast<int>(panel.width()));
       if (column + 1 < end) prepare_column(panel, begin, column + 1);
     }
 #pragma omp barrier
@@ -104,6 +105,23 @@ void PanelFactorization::leaf(Panel& panel, const Share& share, int begin, int e
   for (std::int64_t row = std::max<std::int64_t>(diagonal_rows_ > 0 ? end : 0, share.begin); row < share.end; ++row) {
     last[row] *= inverse_;
   }
+  if (rows_.ranks == 1) carry_along(panel, share, begin, end);
+}
+
+// What the leaf's interchanges do in the other columns, each of which one thread has.
+void PanelFactorization::carry_along(Panel& panel, const Share& share, int begin, int end) const {
+  const std::int64_t width = panel.width();
+  const auto edge = [&](int i) { return std::min(width, whole_lines(width * i / share.threads)); };
+  for (std::int64_t j = edge(share.thread); j < edge(share.thread + 1); ++j) {
+    if (j >= begin && j < end) continue;
+    double* column = panel.body() + j * panel.ld();
+    for (int i = begin; i < end; ++i) {
+      double& chosen = column[panel.pivot(i) - panel.first()];
+      panel.l1()[i * width + j] = chosen;
+      chosen = column[i];
+    }
+  }
+#pragma omp barrier
 }
 
 Candidate PanelFactorization::best_candidate() const {
@@ -114,14 +132,15 @@ Candidate PanelFactorization::best_candidate() const {
   return best;
 }
 
-void PanelFactorization::take_pivot(Panel& panel, int column) {
+// In columns [begin, end).
+void PanelFactorization::take_pivot(Panel& panel, int column, int begin, int end) {
   const auto width = static_cast<int>(panel.width());
   const std::int64_t above = rows_.before(panel.first());
   const std::int64_t current = panel.first() + column;
   double* body = panel.body();
   const Candidate best = best_candidate();
   const auto copy_row = [&](std::int64_t row, double* to) {
-    for (int i = 0; i < width; ++i) to[i] = body[i * panel.ld() + row];
+    for (int i = begin; i < end; ++i) to[i] = body[i * panel.ld() + row];
   };
 
   mine_[magnitude] = best.magnitude;
@@ -143,9 +162,9 @@ void PanelFactorization::take_pivot(Panel& panel, int column) {
   panel.set_pivot(column, pivot);
   if (pivot != current && rows_.mine(pivot)) {
     const std::int64_t row = rows_.before(pivot) - above;
-    for (int i = 0; i < width; ++i) body[i * panel.ld() + row] = replaced[i];
+    for (int i = begin; i < end; ++i) body[i * panel.ld() + row] = replaced[i];
   }
-  std::copy_n(chosen, width, panel.l1() + static_cast<std::int64_t>(column) * width);
+  std::copy(chosen + begin, chosen + end, panel.l1() + static_cast<std::int64_t>(column) * width + begin);
   inverse_ = chosen[column] == 0.0 ? 0.0 : 1.0 / chosen[column];
 }
 

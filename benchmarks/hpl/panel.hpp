@@ -55,7 +55,8 @@ class Panel {
 
 // Factorises panels with all threads of the rank: recursion by halves down to `nbmin` columns, so that nearly all work
 // is matrix products; each thread keeps to its own rows. In every column one exchange over the process column finds the
-// pivot and carries its row, and the row that it replaces, to all ranks.
+// pivot and carries its row, and the row that it replaces, to all ranks. Where one rank has all rows, these change
+// places in the columns of the leaf alone, and by all threads in the others when the leaf is done.
 class PanelFactorization {
  public:
   // `nb`: widest panel.
@@ -73,7 +74,8 @@ class PanelFactorization {
   void recurse(Panel& panel, const Share& share, int begin, int end);
   void leaf(Panel& panel, const Share& share, int begin, int end);
   Candidate best_candidate() const;
-  void take_pivot(Panel& panel, int column);
+  void take_pivot(Panel& panel, int column, int begin, int end);
+  void carry_along(Panel& panel, const Share& share, int begin, int end) const;
   void agree(int width);
   void prepare_column(Panel& panel, int leaf_begin, int column);
 

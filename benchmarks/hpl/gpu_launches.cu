@@ -8,6 +8,13 @@ namespace {
 
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
+void copy_rows(const DeviceMatrix& from, gpu::Elements<double> to, std::int64_t to_ld, const RowList& list,
+               std::int64_t columns, const gpu::Stream& stream) {
+  const std::int64_t strips = parts(columns, CopyRows::threads * CopyRows::in_flight);
+  gpu::each_block(stream, strips * list.rows,
+                  CopyRows{from.start, from.ld, to, to_ld, list.source, list.target, columns, strips});
+}
+
 }  // namespace
 
 void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, const gpu::Stream& stream) {
@@ -24,12 +31,14 @@ void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t 
                   Transpose{from.start, from.ld, rows, columns, tiles, to, ld});
 }
 
-void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, gpu::DevicePointer<const std::int64_t> source,
-                      gpu::DevicePointer<const std::int64_t> target, std::int64_t rows, std::int64_t columns,
+void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, const RowList& list, std::int64_t columns,
                       const gpu::Stream& stream) {
-  const std::int64_t strips = parts(columns, CopyRows::threads * CopyRows::in_flight);
-  gpu::each_block(stream, strips * rows,
-                  CopyRows{from.start, from.ld, to.start, to.ld, source, target, columns, strips});
+  copy_rows(from, to.start, to.ld, list, columns, stream);
+}
+
+void launch_copy_rows(const DeviceMatrix& from, gpu::PinnedPointer<double> to, const RowList& list,
+                      std::int64_t columns, const gpu::Stream& stream) {
+  copy_rows(from, to, columns, list, columns, stream);
 }
 
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,

@@ -24,9 +24,15 @@ void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t 
                       std::int64_t ld, const gpu::Stream& stream);
 
 // Queues row target[i] of `to` := row source[i] of `from` for so many rows; no target is a source of another.
-void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, gpu::DevicePointer<const std::int64_t> source,
-                      gpu::DevicePointer<const std::int64_t> target, std::int64_t rows, std::int64_t columns,
+struct RowList {
+  gpu::DevicePointer<const std::int64_t> source, target;
+  std::int64_t rows;
+};
+void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, const RowList& list, std::int64_t columns,
                       const gpu::Stream& stream);
+// The same into memory of the host's, whose rows lie `columns` apart.
+void launch_copy_rows(const DeviceMatrix& from, gpu::PinnedPointer<double> to, const RowList& list,
+                      std::int64_t columns, const gpu::Stream& stream);
 
 // Queues what a step needs of L1, width x width, row after row: its upper triangle goes into `diagonal` where that is
 // given, and `unit` becomes the unit matrix.

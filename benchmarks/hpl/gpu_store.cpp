@@ -38,8 +38,12 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
       x_(size(of_.ld)),
       block_(size(params.nb * params.nb)),
       right_(size(params.nb)),
-      sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)} {
-  if (grid.rows > 1) throw UsageError("p: on devices the grid has one row", {{{"p", 1}}});
+      sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)},
+      u_(grid.rows > 1 ? rows_.size() : 0) {
+  if (grid.rows == 1) return;
+  for (auto& exchange : exchanges_) {
+    exchange = std::make_unique<GpuRows>(grid, of_, matrix_, params.nb, swap_kind(params.swap), params.swap_threshold);
+  }
 }
 
 void GpuStore::generate() {
@@ -104,7 +108,7 @@ void GpuStore::write_moves(Sides& of) const {
 
 void GpuStore::take(const Panel& panel) {
   Sides& of = sides(panel);
-  write_moves(of);
+  if (!exchanges_.front()) write_moves(of);
   copies_.after(of.used);
   const double* l1 = panel.l1();
   const double* end = panel.message().data() + panel.message().size();
@@ -127,8 +131,10 @@ void GpuStore::take(const Panel& panel) {
 
 // ------------------------------------------------------------------------------------------------------------- update
 
-void GpuStore::start_exchange(int, const Panel&, std::int64_t, std::int64_t) {}
-void GpuStore::finish_exchange(int) {}
+void GpuStore::start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) {
+  exchange(part)->start(panel, begin, end, stream_);
+}
+void GpuStore::finish_exchange(int part) { exchange(part)->finish(); }
 void GpuStore::poll_exchanges() {}
 
 // The rows that become U, and those that they displace.
@@ -136,35 +142,40 @@ void GpuStore::bring_rows(Sides& of, std::int64_t begin, std::int64_t columns) {
   const DeviceMatrix matrix{matrix_.at(0, begin), matrix_.ld};
   const DeviceMatrix brought{brought_.at(0, begin), brought_.ld};
   const auto list = of.moves.data();
-  launch_copy_rows(matrix, brought, list, list + nb_, of.panel.width(), columns, stream_);
-  launch_copy_rows(matrix, matrix, list + 2 * nb_, list + 3 * nb_, of.displaced, columns, stream_);
+  launch_copy_rows(matrix, brought, {list, list + nb_, of.panel.width()}, columns, stream_);
+  launch_copy_rows(matrix, matrix, {list + 2 * nb_, list + 3 * nb_, of.displaced}, columns, stream_);
 }
 
-void GpuStore::subtract_product(Sides& of, std::int64_t begin, std::int64_t columns) {
+void GpuStore::subtract_product(Sides& of, const DeviceMatrix& u, std::int64_t begin, std::int64_t columns) {
   const Panel& panel = of.panel;
   const std::int64_t above = of_.rows.before(panel.first());
   const std::int64_t below = of_.rows.before(panel.first() + panel.width());
   for (std::int64_t row = below; row < of_.local_rows; row += most_rows) {
     const std::int64_t rows = std::min(most_rows, of_.local_rows - row);
-    blas_.dgemm(columns, rows, panel.width(), -1.0, matrix_.at(above, begin), matrix_.ld,
-                on_device(of, panel.body() + (row - above)), panel.ld(), 1.0, matrix_.at(row, begin), matrix_.ld,
-                gpu::Transpose::yes);
+    blas_.dgemm(columns, rows, panel.width(), -1.0, u.start, u.ld, on_device(of, panel.body() + (row - above)),
+                panel.ld(), 1.0, matrix_.at(row, begin), matrix_.ld, gpu::Transpose::yes);
     flops_ += 2.0 * static_cast<double>(columns * rows) * static_cast<double>(panel.width());
   }
 }
 
-double GpuStore::update(const Panel& panel, int, std::int64_t begin, std::int64_t end, int,
+double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int,
                         const std::function<void()>& poll) {
   Sides& of = sides(panel);
   const std::int64_t columns = (end == of_.local_columns ? whole(end) : end) - begin;
   const std::int64_t width = panel.width();
   spans_.begin(stream_);
-  bring_rows(of, begin, columns);
+  DeviceMatrix u{matrix_.at(of_.rows.before(panel.first()), begin), matrix_.ld};
+  if (GpuRows* const rows = exchange(part)) {
+    rows->place(begin, end - begin, {brought_.at(0, begin), brought_.ld}, stream_);
+    if (!rows->has_diagonal()) u = {u_.data() + begin, of_.ld};
+  } else {
+    bring_rows(of, begin, columns);
+  }
   spans_.end(Span::swap, stream_);
-  blas_.dgemm(columns, width, width, 1.0, brought_.at(0, begin), brought_.ld, of.inverse.data(), width, 0.0,
-              matrix_.at(of_.rows.before(panel.first()), begin), matrix_.ld);
+  blas_.dgemm(columns, width, width, 1.0, brought_.at(0, begin), brought_.ld, of.inverse.data(), width, 0.0, u.start,
+              u.ld);
   spans_.end(Span::solve, stream_);
-  subtract_product(of, begin, columns);
+  subtract_product(of, u, begin, columns);
   spans_.end(Span::update, stream_);
   of.used.record(stream_);
   poll();
@@ -178,7 +189,8 @@ void GpuStore::wait() { stream_.wait(); }
 void GpuStore::subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
                                std::span<double> sides) {
   const std::int64_t own_columns = of_.columns.before(of_.n);
-  const auto fresh = x.subspan(size(later), size(std::min(nb_, own_columns - later)));
+  // What has been solved since this rank had a block on the diagonal, which its process column has in turn.
+  const auto fresh = x.subspan(size(later), size(std::min(nb_ * of_.rows.ranks, own_columns - later)));
   gpu::copy(x_.data() + later, gpu::HostPointer<const double>(fresh.data()), fresh.size(), stream_);
   const DeviceMatrix side{of_.columns.mine(of_.n) ? matrix_.at(row, own_columns) : gpu::DevicePointer<double>(),
                           matrix_.ld};
@@ -224,7 +236,8 @@ std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const 
   return std::make_unique<GpuStore>(params, grid);
 }
 
-// On the host two panels and a block; on the device they, the matrix, rows on their way and the block's inverses.
+// On the host two panels and a block; on the device they, the matrix, rows on their way and the blocks' inverses. Rows
+// that go to other ranks have slots on both.
 Problem memory(const Params& params) {
   const auto nb = static_cast<double>(params.nb);
   const std::int64_t rows = Cyclic{params.nb, static_cast<int>(params.p), 0}.before(params.n);
@@ -232,8 +245,10 @@ Problem memory(const Params& params) {
   const auto distance = static_cast<double>(distance_of(columns));
   const double panels = 2.0 * static_cast<double>(Panel::size(rows, params.nb));
   const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);
-  return {.footprint = gpu::host_footprint + 8.0 * (panels + nb * (nb + 9.0)),
-          .device_footprint = 8.0 * (matrix + panels + nb * (2.0 * nb + 8.0))};
+  const double slots = params.p > 1 ? 4.0 * nb * static_cast<double>(columns) + 20.0 * nb : 0.0;
+  const double u = params.p > 1 ? nb * distance : 0.0;
+  return {.footprint = gpu::host_footprint + 8.0 * (panels + slots + nb * (nb + 9.0)),
+          .device_footprint = 8.0 * (matrix + panels + slots + u + nb * (2.0 * nb + 8.0))};
 }
 
 }  // namespace banzuke::hpl

@@ -8,6 +8,7 @@
 #include "core/gpu/blas.hpp"
 #include "core/gpu/choose.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_rows.hpp"
 #include "gpu_spans.hpp"
 #include "store.hpp"
 
@@ -59,10 +60,11 @@ class GpuStore : public Store {
   };
 
   Sides& sides(const Panel& panel) { return &panel == &sides_[0].panel ? sides_[0] : sides_[1]; }
+  GpuRows* exchange(int part) { return exchanges_.at(static_cast<std::size_t>(part)).get(); }
   static gpu::DevicePointer<double> on_device(Sides& of, const double* number);
   void write_moves(Sides& of) const;
   void bring_rows(Sides& of, std::int64_t begin, std::int64_t columns);
-  void subtract_product(Sides& of, std::int64_t begin, std::int64_t columns);
+  void subtract_product(Sides& of, const DeviceMatrix& u, std::int64_t begin, std::int64_t columns);
 
   Distribution of_;
   std::int64_t nb_;
@@ -77,6 +79,8 @@ class GpuStore : public Store {
   gpu::DeviceBuffer<double> x_;
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
+  std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // of the two parts of the columns; none with one process row
+  gpu::DeviceBuffer<double> u_;                        // on process rows that have not the diagonal block
   Spans spans_;
   double download_seconds_ = 0.0;
   double flops_ = 0.0;  // of the products with L2

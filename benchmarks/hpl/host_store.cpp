@@ -12,7 +12,7 @@ HostStore::HostStore(const Params& p, const Grid& grid, const std::vector<std::v
       panels_{Panel(matrix_.local_rows, p.nb), Panel(matrix_.local_rows, p.nb)} {
   if (grid.rows == 1) return;
   for (auto& exchange : exchanges_) {
-    exchange = std::make_unique<RowExchange>(grid, matrix_, p.nb, swap_kind(p.swap), p.swap_threshold);
+    exchange = std::make_unique<HostRows>(grid, matrix_, p.nb, swap_kind(p.swap), p.swap_threshold);
   }
 }
 
@@ -60,7 +60,7 @@ void HostStore::poll_exchanges() {
 
 double HostStore::update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                          const std::function<void()>& poll) {
-  RowExchange* const rows = exchange(part);
+  HostRows* const rows = exchange(part);
   const std::int64_t above = matrix_.rows.before(panel.first());
   const std::int64_t below = matrix_.rows.before(panel.first() + panel.width());
   const Trailing trailing{.u = rows ? rows->u(begin) : matrix_.at(above, begin),

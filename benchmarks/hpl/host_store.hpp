@@ -44,12 +44,12 @@ class HostStore : public Store {
   std::vector<Verification> checks() const override { return {}; }
 
  private:
-  RowExchange* exchange(int part) { return exchanges_.at(static_cast<std::size_t>(part)).get(); }
+  HostRows* exchange(int part) { return exchanges_.at(static_cast<std::size_t>(part)).get(); }
 
   Matrix matrix_;
   Update update_;
   std::array<Panel, 2> panels_;
-  std::array<std::unique_ptr<RowExchange>, 2> exchanges_;  // none with one process row
+  std::array<std::unique_ptr<HostRows>, 2> exchanges_;  // none with one process row
 };
 
 }  // namespace banzuke::hpl

@@ -57,23 +57,18 @@ class Offsets {
 
 }  // namespace
 
-RowExchange::RowExchange(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold)
-    : grid_(grid),
-      matrix_(matrix),
-      kind_(kind),
-      threshold_(threshold),
-      buffer_(static_cast<std::size_t>(2 * nb * matrix.local_columns)),
-      u_(static_cast<std::size_t>(nb * distance_of(matrix.local_columns))) {}
+RowExchange::RowExchange(const Grid& grid, const Distribution& of, Swap kind, std::int64_t threshold,
+                         std::span<double> slots)
+    : grid_(grid), of_(of), kind_(kind), threshold_(threshold), slots_(slots) {}
 
-void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end) {
+void RowExchange::plan(const Panel& panel, std::int64_t begin, std::int64_t end) {
   begin_ = begin;
   columns_ = end - begin;
-  const Cyclic& rows = matrix_.rows;
+  const Cyclic& rows = of_.rows;
   const int size = grid_.rows;
   const int root = rows.owner(panel.first());
   diagonal_ = root == grid_.row ? rows.before(panel.first()) : -1;
   RowMoves moves(panel);
-  const auto count = static_cast<std::int64_t>(moves.sources.size());
 
   // U's rows, sorted by the rank that has them; a rank's own are packed.
   const auto owner_of_row = [&](std::int64_t i) { return rows.owner(moves.sources[static_cast<std::size_t>(i)]); };
@@ -81,12 +76,12 @@ void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end
   std::iota(sorted.begin(), sorted.end(), 0);
   std::ranges::stable_sort(sorted, {}, owner_of_row);
   Offsets offsets(size);
-  std::vector<Place> outgoing;
+  outgoing_.clear();
   order_.resize(sorted.size());
   std::int64_t slot = 0;
   for (const std::int64_t i : sorted) {
     const int owner = owner_of_row(i);
-    if (owner == grid_.row) outgoing.push_back({rows.before(moves.sources[static_cast<std::size_t>(i)]), slot});
+    if (owner == grid_.row) outgoing_.push_back({rows.before(moves.sources[static_cast<std::size_t>(i)]), slot});
     order_[static_cast<std::size_t>(i)] = slot++;
     offsets.count(owner);
   }
@@ -96,32 +91,30 @@ void RowExchange::start(const Panel& panel, std::int64_t begin, std::int64_t end
   std::ranges::stable_sort(moves.displaced, {}, distance);
   Offsets tree_offsets(size);
   arriving_.clear();
-  local_.clear();
+  staying_.clear();
   for (const auto& one : moves.displaced) {
     if (distance(one) == 0) {
-      if (diagonal_ >= 0) local_.push_back({rows.before(one.row), rows.before(one.to)});
+      if (diagonal_ >= 0) staying_.push_back({rows.before(one.row), rows.before(one.to)});
       continue;
     }
-    if (diagonal_ >= 0) outgoing.push_back({rows.before(one.row), slot});
+    if (diagonal_ >= 0) outgoing_.push_back({rows.before(one.row), slot});
     if (rows.mine(one.to)) arriving_.push_back({rows.before(one.to), slot});
     ++slot;
     tree_offsets.count(distance(one));
   }
+  root_ = root;
+  gathered_ = offsets.of_rows(columns_);
+  displaced_ = tree_offsets.of_rows(columns_);
+}
 
-#pragma omp parallel for schedule(static)
-  for (const auto& [row, to] : outgoing) {
-    std::copy_n(matrix_.at(row, begin_), columns_, buffer_.data() + to * columns_);
-  }
-  const auto buffer = [&](std::int64_t first, std::int64_t last) {
-    return std::span(buffer_.data() + first * columns_, static_cast<std::size_t>((last - first) * columns_));
-  };
+void RowExchange::send() {
+  const auto of_u = static_cast<std::size_t>(gathered_.back());
   const bool few = kind_ == Swap::binary_exchange || (kind_ == Swap::mixed && columns_ <= threshold_);
-  const auto parts = offsets.of_rows(columns_);
-  gather_.emplace(grid_.along_column, buffer(0, count),
-                  few ? binary_exchange(grid_.row, size, parts) : roll(grid_.row, size, parts),
+  gather_.emplace(grid_.along_column, slots_.first(of_u),
+                  few ? binary_exchange(grid_.row, grid_.rows, gathered_) : roll(grid_.row, grid_.rows, gathered_),
                   Communication::Purpose::gather);
-  displace_.emplace(grid_.along_column, buffer(count, slot),
-                    scatter(grid_.row, size, root, tree_offsets.of_rows(columns_)), Communication::Purpose::displace);
+  displace_.emplace(grid_.along_column, slots_.subspan(of_u, static_cast<std::size_t>(displaced_.back())),
+                    scatter(grid_.row, grid_.rows, root_, displaced_), Communication::Purpose::displace);
 }
 
 void RowExchange::poll() {
@@ -134,19 +127,39 @@ void RowExchange::finish() {
   if (displace_) displace_->finish();
 }
 
-void RowExchange::place(std::int64_t begin, std::int64_t end) {
-  for (const auto& [row, to] : local_) std::copy(matrix_.at(row, begin), matrix_.at(row, end), matrix_.at(to, begin));
-  const auto slot_at = [&](std::int64_t slot) { return buffer_.data() + slot * columns_ + (begin - begin_); };
-  for (const auto& [row, slot] : arriving_) std::copy_n(slot_at(slot), end - begin, matrix_.at(row, begin));
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    std::copy_n(slot_at(order_[i]), end - begin, u(begin) + static_cast<std::int64_t>(i) * ldu());
+HostRows::HostRows(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold)
+    : matrix_(matrix),
+      slots_(RowExchange::size(matrix, nb)),
+      u_(static_cast<std::size_t>(nb * distance_of(matrix.local_columns))),
+      exchange_(grid, matrix, kind, threshold, {slots_.data(), slots_.size()}) {}
+
+void HostRows::start(const Panel& panel, std::int64_t begin, std::int64_t end) {
+  exchange_.plan(panel, begin, end);
+#pragma omp parallel for schedule(static)
+  for (const auto& [row, slot] : exchange_.outgoing()) {
+    std::copy_n(matrix_.at(row, begin), exchange_.columns(), exchange_.slot(slot));
+  }
+  exchange_.send();
+}
+
+void HostRows::place(std::int64_t begin, std::int64_t end) {
+  for (const auto& [row, to] : exchange_.staying()) {
+    std::copy(matrix_.at(row, begin), matrix_.at(row, end), matrix_.at(to, begin));
+  }
+  const auto slot_at = [&](std::int64_t slot) { return exchange_.slot(slot) + (begin - exchange_.begin()); };
+  for (const auto& [row, slot] : exchange_.arriving()) {
+    std::copy_n(slot_at(slot), end - begin, matrix_.at(row, begin));
+  }
+  for (std::size_t i = 0; i < exchange_.order().size(); ++i) {
+    std::copy_n(slot_at(exchange_.order()[i]), end - begin, u(begin) + static_cast<std::int64_t>(i) * ldu());
   }
 }
 
-double* RowExchange::u(std::int64_t column) {
-  return diagonal_ >= 0 ? matrix_.at(diagonal_, column) : u_.data() + (column - begin_);
+double* HostRows::u(std::int64_t column) {
+  const std::int64_t diagonal = exchange_.diagonal();
+  return diagonal >= 0 ? matrix_.at(diagonal, column) : u_.data() + (column - exchange_.begin());
 }
 
-std::int64_t RowExchange::ldu() const { return diagonal_ >= 0 ? matrix_.ld : distance_of(columns_); }
+std::int64_t HostRows::ldu() const { return exchange_.diagonal() >= 0 ? matrix_.ld : distance_of(exchange_.columns()); }
 
 }  // namespace banzuke::hpl

@@ -37,16 +37,65 @@ inline constexpr std::array swap_names{"binary-exchange", "spread-roll", "mixed"
 Swap swap_kind(const std::string& name);
 
 // The interchanges over a process column, in a range of columns: every rank gets all of U's rows, and the rows that
-// they displace go from the diagonal block's rank to where U's rows were. In three stages, so that the messages travel
-// while the rank computes in other columns.
+// they displace go from the diagonal block's rank to where U's rows were. In stages, so that the messages travel while
+// the rank computes in other columns: plan(), packing of what goes out, send(), finish(), and placing of what has come.
+// Who has the matrix packs and places; the rows are in slots one after another in between.
 class RowExchange {
  public:
-  RowExchange(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold);
+  // Numbers that the slots take.
+  static std::size_t size(const Distribution& of, std::int64_t nb) {
+    return static_cast<std::size_t>(2 * nb * of.local_columns);
+  }
+  RowExchange(const Grid& grid, const Distribution& of, Swap kind, std::int64_t threshold, std::span<double> slots);
 
-  // Packs rows of local columns [begin, end) and starts the messages.
-  void start(const Panel& panel, std::int64_t begin, std::int64_t end);
+  // For rows of local columns [begin, end).
+  void plan(const Panel& panel, std::int64_t begin, std::int64_t end);
+  void send();
   void poll();
   void finish();
+
+  struct Place {
+    std::int64_t row;  // local row of the matrix
+    std::int64_t slot;
+  };
+  const std::vector<Place>& outgoing() const { return outgoing_; }
+  const std::vector<Place>& arriving() const { return arriving_; }              // displaced rows that come to me
+  const std::vector<RowMoves::Displaced>& staying() const { return staying_; }  // those that stay with me; local rows
+  const std::vector<std::int64_t>& order() const { return order_; }             // slot of U's row i
+  std::int64_t diagonal() const { return diagonal_; }  // local row of the diagonal block, -1 on other process rows
+  std::int64_t begin() const { return begin_; }
+  std::int64_t columns() const { return columns_; }                                                    // of a slot
+  std::size_t used() const { return static_cast<std::size_t>(gathered_.back() + displaced_.back()); }  // numbers
+  double* slot(std::int64_t number) { return slots_.data() + number * columns_; }
+
+ private:
+  const Grid& grid_;
+  const Distribution& of_;
+  Swap kind_;
+  std::int64_t threshold_;
+  std::span<double> slots_;  // U's rows by the rank they come from, then the displaced rows
+  std::int64_t begin_ = 0;
+  std::int64_t columns_ = 0;
+  std::int64_t diagonal_ = -1;
+  int root_ = 0;  // process row of the diagonal block
+  std::vector<Place> outgoing_, arriving_;
+  std::vector<RowMoves::Displaced> staying_;
+  std::vector<std::int64_t> order_;
+  std::vector<std::int64_t> gathered_, displaced_;  // where the rows of each rank begin
+  // Two, because one that waits must not hold up the other, which may be what the waiting is for.
+  std::optional<Communication> gather_;
+  std::optional<Communication> displace_;
+};
+
+// The same where the matrix is on the processors.
+class HostRows {
+ public:
+  HostRows(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold);
+
+  // Packs the rows and starts the messages.
+  void start(const Panel& panel, std::int64_t begin, std::int64_t end);
+  void poll() { exchange_.poll(); }
+  void finish() { exchange_.finish(); }
 
   // After finish(), for columns within the range, by any thread: puts the rows where they belong.
   void place(std::int64_t begin, std::int64_t end);
@@ -57,26 +106,10 @@ class RowExchange {
   std::int64_t ldu() const;
 
  private:
-  struct Place {
-    std::int64_t row;  // local row of the matrix, or row of U
-    std::int64_t slot;
-  };
-
-  const Grid& grid_;
   Matrix& matrix_;
-  Swap kind_;
-  std::int64_t threshold_;
-  Array<double> buffer_;  // slots of one row each: U's rows by the rank they come from, then the displaced rows
+  Array<double> slots_;
   Array<double> u_;
-  std::int64_t begin_ = 0;
-  std::int64_t columns_ = 0;
-  std::int64_t diagonal_ = -1;              // local row of the diagonal block, -1 on other process rows
-  std::vector<std::int64_t> order_;         // slot of U's row i
-  std::vector<Place> arriving_;             // displaced rows that come to me
-  std::vector<RowMoves::Displaced> local_;  // displaced rows that stay with me
-  // Two, because one that waits must not hold up the other, which may be what the waiting is for.
-  std::optional<Communication> gather_;
-  std::optional<Communication> displace_;
+  RowExchange exchange_;
 };
 
 }  // namespace banzuke::hpl

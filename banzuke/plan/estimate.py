@@ -19,6 +19,18 @@ def flop_rate(machine: Machine, cores: int) -> float:
     return of_core * min(cores, machine.allotment.usable_cores)
 
 
+SLOW_DEVICE = 5e12
+"""flop/s where a device's peak is unknown."""
+
+
+def device_flop_rate(machine: Machine) -> float:
+    """flop/s of the fastest device that may be used."""
+    names, given = ("flops.fp64", "flops.fp64_matrix"), {device.name for device in machine.allotment.devices}
+    kinds = [device for device in machine.node.devices if device.name in given]
+    peaks = [device.peaks[name].value for device in kinds for name in names if name in device.peaks]
+    return max((peak for peak in peaks if peak), default=SLOW_DEVICE)
+
+
 def link_rate(machine: Machine) -> float:
     """B/s that a host sends in an exchange of all ranks: half of its fastest link; 1 Gbit/s where that is unknown."""
     fastest = max((link.bits_per_second or 0.0 for link in machine.node.interfaces), default=0.0)

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Library, Metric, Scalar, Sizing
-from banzuke.plan.estimate import flop_rate
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Metric, Scalar, Sizing
+from banzuke.plan.device_blas import DEVICE_BLAS
+from banzuke.plan.estimate import device_flop_rate, flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.screening import Screening
 from banzuke.plan.wording import resource_title
@@ -45,23 +46,13 @@ def square(n: int) -> dict[str, Scalar]:
 DEVICE_SECONDS = 0.3
 """Wanted for one call on a device."""
 DEVICE_BLOCK_SIZES = (128, 256, 384, 512, 768, 1024)
-SLOW_DEVICE = 5e12
-"""flop/s where its peak is unknown."""
-
-
-def device_rate(machine: Machine) -> float:
-    """flop/s of the fastest device that may be used."""
-    names, given = ("flops.fp64", "flops.fp64_matrix"), {device.name for device in machine.allotment.devices}
-    kinds = [device for device in machine.node.devices if device.name in given]
-    peaks = [device.peaks[name].value for device in kinds for name in names if name in device.peaks]
-    return max((peak for peak in peaks if peak), default=SLOW_DEVICE)
 
 
 def device_order(machine: Machine) -> int:
     """Order of square matrices on a device, a multiple of 512: they fit, and a call takes `DEVICE_SECONDS` at most."""
     smallest = min((device.reference_memory for device in machine.allotment.devices), default=24 * 16384**2)
     fitting = (0.8 * smallest / 24) ** 0.5
-    lasting = (device_rate(machine) * DEVICE_SECONDS / 2) ** (1 / 3)
+    lasting = (device_flop_rate(machine) * DEVICE_SECONDS / 2) ** (1 / 3)
     largest = max(1, int(min(fitting, lasting)))
     return largest // 512 * 512 or largest
 
@@ -97,7 +88,7 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
     if layout.devices:  # until it is ready, and the check on the host, which makes all matrices anew
-        return 3.0 + calls * 2 * m * n * k / device_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
+        return 3.0 + calls * 2 * m * n * k / device_flop_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
     return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
 
@@ -130,14 +121,6 @@ FLOPS = Resource(
     instead=probed,
 )
 
-CUBLAS = Library(
-    "cuBLAS",
-    "BANZUKE_CUBLAS",
-    "`pip install nvidia-cublas` into the environment",
-    ("libcublas.so.13", "libcublas.so.12"),
-)
-ROCBLAS = Library("rocBLAS", "BANZUKE_ROCBLAS", "Install rocblas", ("librocblas.so", "librocblas.so.4"))
-
 BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
@@ -150,7 +133,7 @@ BENCHMARK = Benchmark(
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
     libraries=Libraries(blas=True),
-    devices=Devices(on_devices, libraries={"cuda": CUBLAS, "hip": ROCBLAS}, library_always=True),
+    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

@@ -5,8 +5,9 @@ from bisect import bisect_right
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Sizing, Tuning
-from banzuke.plan.estimate import flop_rate, link_rate
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.device_blas import DEVICE_BLAS
+from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
 from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
@@ -31,6 +32,16 @@ EFFICIENCY = 0.85
 """Of DGEMM's rate, expected where sizes and times are estimated."""
 
 
+DEVICE_SECONDS = 30.0
+"""Wanted for the headline on devices."""
+DEVICE_SHARE, DEVICE_OVERHEAD = 0.9, 1.02
+"""Of a device's memory, and what panels and buffers take of it."""
+DEVICE_BLOCK = 512
+"""Of what DGEMM reaches on a device, products with this inner extent have nine tenths, and panels stay cheap."""
+DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
+"""Of a device's peak, expected; and seconds until it is ready."""
+
+
 def order(machine: Machine, layout: Layout) -> int:
     """The largest that fits and takes no longer than wanted."""
     memory = SHARE / OVERHEAD * machine.allotment.reference_memory * layout.hosts
@@ -52,7 +63,34 @@ def sized(n: int) -> dict[str, Scalar]:
     return {"n": whole_blocks(n, BLOCK), "nb": min(BLOCK, n)}
 
 
+def device_order(machine: Machine, layout: Layout) -> int:
+    """The largest that fits into the memory of so many devices, and takes no longer than wanted."""
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=1 << 30)
+    fitting = math.isqrt(int(DEVICE_SHARE / DEVICE_OVERHEAD * layout.ranks * smallest / 8))
+    rate = DEVICE_EFFICIENCY * layout.ranks * device_flop_rate(machine)
+    lasting = int((1.5 * (layout.seconds or DEVICE_SECONDS) * rate) ** (1 / 3))
+    return max(1, min(fitting, lasting))
+
+
+def sized_on_devices(n: int) -> dict[str, Scalar]:
+    return {"n": whole_blocks(n, DEVICE_BLOCK), "nb": min(DEVICE_BLOCK, n)}
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device, all at once, and of one smaller orders; panels are made by all cores together."""
+    devices, cores = len(machine.allotment.devices), machine.allotment.usable_cores
+    one = Layout(1, cores, devices=1)
+    together: list[tuple[Layout, dict[str, Scalar]]] = [
+        (Layout(count, max(1, cores // count), devices=1), {}) for count in (devices,) if count > 1
+    ]
+    n = device_order(machine, one)
+    smaller = [(one, sized_on_devices(n // part)) for part in (2, 4) if n // part > DEVICE_BLOCK]
+    return [(one, {}), *together, *smaller]
+
+
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        return {**sized_on_devices(device_order(machine, layout)), **grid(layout)}
     return {**sized(order(machine, layout)), **grid(layout)}
 
 
@@ -70,6 +108,8 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
     n = float(parameters["n"])
+    if layout.devices:
+        return STARTED + 2 / 3 * n**3 / (DEVICE_EFFICIENCY * layout.ranks * device_flop_rate(machine))
     cores = layout.hosts * min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
     return factorising(machine, layout, n) + 10e-9 * n**2 / cores + 0.5  # generating and checking
 
@@ -140,6 +180,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
     libraries=Libraries(blas=True),
+    devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     screening=Screening(("processors",)),
     views=(

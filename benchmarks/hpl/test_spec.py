@@ -20,7 +20,7 @@ HPL = find("hpl")
 MPI = {"/bin/mpiexec": "MPICH 5"}
 FAST = [Interface(name="ib0", kind="infiniband", bits_per_second=1e14)]
 MEASURED = {"flop_rate", "time"}
-PARTS = {"panel", "pivot_exchange", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"}
+PARTS = {"panel", "pivot_exchange", "transfer", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"}
 
 
 def nodes_of(nodes: int = 1, *, cores: int = 4, quota: float | None = None, mpi: Mapping[str, str] = MPI) -> Machine:

@@ -10,6 +10,7 @@ from banzuke.plan.layouts import on_all_cores
 from .hpl_dat import BROADCASTS, SWAPS
 
 BLOCKS = (64, 96, 128, 160, 192, 224, 256, 320, 384)
+DEVICE_BLOCKS = (128, 192, 256, 384, 512, 768, 1024)
 RECURSIONS = (4, 8, 16, 32)
 SPLITS = (0.0, 0.3, 0.5)
 
@@ -28,6 +29,8 @@ def grid(layout: Layout) -> dict[str, Scalar]:
 
 def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
     """All cores of its hosts: one rank, one for each socket, NUMA node or last-level cache, and one for each core."""
+    if setting.layout.devices:
+        return []  # a rank for each device
     cores = machine.allotment.usable_cores
     level = max((cache.level for cache in machine.allotment.caches), default=0)
     caches = sum(cache.instances for cache in machine.allotment.caches if cache.level == level)
@@ -47,7 +50,8 @@ def grids(_machine: Machine, setting: Setting) -> Sequence[Setting]:
 
 def blocks(_machine: Machine, setting: Setting) -> Sequence[Setting]:
     n = int(setting.parameters["n"])
-    return [setting.changed(nb=nb) for nb in _beside(int(setting.parameters["nb"]), BLOCKS) if nb <= n]
+    ladder = DEVICE_BLOCKS if setting.layout.devices else BLOCKS
+    return [setting.changed(nb=nb) for nb in _beside(int(setting.parameters["nb"]), ladder) if nb <= n]
 
 
 def recursions(_machine: Machine, setting: Setting) -> Sequence[Setting]:

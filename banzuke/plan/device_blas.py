@@ -1,0 +1,16 @@
+"""Dense algebra on devices, by their vendors."""
+
+from collections.abc import Mapping
+
+from banzuke.plan.benchmark import Library
+
+CUBLAS = Library(
+    "cuBLAS",
+    "BANZUKE_CUBLAS",
+    "`pip install nvidia-cublas` into the environment",
+    ("libcublas.so.13", "libcublas.so.12"),
+)
+ROCBLAS = Library("rocBLAS", "BANZUKE_ROCBLAS", "Install rocblas", ("librocblas.so", "librocblas.so.4"))
+
+DEVICE_BLAS: Mapping[str, Library] = {"cuda": CUBLAS, "hip": ROCBLAS}
+"""By backend."""

@@ -5,29 +5,35 @@
 #include <cstddef>
 #include <deque>
 #include <string_view>
+#include <vector>
 
 #include "core/gpu/runtime.hpp"
 
 namespace banzuke::hpl {
 
-enum class Span { idle, swap, solve, update };
-inline constexpr std::array<std::string_view, 4> span_names{"idle", "swap", "solve", "update"};
+enum class Span { idle, move, solve, update };
+inline constexpr std::array<std::string_view, 4> span_names{"idle", "move", "solve", "update"};
 
+// One after another without a gap: what was queued since the last mark is marked as one of them.
 class Spans {
  public:
-  // What follows belongs to none until the next end().
-  void begin(const gpu::Stream& stream) { mark(stream); }
-  // What was queued since the last mark was this.
-  void end(Span span, const gpu::Stream& stream) {
-    mark(stream);
-    ends_.push_back({span, marks_.size() - 1});
-  }
+  using Seconds = std::array<double, span_names.size()>;
 
-  // When all is done: seconds.
-  double total(Span span) const {
-    double seconds = 0.0;
-    for (const auto& [what, at] : ends_) {
-      if (what == span) seconds += marks_[at].seconds_since(marks_[at - 1]);
+  void begin(const gpu::Stream& stream) {
+    if (marks_.empty()) marks_.emplace_back().record(stream);
+  }
+  void end(Span span, const gpu::Stream& stream) {
+    marks_.emplace_back().record(stream);
+    ends_.push_back({span, step_});
+  }
+  // What follows is of the next step.
+  void next_step() { ++step_; }
+
+  // When all is done: the seconds of each step.
+  std::vector<Seconds> by_step() const {
+    std::vector<Seconds> seconds(step_ + 1);
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      seconds[ends_[i].step][static_cast<std::size_t>(ends_[i].span)] += marks_[i + 1].seconds_since(marks_[i]);
     }
     return seconds;
   }
@@ -35,13 +41,12 @@ class Spans {
  private:
   struct End {
     Span span;
-    std::size_t mark;
+    std::size_t step;
   };
 
-  void mark(const gpu::Stream& stream) { marks_.emplace_back().record(stream); }
-
   std::deque<gpu::Event> marks_;
-  std::deque<End> ends_;
+  std::vector<End> ends_;
+  std::size_t step_ = 0;
 };
 
 }  // namespace banzuke::hpl

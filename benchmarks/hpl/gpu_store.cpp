@@ -71,11 +71,13 @@ gpu::DevicePointer<double> GpuStore::on_device(Sides& of, const double* number) 
 void GpuStore::fetch(Panel& panel) {
   Sides& of = sides(panel);
   of.taken.wait();  // its last content is on the device, so that this memory is free
+  spans_.begin(stream_);
   if (!of_.columns.mine(panel.first())) return;
   const DeviceMatrix from{matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first())), matrix_.ld};
   const auto body = on_device(of, panel.body());
   launch_transpose(from, panel.rows(), panel.width(), body, panel.ld(), stream_);
   of.gathered.record(stream_);
+  spans_.end(Span::move, stream_);
   copies_.after(of.gathered);
   gpu::copy(gpu::PinnedPointer<double>(panel.body()), body, size(panel.ld() * panel.width()), copies_);
   of.fetched.record(copies_);
@@ -116,9 +118,10 @@ void GpuStore::take(const Panel& panel) {
   gpu::copy(on_device(of, l1), gpu::PinnedPointer<const double>(l1), size(end - l1), copies_);
   of.taken.record(copies_);
 
-  spans_.begin(stream_);
+  // From the end of what the device has had to do.
   stream_.after(of.taken);
   spans_.end(Span::idle, stream_);
+  if (taken_++ > 0) spans_.next_step();
   const bool here = of_.rows.mine(panel.first()) && of_.columns.mine(panel.first());
   const DeviceMatrix diagonal{here ? matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first()))
                                    : gpu::DevicePointer<double>(),
@@ -163,7 +166,6 @@ double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::i
   Sides& of = sides(panel);
   const std::int64_t columns = (end == of_.local_columns ? whole(end) : end) - begin;
   const std::int64_t width = panel.width();
-  spans_.begin(stream_);
   DeviceMatrix u{matrix_.at(of_.rows.before(panel.first()), begin), matrix_.ld};
   if (GpuRows* const rows = exchange(part)) {
     rows->place(begin, end - begin, {brought_.at(0, begin), brought_.ld}, stream_);
@@ -171,7 +173,7 @@ double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::i
   } else {
     bring_rows(of, begin, columns);
   }
-  spans_.end(Span::swap, stream_);
+  spans_.end(Span::move, stream_);
   blas_.dgemm(columns, width, width, 1.0, brought_.at(0, begin), brought_.ld, of.inverse.data(), width, 0.0, u.start,
               u.ld);
   spans_.end(Span::solve, stream_);
@@ -182,7 +184,24 @@ double GpuStore::update(const Panel& panel, int part, std::int64_t begin, std::i
   return 0.0;
 }
 
-void GpuStore::wait() { stream_.wait(); }
+// The device's time: what it did, and where it had nothing to do, what the main thread did meanwhile.
+void GpuStore::finish(Profile& profile) {
+  stream_.wait();
+  profile.skip();
+  constexpr std::array before{Part::panel, Part::pivot_exchange, Part::transfer, Part::broadcast_wait, Part::swap_wait};
+  const auto spans = spans_.by_step();
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const auto of = [&](Span span) { return spans[i][static_cast<std::size_t>(span)]; };
+    Profile::Step& step = profile.step(i);
+    const auto part = [&](Part which) -> double& { return step[static_cast<std::size_t>(which)]; };
+    double host = 0.0;
+    for (const Part which : before) host += part(which);
+    for (const Part which : before) part(which) *= host > 0.0 ? of(Span::idle) / host : 0.0;
+    part(Part::swap) = of(Span::move);
+    part(Part::update) = of(Span::solve) + of(Span::update);
+    for (std::size_t span = 0; span < span_names.size(); ++span) spent_[span] += spans[i][span];
+  }
+}
 
 // ------------------------------------------------------------------------------------------------- solution and check
 
@@ -222,9 +241,10 @@ Json::Object GpuStore::conditions() const {
                    {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)},
                    {"download_seconds", download_seconds_}};
   for (std::size_t i = 0; i < span_names.size(); ++i) {
-    all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spans_.total(static_cast<Span>(i)));
+    all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
   }
-  all.emplace_back("device_update_rate", flops_ / std::max(1e-9, spans_.total(Span::update)));
+  const double updating = spent_[static_cast<std::size_t>(Span::update)];
+  if (updating > 0.0) all.emplace_back("device_update_rate", flops_ / updating);
   return all;
 }
 

@@ -33,7 +33,7 @@ class GpuStore : public Store {
   void poll_exchanges() override;
   double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                 const std::function<void()>& poll) override;
-  void wait() override;
+  void finish(Profile& profile) override;
 
   void subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
                        std::span<double> sides) override;
@@ -82,6 +82,8 @@ class GpuStore : public Store {
   std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // of the two parts of the columns; none with one process row
   gpu::DeviceBuffer<double> u_;                        // on process rows that have not the diagonal block
   Spans spans_;
+  Spans::Seconds spent_{};
+  std::int64_t taken_ = 0;  // panels
   double download_seconds_ = 0.0;
   double flops_ = 0.0;  // of the products with L2
 };

@@ -30,7 +30,7 @@ class HostStore : public Store {
   void poll_exchanges() override;
   double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                 const std::function<void()>& poll) override;
-  void wait() override {}
+  void finish(Profile&) override {}
 
   void subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
                        std::span<double> sides) override;

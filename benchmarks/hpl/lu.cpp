@@ -191,8 +191,7 @@ void Lu::factorise(const std::function<void(double)>& progress) {
     const double left = more ? 1.0 - static_cast<double>(panel->first()) / static_cast<double>(lu.p.n) : 0.0;
     progress(1.0 - left * left * left);
   }
-  lu.store->wait();
-  lu.profile.lap(Part::update);
+  lu.store->finish(lu.profile);
   if (lu.singular >= 0) {
     throw std::runtime_error("the matrix is singular: column " + std::to_string(lu.singular) +
                              " has only zeros where its pivot should be");

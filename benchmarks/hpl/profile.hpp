@@ -1,4 +1,4 @@
-// Where the main thread's time goes, step by step.
+// Where the main thread's time goes, step by step; of a device, where the device's goes.
 #pragma once
 
 #include <array>
@@ -28,6 +28,8 @@ class Profile {
     of(part) += time - last_;
     last_ = time;
   }
+  // The time since the last lap is of no part here.
+  void skip() { last_ = now(); }
   // Some of what the last lap gave to `from` was in truth something else.
   void move(Part from, Part to, double seconds) {
     of(from) -= seconds;
@@ -35,6 +37,7 @@ class Profile {
   }
   void next_step() { steps_.emplace_back(); }
   const std::vector<Step>& steps() const { return steps_; }
+  Step& step(std::size_t number) { return steps_.at(number); }
 
  private:
   double& of(Part part) { return steps_.back()[static_cast<std::size_t>(part)]; }

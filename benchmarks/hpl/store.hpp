@@ -50,8 +50,8 @@ class Store {
   // `looks` times on the way. Returns the seconds that the main thread waited for others.
   virtual double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                         const std::function<void()>& poll) = 0;
-  // Until all that was queued is done.
-  virtual void wait() = 0;
+  // Until all that was queued is done; the profile is then of what has done it.
+  virtual void finish(Profile& profile) = 0;
 
   // For back substitution: sides(i) := -(row + i of U) x in the rank's columns from `later` on, and b added by who has
   // it; and the block of U at (row, column), row after row.

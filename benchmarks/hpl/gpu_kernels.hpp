@@ -115,6 +115,67 @@ struct CopyRows {
   }
 };
 
+struct CopyColumns {
+  static constexpr int threads = strip;
+  static constexpr int in_flight = 4;
+  struct Shared {};
+
+  gpu::Elements<const double> from;
+  std::int64_t from_ld;
+  gpu::Elements<double> to;
+  std::int64_t to_ld;
+  std::int64_t rows;
+  std::int64_t strips;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
+    const std::int64_t column = block.index() / strips;
+    const std::int64_t first = block.index() % strips * (threads * in_flight);
+    block.each([&](int thread) {
+      double values[in_flight] = {};
+      BANZUKE_UNROLL
+      for (int k = 0; k < in_flight; ++k) {
+        const std::int64_t row = first + k * threads + thread;
+        if (row < rows) values[k] = from[column * from_ld + row];
+      }
+      BANZUKE_UNROLL
+      for (int k = 0; k < in_flight; ++k) {
+        const std::int64_t row = first + k * threads + thread;
+        if (row < rows) to[column * to_ld + row] = values[k];
+      }
+    });
+  }
+};
+
+// A block of threads for each column but those of [begin, end), whose rows [begin, end) change places with others.
+struct Interchange {
+  static constexpr int threads = 256;
+  static constexpr int most = 1024;  // rows
+  struct Shared {
+    double chosen[most];
+    double displaced[most];
+  };
+
+  gpu::Elements<double> columns;
+  std::int64_t ld;
+  std::int64_t begin, end;
+  gpu::Elements<const std::int64_t> sources;
+  gpu::Elements<const std::int64_t> row, to;
+  std::int64_t count;  // of displaced rows
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    const std::int64_t number = block.index() < begin ? block.index() : block.index() + (end - begin);
+    const std::int64_t start = number * ld;
+    block.each([&](int thread) {
+      for (std::int64_t i = thread; i < end - begin; i += threads) shared.chosen[i] = columns[start + sources[i]];
+      for (std::int64_t i = thread; i < count; i += threads) shared.displaced[i] = columns[start + row[i]];
+    });
+    block.each([&](int thread) {
+      for (std::int64_t i = thread; i < end - begin; i += threads) columns[start + begin + i] = shared.chosen[i];
+      for (std::int64_t i = thread; i < count; i += threads) columns[start + to[i]] = shared.displaced[i];
+    });
+  }
+};
+
 struct OpenBlock {
   gpu::Elements<const double> l1;
   std::int64_t width;

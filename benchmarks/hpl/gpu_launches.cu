@@ -41,6 +41,20 @@ void launch_copy_rows(const DeviceMatrix& from, gpu::PinnedPointer<double> to, c
   copy_rows(from, to, columns, list, columns, stream);
 }
 
+void launch_copy_columns(gpu::DevicePointer<const double> from, std::int64_t from_ld, std::int64_t rows,
+                         std::int64_t columns, gpu::DevicePointer<double> to, std::int64_t to_ld,
+                         const gpu::Stream& stream) {
+  const std::int64_t strips = parts(rows, CopyColumns::threads * CopyColumns::in_flight);
+  gpu::each_block(stream, strips * columns, CopyColumns{from, from_ld, to, to_ld, rows, strips});
+}
+
+void launch_interchange(gpu::DevicePointer<double> columns, std::int64_t ld, std::int64_t count, const Columns& of,
+                        const Interchanges& moves, const gpu::Stream& stream) {
+  gpu::each_block(stream, count - (of.end - of.begin),
+                  Interchange{columns, ld, of.begin, of.end, moves.sources, moves.displaced.source,
+                              moves.displaced.target, moves.displaced.rows});
+}
+
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,
                        gpu::DevicePointer<double> unit, const gpu::Stream& stream) {
   gpu::each_element(stream, width * width,

@@ -34,6 +34,23 @@ void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, const Ro
 void launch_copy_rows(const DeviceMatrix& from, gpu::PinnedPointer<double> to, const RowList& list,
                       std::int64_t columns, const gpu::Stream& stream);
 
+// Queues a copy of columns, `from_ld` and `to_ld` apart.
+void launch_copy_columns(gpu::DevicePointer<const double> from, std::int64_t from_ld, std::int64_t rows,
+                         std::int64_t columns, gpu::DevicePointer<double> to, std::int64_t to_ld,
+                         const gpu::Stream& stream);
+
+// The interchanges of columns [begin, end) of a panel, as RowMoves has them.
+struct Columns {
+  std::int64_t begin, end;
+};
+struct Interchanges {
+  gpu::DevicePointer<const std::int64_t> sources;
+  RowList displaced;
+};
+// Queues them in the other ones of its columns, `ld` apart.
+void launch_interchange(gpu::DevicePointer<double> columns, std::int64_t ld, std::int64_t count, const Columns& of,
+                        const Interchanges& moves, const gpu::Stream& stream);
+
 // Queues what a step needs of L1, width x width, row after row: its upper triangle goes into `diagonal` where that is
 // given, and `unit` becomes the unit matrix.
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,

@@ -13,7 +13,7 @@ namespace {
 std::size_t size(std::int64_t count) { return static_cast<std::size_t>(count); }
 
 // Rows of one product: its elements are fewer than 2^31 whatever their distance.
-constexpr std::int64_t most_rows = 16384;
+constexpr std::int64_t most_rows = 4096;
 
 // The library's products are fastest where all extents are whole lines; beyond the last column there are zeros.
 constexpr std::int64_t whole(std::int64_t columns) { return (columns + 7) / 8 * 8; }
@@ -40,6 +40,9 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
       right_(size(params.nb)),
       sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)},
       u_(grid.rows > 1 ? rows_.size() : 0) {
+  if (grid.rows == 1 && params.inner > 0 && params.inner < params.nb) {
+    parts_.emplace(of_.local_rows, params.inner, copies_);
+  }
   if (grid.rows == 1) return;
   for (auto& exchange : exchanges_) {
     exchange = std::make_unique<GpuRows>(grid, of_, matrix_, params.nb, swap_kind(params.swap), params.swap_threshold);
@@ -79,17 +82,31 @@ void GpuStore::fetch(Panel& panel) {
   of.gathered.record(stream_);
   spans_.end(Span::move, stream_);
   copies_.after(of.gathered);
+  if (parts_) return;
   gpu::copy(gpu::PinnedPointer<double>(panel.body()), body, size(panel.ld() * panel.width()), copies_);
   of.fetched.record(copies_);
 }
 
-void GpuStore::finish_fetch(const Panel& panel, Profile& profile) {
+void GpuStore::factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) {
   Sides& of = sides(panel);
   of.gathered.wait();
   profile.lap(Part::update);
+  of.on_device = parts_.has_value();
+  if (parts_) {
+    parts_->run(panel, of.numbers.data(), factorization, profile);
+    // The host needs L1, and the rest where others get it.
+    const double* l1 = panel.l1();
+    const bool alone = of_.columns.ranks == 1;
+    const auto count = alone ? panel.width() * panel.width() : std::ssize(panel.message()) - panel.width();
+    gpu::copy(gpu::PinnedPointer<double>(panel.l1()), on_device(of, l1), size(count), copies_);
+    copies_.wait();
+    profile.lap(Part::transfer);
+    return;
+  }
   of.fetched.wait();
   profile.lap(Part::transfer);
   download_seconds_ += of.fetched.seconds_since(of.gathered);
+  factorization.run(panel);
 }
 
 // Sources of U's rows and where they go, then displaced rows and their targets; all local.
@@ -113,10 +130,11 @@ void GpuStore::take(const Panel& panel) {
   if (!exchanges_.front()) write_moves(of);
   copies_.after(of.used);
   const double* l1 = panel.l1();
-  const double* end = panel.message().data() + panel.message().size();
+  const double* end = of.on_device ? l1 : panel.message().data() + panel.message().size();
   gpu::copy(of.moves.data(), of.moves_memory.data(), of.moves.size(), copies_);
   gpu::copy(on_device(of, l1), gpu::PinnedPointer<const double>(l1), size(end - l1), copies_);
   of.taken.record(copies_);
+  of.on_device = false;
 
   // From the end of what the device has had to do.
   stream_.after(of.taken);
@@ -267,8 +285,10 @@ Problem memory(const Params& params) {
   const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);
   const double slots = params.p > 1 ? 4.0 * nb * static_cast<double>(columns) + 20.0 * nb : 0.0;
   const double u = params.p > 1 ? nb * distance : 0.0;
-  return {.footprint = gpu::host_footprint + 8.0 * (panels + slots + nb * (nb + 9.0)),
-          .device_footprint = 8.0 * (matrix + panels + slots + u + nb * (2.0 * nb + 8.0))};
+  const bool in_parts = params.p == 1 && params.inner > 0 && params.inner < params.nb;
+  const double part = in_parts ? static_cast<double>(Panel::size(rows, params.inner)) + 3.0 * nb : 0.0;
+  return {.footprint = gpu::host_footprint + 8.0 * (panels + slots + part + nb * (nb + 9.0)),
+          .device_footprint = 8.0 * (matrix + panels + slots + part + u + nb * (2.0 * nb + 8.0))};
 }
 
 }  // namespace banzuke::hpl

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "core/gpu/blas.hpp"
 #include "core/gpu/choose.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_panel.hpp"
 #include "gpu_rows.hpp"
 #include "gpu_spans.hpp"
 #include "store.hpp"
@@ -25,7 +27,7 @@ class GpuStore : public Store {
 
   Panel& panel(int number) override { return sides_.at(static_cast<std::size_t>(number)).panel; }
   void fetch(Panel& panel) override;
-  void finish_fetch(const Panel& panel, Profile& profile) override;
+  void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) override;
   void take(const Panel& panel) override;
 
   void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) override;
@@ -55,6 +57,7 @@ class GpuStore : public Store {
     gpu::PinnedBuffer<std::int64_t> moves_memory;
     gpu::DeviceBuffer<std::int64_t> moves;  // sources of U's rows, 0 to nb - 1, then displaced rows and their targets
     std::int64_t displaced = 0;
+    bool on_device = false;             // the factors
     gpu::DeviceBuffer<double> inverse;  // of L1, row after row
     gpu::Event gathered, fetched, taken, used;
   };
@@ -69,8 +72,8 @@ class GpuStore : public Store {
   Distribution of_;
   std::int64_t nb_;
   gpu::DeviceInfo device_ = gpu::use_given();
-  gpu::Stream stream_;  // of all work on the matrix
-  gpu::Stream copies_;  // of panels
+  gpu::Stream stream_;                        // of all work on the matrix
+  gpu::Stream copies_{gpu::Priority::first};  // of panels, and what is done to them
   gpu::Blas blas_{stream_};
   gpu::DeviceBuffer<double> numbers_;
   DeviceMatrix matrix_;
@@ -80,6 +83,7 @@ class GpuStore : public Store {
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
   std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // of the two parts of the columns; none with one process row
+  std::optional<GpuPanel> parts_;                      // of a panel, where they are factorised one after another
   gpu::DeviceBuffer<double> u_;                        // on process rows that have not the diagonal block
   Spans spans_;
   Spans::Seconds spent_{};

@@ -22,7 +22,7 @@ class HostStore : public Store {
 
   Panel& panel(int number) override { return panels_.at(static_cast<std::size_t>(number)); }
   void fetch(Panel& panel) override;
-  void finish_fetch(const Panel&, Profile&) override {}
+  void factorise(Panel& panel, PanelFactorization& factorization, Profile&) override { factorization.run(panel); }
   void take(const Panel& panel) override;
 
   void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) override;

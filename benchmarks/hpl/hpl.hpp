@@ -28,6 +28,7 @@ struct Params {
   std::int64_t q = 1;
   std::string order = "row";
   std::int64_t nbmin = 8;
+  std::int64_t inner = 0;
   std::int64_t lookahead = 1;
   std::string broadcast = "ring-modified";
   std::string swap = "mixed";

@@ -49,8 +49,7 @@ struct Lu::Impl {
   }
 
   void make(Panel& panel) {
-    store->finish_fetch(panel, profile);
-    factorization.run(panel);
+    store->factorise(panel, factorization, profile);
     profile.lap(Part::panel);
     profile.move(Part::panel, Part::pivot_exchange, factorization.exchange_seconds());
   }

@@ -21,6 +21,10 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("order", params.order, "ranks fill the grid's rows or its columns one after another",
                  {"row", "column"});
   parameters.add("nbmin", params.nbmin, "columns at which the panel's recursion ends", {.min = 1, .max = 4096});
+  parameters.add("inner", params.inner,
+                 "on devices with one process row: columns of a panel that the processors factorise at once, while the "
+                 "device updates its others; 0: all",
+                 {.min = 0, .max = 4096});
   parameters.add("lookahead", params.lookahead, "1: the next panel is made before the update of the rest",
                  {.min = 0, .max = 1});
   parameters.add("broadcast", params.broadcast, "how a panel goes along a row of the grid",

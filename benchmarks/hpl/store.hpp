@@ -34,10 +34,10 @@ class Store {
 
   // One of the two panels, in memory that suits the way there and back.
   virtual Panel& panel(int number) = 0;
-  // Brings the panel's columns into its body, in two steps where they have to travel. Laps of the profile are this
-  // function's own.
+  // Brings the panel's columns to where they are factorised; they may be on the way still.
   virtual void fetch(Panel& panel) = 0;
-  virtual void finish_fetch(const Panel& panel, Profile& profile) = 0;
+  // Then all ranks of the process column factorise it.
+  virtual void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) = 0;
   // The panel has its factors, which are needed from now on; U's block on the diagonal goes back into the matrix.
   virtual void take(const Panel& panel) = 0;
 

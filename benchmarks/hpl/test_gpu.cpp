@@ -76,6 +76,25 @@ TEST_F(Device, FactorisesAsThePlainLoopsDoWithoutLookAhead) {
   }
 }
 
+TEST_F(Device, FactorisesPanelsInParts) {
+  for (const std::int64_t n : {1, 40, 130}) {
+    const std::vector<Element> matrices{official(n), wilkinson(std::min<std::int64_t>(n, 50)), permutation(n)};
+    for (const Element& of : matrices) {
+      if (&of == &matrices[1] && n > 50) continue;
+      const Plain plain(n, of);
+      for (const auto& [nb, inner] : std::vector<std::pair<int, int>>{{24, 8}, {64, 24}, {200, 16}, {32, 1}}) {
+        for (const int lookahead : {0, 1}) {
+          Lu lu({.n = n, .nb = nb, .nbmin = 3, .inner = inner, .lookahead = lookahead}, alone(), places());
+          lu.fill(of);
+          lu.factorise();
+          ASSERT_LE(difference(lu.solve(), plain.x), 1e-9) << n << ' ' << nb << ' ' << inner;
+          ASSERT_EQ(lu.pivot_digest(), digest(plain.pivots)) << n << ' ' << nb << ' ' << inner;
+        }
+      }
+    }
+  }
+}
+
 TEST(OnDevices, NeedTheMatrixInTheirMemoryAndTwoPanelsOnTheHost) {
   const Problem needed = problem({.n = 10000, .nb = 128}, 1);
   const double matrix = 8.0 * 10000 * 10000;

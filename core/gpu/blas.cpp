@@ -15,6 +15,7 @@ constexpr const char* variable = "BANZUKE_ROCBLAS";
 constexpr const char* package = "Install rocblas";
 constexpr int no_transpose = 111;
 constexpr int transpose = 112;
+constexpr int left_side = 141;
 constexpr int right_side = 142;
 constexpr int upper = 121;
 constexpr int unit_diagonal = 132;
@@ -36,6 +37,7 @@ constexpr const char* variable = "BANZUKE_CUBLAS";
 constexpr const char* package = "`pip install nvidia-cublas` into the environment";
 constexpr int no_transpose = 0;
 constexpr int transpose = 1;
+constexpr int left_side = 0;
 constexpr int right_side = 1;
 constexpr int upper = 1;
 constexpr int unit_diagonal = 1;
@@ -100,6 +102,14 @@ void Blas::solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const 
   constexpr double one = 1.0;
   called(impl_->solve_triangle(impl_->handle, right_side, upper, no_transpose, unit_diagonal, narrow(m), narrow(n),
                                &one, a.address(), narrow(lda), b.address(), narrow(ldb)),
+         solve);
+}
+
+void Blas::solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                            DevicePointer<double> b, std::int64_t ldb) const {
+  constexpr double one = 1.0;
+  called(impl_->solve_triangle(impl_->handle, left_side, upper, transpose, unit_diagonal, narrow(m), narrow(n), &one,
+                               a.address(), narrow(lda), b.address(), narrow(ldb)),
          solve);
 }
 

@@ -26,6 +26,9 @@ class Blas {
   // Queues B := B A^-1; column-major; A is n x n and upper triangular with ones on its diagonal, B is m x n.
   void solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                         DevicePointer<double> b, std::int64_t ldb) const;
+  // Queues B := A^-1 B; B is column-major, m x n; A is m x m, lower triangular with ones on its diagonal, row-major.
+  void solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                        DevicePointer<double> b, std::int64_t ldb) const;
 
   const std::string& name() const;  // "cuBLAS 13.0.2"
   const std::string& path() const;

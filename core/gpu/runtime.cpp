@@ -241,9 +241,13 @@ bool linked(int device, int other) {
 
 bool has_clock() { return true; }
 
-Stream::Stream() {
+Stream::Stream(Priority priority) {
   GPU(Stream_t) made = nullptr;
-  check(GPU(StreamCreateWithFlags)(&made, GPU(StreamNonBlocking)), "create a stream");
+  int least = 0;
+  int greatest = 0;
+  check(GPU(DeviceGetStreamPriorityRange)(&least, &greatest), "ask for the priorities of streams");
+  check(GPU(StreamCreateWithPriority)(&made, GPU(StreamNonBlocking), priority == Priority::first ? greatest : least),
+        "create a stream");
   stream_ = made;
 }
 Stream::~Stream() { (void)GPU(StreamDestroy)(as_native(*this)); }

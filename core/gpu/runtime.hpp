@@ -27,10 +27,13 @@ bool has_clock();
 
 class Event;
 
+// Blocks of threads of the first kind are begun before those that wait of the other.
+enum class Priority { first, usual };
+
 // Work that is done in the order in which it was queued.
 class Stream {
  public:
-  Stream();  // of the current device
+  explicit Stream(Priority priority = Priority::usual);  // of the current device
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

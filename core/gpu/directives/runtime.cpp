@@ -36,7 +36,7 @@ DeviceInfo current() { return chosen; }
 
 bool has_clock() { return false; }
 
-Stream::Stream() = default;
+Stream::Stream(Priority) {}
 // Other platforms have something to release here.
 Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
 void Stream::wait(Caller) const {}

@@ -43,6 +43,18 @@ void Blas::solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const 
   });
 }
 
+void Blas::solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
+                            DevicePointer<double> b, std::int64_t ldb) const {
+  emulated::queue(impl_->stream, [=] {
+    for (std::int64_t j = 0; j < n; ++j) {
+      double* x = b.address() + j * ldb;
+      for (std::int64_t i = 0; i < m; ++i) {
+        for (std::int64_t l = 0; l < i; ++l) x[i] -= a.address()[i * lda + l] * x[l];
+      }
+    }
+  });
+}
+
 const std::string& Blas::name() const { return impl_->name; }
 const std::string& Blas::path() const { return impl_->path; }
 

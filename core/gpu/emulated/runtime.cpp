@@ -272,7 +272,7 @@ std::shared_ptr<Mark> mark_in(const Stream& stream) {
 
 }  // namespace
 
-Stream::Stream() : stream_(new Queue) { queues().insert(&queue_of(*this)); }
+Stream::Stream(Priority) : stream_(new Queue) { queues().insert(&queue_of(*this)); }
 Stream::~Stream() {
   Queue& own = queue_of(*this);
   try {

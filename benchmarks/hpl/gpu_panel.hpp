@@ -1,0 +1,39 @@
+// A panel whose columns are on a device, factorised some at a time: the processors factorise these, the device updates
+// the panel's others. On one process row.
+#pragma once
+
+#include "core/gpu/blas.hpp"
+#include "gpu_launches.hpp"
+#include "panel.hpp"
+#include "profile.hpp"
+
+namespace banzuke::hpl {
+
+class GpuPanel {
+ public:
+  // `inner`: columns at a time.
+  GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream);
+
+  // `numbers`: the panel's message on the device, whose body has the columns. Afterwards it has the factors, L1
+  // included, and the panel the pivots.
+  void run(Panel& panel, gpu::DevicePointer<double> numbers, PanelFactorization& factorization, Profile& profile);
+
+ private:
+  void download(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
+  void upload(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
+  void update(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
+  gpu::DevicePointer<double> on_device(const double* number) {
+    return numbers_.data() + (number - part_.message().data());
+  }
+
+  std::int64_t inner_;
+  const gpu::Stream& stream_;
+  gpu::Blas blas_{stream_};
+  gpu::PinnedBuffer<double> memory_;
+  Panel part_;
+  gpu::DeviceBuffer<double> numbers_;  // as the part's message
+  gpu::PinnedBuffer<std::int64_t> moves_memory_;
+  gpu::DeviceBuffer<std::int64_t> moves_;
+};
+
+}  // namespace banzuke::hpl

@@ -37,9 +37,10 @@ struct Problem {
 
 std::string text(const Params& p) {
   return "n " + std::to_string(p.n) + ", nb " + std::to_string(p.nb) + ", grid " + std::to_string(p.p) + " x " +
-         std::to_string(p.q) + " by " + p.order + ", nbmin " + std::to_string(p.nbmin) + ", broadcast " + p.broadcast +
-         ", swap " + p.swap + " " + std::to_string(p.swap_threshold) + ", lookahead " + std::to_string(p.lookahead) +
-         ", split " + std::to_string(p.split) + ", threads " + std::to_string(omp_get_max_threads());
+         std::to_string(p.q) + " by " + p.order + ", nbmin " + std::to_string(p.nbmin) + ", inner " +
+         std::to_string(p.inner) + ", broadcast " + p.broadcast + ", swap " + p.swap + " " +
+         std::to_string(p.swap_threshold) + ", lookahead " + std::to_string(p.lookahead) + ", split " +
+         std::to_string(p.split) + ", threads " + std::to_string(omp_get_max_threads());
 }
 
 // Runs cases and counts what is wrong.
@@ -133,6 +134,7 @@ Params on_grid(int p, int q, std::size_t broadcast, std::size_t swap, std::size_
           .q = q,
           .order = by_rows ? "row" : "column",
           .nbmin = 2,
+          .inner = by_rows ? 2 : 0,
           .lookahead = static_cast<std::int64_t>(lookahead),
           .broadcast = broadcast_names[broadcast],
           .swap = swap_names[swap],

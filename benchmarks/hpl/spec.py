@@ -36,8 +36,11 @@ DEVICE_SECONDS = 30.0
 """Wanted for the headline on devices."""
 DEVICE_SHARE, DEVICE_OVERHEAD = 0.9, 1.02
 """Of a device's memory, and what panels and buffers take of it."""
-DEVICE_BLOCK = 512
-"""Of what DGEMM reaches on a device, products with this inner extent have nine tenths, and panels stay cheap."""
+DEVICE_BLOCK, DEVICE_INNER = 1024, 128
+"""Products with a smaller inner extent are slower on devices; panels stay cheap where the processors factorise few
+columns at a time."""
+DEVICE_BLOCK_OF_ROWS = 512
+"""Where the grid has several rows, which factorise panels as a whole."""
 DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
 """Of a device's peak, expected; and seconds until it is ready."""
 
@@ -72,8 +75,10 @@ def device_order(machine: Machine, layout: Layout) -> int:
     return max(1, min(fitting, lasting))
 
 
-def sized_on_devices(n: int) -> dict[str, Scalar]:
-    return {"n": whole_blocks(n, DEVICE_BLOCK), "nb": min(DEVICE_BLOCK, n)}
+def sized_on_devices(n: int, p: int) -> dict[str, Scalar]:
+    if p > 1:
+        return {"n": whole_blocks(n, DEVICE_BLOCK_OF_ROWS), "nb": min(DEVICE_BLOCK_OF_ROWS, n)}
+    return {"n": whole_blocks(n, DEVICE_BLOCK), "nb": min(DEVICE_BLOCK, n), "inner": DEVICE_INNER}
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -84,13 +89,14 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         (Layout(count, max(1, cores // count), devices=1), {}) for count in (devices,) if count > 1
     ]
     n = device_order(machine, one)
-    smaller = [(one, sized_on_devices(n // part)) for part in (2, 4) if n // part > DEVICE_BLOCK]
+    smaller = [(one, sized_on_devices(n // part, 1)) for part in (2, 4) if n // part > DEVICE_BLOCK]
     return [(one, {}), *together, *smaller]
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
-        return {**sized_on_devices(device_order(machine, layout)), **grid(layout)}
+        on = grid(layout)
+        return {**sized_on_devices(device_order(machine, layout), int(on["p"])), **on}
     return {**sized(order(machine, layout)), **grid(layout)}
 
 
@@ -178,7 +184,9 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("flops.fp64", "link.bytes")),
     placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
-    tuning=Tuning(AXES, tunable=("nb", "nbmin", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")),
+    tuning=Tuning(
+        AXES, tunable=("nb", "nbmin", "inner", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")
+    ),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),

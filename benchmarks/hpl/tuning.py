@@ -12,6 +12,7 @@ from .hpl_dat import BROADCASTS, SWAPS
 BLOCKS = (64, 96, 128, 160, 192, 224, 256, 320, 384)
 DEVICE_BLOCKS = (128, 192, 256, 384, 512, 768, 1024)
 RECURSIONS = (4, 8, 16, 32)
+INNER = (64, 128, 256, 512)
 SPLITS = (0.0, 0.3, 0.5)
 
 
@@ -59,8 +60,16 @@ def recursions(_machine: Machine, setting: Setting) -> Sequence[Setting]:
 
 
 def lookaheads(_machine: Machine, setting: Setting) -> Sequence[Setting]:
-    """A single process column has nobody to send the next panel to while it updates."""
-    return _others(setting, "lookahead", (0, 1)) if int(setting.parameters["q"]) > 1 else ()
+    """A single process column has nobody to send the next panel to while it updates, or a device that does."""
+    useful = int(setting.parameters["q"]) > 1 or setting.layout.devices
+    return _others(setting, "lookahead", (0, 1)) if useful else ()
+
+
+def inners(_machine: Machine, setting: Setting) -> Sequence[Setting]:
+    """Columns of a panel that the processors factorise at once beside a device, where one rank has all of its rows."""
+    if not setting.layout.devices or int(setting.parameters["p"]) > 1:
+        return ()
+    return [setting.changed(inner=inner) for inner in _beside(int(setting.parameters.get("inner", 0)), INNER)]
 
 
 def broadcasts(_machine: Machine, setting: Setting) -> Sequence[Setting]:
@@ -96,4 +105,5 @@ AXES: Mapping[str, Alternatives] = {
     "row swaps": swaps,
     "split update": splits,
     "panel recursion": recursions,
+    "panel parts": inners,
 }

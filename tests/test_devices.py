@@ -15,6 +15,8 @@ from tests.scripted_devices import Scripted
 
 CALL = ("--backend", "emulated", "--set", "n=100000", "--set", "rounds=3")
 MIB = 1 << 20
+PIVOTS = "60619ddd6b4c7d60"
+"""Of HPL with n = 300: as chosen by the program for processors."""
 
 
 @pytest.fixture
@@ -197,6 +199,24 @@ def test_what_a_device_limits_is_measured_on_it_first(devices: Banzuke) -> None:
     (record,) = records(devices, "dgemm", "--backend", "emulated", *call)
     assert record["metrics"]["flop_rate"]["limit"] is not None
     assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
+
+
+@pytest.mark.parametrize(("ranks", "parts"), [(1, 0), (1, 16), (2, 0), (2, 16)])
+def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int) -> None:
+    call = ("--set", "n=300", "--set", "nb=48", "--set", f"inner={parts}", "--ranks", str(ranks), "--threads", "1")
+    (record,) = records(devices, "hpl", "--backend", "emulated", *call, "--oversubscribe")
+    assert record["status"] == "ok"
+    assert record["conditions"]["pivots"] == PIVOTS
+    assert record["metrics"]["flop_rate"]["limit"] is not None
+    assert len(record["groups"][0]["binding"]) == ranks
+
+
+@pytest.mark.parametrize("fault", ["missing-launch@5", "missing-launch@20", "missing-copy@4"])
+def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> None:
+    call = ("--set", "n=300", "--set", "nb=48", "--set", "inner=16", "--threads", "1")
+    words = ("hpl", "--backend", "emulated", *call)
+    (record,) = records(devices, *words, status=1, BANZUKE_EMULATED_FAULT=fault)
+    assert record["status"] == "failed"
 
 
 def test_a_collection_on_a_device_is_set_beside_the_processors(devices: Banzuke) -> None:

@@ -6,9 +6,10 @@
 
 namespace banzuke::hpl {
 
-GpuPanel::GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream)
+GpuPanel::GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream, const gpu::Blas& blas)
     : inner_(inner),
       stream_(stream),
+      blas_(blas),
       memory_(Panel::size(rows, inner)),
       part_(memory_.span()),
       numbers_(memory_.size()),

@@ -12,7 +12,7 @@ namespace banzuke::hpl {
 class GpuPanel {
  public:
   // `inner`: columns at a time.
-  GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream);
+  GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream, const gpu::Blas& blas);
 
   // `numbers`: the panel's message on the device, whose body has the columns. Afterwards it has the factors, L1
   // included, and the panel the pivots.
@@ -28,7 +28,7 @@ class GpuPanel {
 
   std::int64_t inner_;
   const gpu::Stream& stream_;
-  gpu::Blas blas_{stream_};
+  const gpu::Blas& blas_;  // in that stream
   gpu::PinnedBuffer<double> memory_;
   Panel part_;
   gpu::DeviceBuffer<double> numbers_;  // as the part's message

@@ -41,7 +41,7 @@ GpuStore::GpuStore(const Params& params, const Grid& grid)
       sides_{Sides(of_.local_rows, params.nb), Sides(of_.local_rows, params.nb)},
       u_(grid.rows > 1 ? rows_.size() : 0) {
   if (grid.rows == 1 && params.inner > 0 && params.inner < params.nb) {
-    parts_.emplace(of_.local_rows, params.inner, copies_);
+    parts_.emplace(of_.local_rows, params.inner, copies_, panel_blas_);
   }
   if (grid.rows == 1) return;
   for (auto& exchange : exchanges_) {
@@ -133,21 +133,20 @@ void GpuStore::take(const Panel& panel) {
   const double* end = of.on_device ? l1 : panel.message().data() + panel.message().size();
   gpu::copy(of.moves.data(), of.moves_memory.data(), of.moves.size(), copies_);
   gpu::copy(on_device(of, l1), gpu::PinnedPointer<const double>(l1), size(end - l1), copies_);
-  of.taken.record(copies_);
   of.on_device = false;
+  const bool here = of_.rows.mine(panel.first()) && of_.columns.mine(panel.first());
+  const DeviceMatrix diagonal{here ? matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first()))
+                                   : gpu::DevicePointer<double>(),
+                              matrix_.ld};
+  launch_open_block(on_device(of, l1), panel.width(), diagonal, of.inverse.data(), copies_);
+  panel_blas_.solve_unit_upper(panel.width(), panel.width(), on_device(of, l1), panel.width(), of.inverse.data(),
+                               panel.width());
+  of.taken.record(copies_);
 
   // From the end of what the device has had to do.
   stream_.after(of.taken);
   spans_.end(Span::idle, stream_);
   if (taken_++ > 0) spans_.next_step();
-  const bool here = of_.rows.mine(panel.first()) && of_.columns.mine(panel.first());
-  const DeviceMatrix diagonal{here ? matrix_.at(of_.rows.before(panel.first()), of_.columns.before(panel.first()))
-                                   : gpu::DevicePointer<double>(),
-                              matrix_.ld};
-  launch_open_block(on_device(of, l1), panel.width(), diagonal, of.inverse.data(), stream_);
-  blas_.solve_unit_upper(panel.width(), panel.width(), on_device(of, l1), panel.width(), of.inverse.data(),
-                         panel.width());
-  spans_.end(Span::solve, stream_);
 }
 
 // ------------------------------------------------------------------------------------------------------------- update

@@ -75,6 +75,7 @@ class GpuStore : public Store {
   gpu::Stream stream_;                        // of all work on the matrix
   gpu::Stream copies_{gpu::Priority::first};  // of panels, and what is done to them
   gpu::Blas blas_{stream_};
+  gpu::Blas panel_blas_{copies_};
   gpu::DeviceBuffer<double> numbers_;
   DeviceMatrix matrix_;
   gpu::DeviceBuffer<double> rows_;  // those that become U, as they come from the matrix

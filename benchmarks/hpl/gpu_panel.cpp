@@ -19,16 +19,22 @@ GpuPanel::GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& str
 void GpuPanel::run(Panel& panel, gpu::DevicePointer<double> numbers, PanelFactorization& factorization,
                    Profile& profile) {
   const auto body = numbers + (panel.body() - panel.message().data());
-  for (std::int64_t column = 0; column < panel.width(); column += inner_) {
-    part_.shape(panel.first() + column, std::min(inner_, panel.width() - column), panel.rows() - column);
-    download(panel, body, column);
-    stream_.wait();
+  download(panel, body, 0);
+  for (std::int64_t column = 0; column < panel.width();) {
+    arrived_.wait();
     profile.lap(Part::transfer);
     factorization.run(part_);
     for (std::int64_t i = 0; i < part_.width(); ++i) panel.set_pivot(column + i, part_.pivot(i));
     profile.lap(Part::panel);
     upload(panel, body, column);
-    update(panel, body, column);
+    const Columns done{.begin = column, .end = column + part_.width()};
+    // The next part's columns first, so that the others are updated while it is factorised.
+    column = done.end;
+    const std::int64_t ahead = std::min(column + inner_, panel.width());
+    if (column == panel.width()) break;
+    update(panel, body, done, {.begin = column, .end = ahead});
+    download(panel, body, column);
+    update(panel, body, done, {.begin = ahead, .end = panel.width()});
   }
   // L1 by rows; what is above the parts' diagonal blocks is U, below them L.
   launch_transpose({body, panel.ld()}, panel.width(), panel.width(), numbers + (panel.l1() - panel.message().data()),
@@ -36,10 +42,12 @@ void GpuPanel::run(Panel& panel, gpu::DevicePointer<double> numbers, PanelFactor
 }
 
 void GpuPanel::download(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column) {
+  part_.shape(panel.first() + column, std::min(inner_, panel.width() - column), panel.rows() - column);
   launch_copy_columns(body + (column * panel.ld() + column), panel.ld(), part_.rows(), part_.width(),
                       on_device(part_.body()), part_.ld(), stream_);
   gpu::copy(gpu::PinnedPointer<double>(part_.body()), on_device(part_.body()),
             static_cast<std::size_t>(part_.ld() * part_.width()), stream_);
+  arrived_.record(stream_);
 }
 
 // The factors, and what the interchanges do in the panel's other columns.
@@ -65,15 +73,16 @@ void GpuPanel::upload(const Panel& panel, gpu::DevicePointer<double> body, std::
                       body + (column * panel.ld() + column + width), panel.ld(), stream_);
 }
 
-void GpuPanel::update(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column) {
-  const std::int64_t width = part_.width();
-  const std::int64_t later = column + width;
-  const std::int64_t columns = panel.width() - later;
+// What columns that are done do to others.
+void GpuPanel::update(const Panel& panel, gpu::DevicePointer<double> body, const Columns& done, const Columns& others) {
+  const std::int64_t width = done.end - done.begin;
+  const std::int64_t columns = others.end - others.begin;
   if (columns == 0) return;
-  const auto u = body + (later * panel.ld() + column);
-  blas_.solve_unit_lower(width, columns, on_device(part_.l1()), width, u, panel.ld());
-  blas_.dgemm(panel.rows() - later, columns, width, -1.0, body + (column * panel.ld() + later), panel.ld(), u,
-              panel.ld(), 1.0, u + width, panel.ld());
+  const auto l = body + (done.begin * panel.ld() + done.begin);
+  const auto u = body + (others.begin * panel.ld() + done.begin);
+  blas_.solve_unit_lower(width, columns, l, panel.ld(), u, panel.ld());
+  blas_.dgemm(panel.rows() - done.end, columns, width, -1.0, l + width, panel.ld(), u, panel.ld(), 1.0, u + width,
+              panel.ld());
 }
 
 }  // namespace banzuke::hpl

@@ -21,7 +21,7 @@ class GpuPanel {
  private:
   void download(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
   void upload(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
-  void update(const Panel& panel, gpu::DevicePointer<double> body, std::int64_t column);
+  void update(const Panel& panel, gpu::DevicePointer<double> body, const Columns& done, const Columns& others);
   gpu::DevicePointer<double> on_device(const double* number) {
     return numbers_.data() + (number - part_.message().data());
   }
@@ -34,6 +34,7 @@ class GpuPanel {
   gpu::DeviceBuffer<double> numbers_;  // as the part's message
   gpu::PinnedBuffer<std::int64_t> moves_memory_;
   gpu::DeviceBuffer<std::int64_t> moves_;
+  gpu::Event arrived_;
 };
 
 }  // namespace banzuke::hpl

@@ -18,6 +18,7 @@ constexpr int transpose = 112;
 constexpr int left_side = 141;
 constexpr int right_side = 142;
 constexpr int upper = 121;
+constexpr int lower = 122;
 constexpr int unit_diagonal = 132;
 constexpr const char* create = "rocblas_create_handle";
 constexpr const char* destroy = "rocblas_destroy_handle";
@@ -40,6 +41,7 @@ constexpr int transpose = 1;
 constexpr int left_side = 0;
 constexpr int right_side = 1;
 constexpr int upper = 1;
+constexpr int lower = 0;
 constexpr int unit_diagonal = 1;
 constexpr const char* create = "cublasCreate_v2";
 constexpr const char* destroy = "cublasDestroy_v2";
@@ -108,7 +110,7 @@ void Blas::solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const 
 void Blas::solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                             DevicePointer<double> b, std::int64_t ldb) const {
   constexpr double one = 1.0;
-  called(impl_->solve_triangle(impl_->handle, left_side, upper, transpose, unit_diagonal, narrow(m), narrow(n), &one,
+  called(impl_->solve_triangle(impl_->handle, left_side, lower, no_transpose, unit_diagonal, narrow(m), narrow(n), &one,
                                a.address(), narrow(lda), b.address(), narrow(ldb)),
          solve);
 }

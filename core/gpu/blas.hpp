@@ -26,7 +26,7 @@ class Blas {
   // Queues B := B A^-1; column-major; A is n x n and upper triangular with ones on its diagonal, B is m x n.
   void solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                         DevicePointer<double> b, std::int64_t ldb) const;
-  // Queues B := A^-1 B; B is column-major, m x n; A is m x m, lower triangular with ones on its diagonal, row-major.
+  // Queues B := A^-1 B; column-major; A is m x m and lower triangular with ones on its diagonal, B is m x n.
   void solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                         DevicePointer<double> b, std::int64_t ldb) const;
 

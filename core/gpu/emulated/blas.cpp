@@ -49,7 +49,7 @@ void Blas::solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const 
     for (std::int64_t j = 0; j < n; ++j) {
       double* x = b.address() + j * ldb;
       for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t l = 0; l < i; ++l) x[i] -= a.address()[i * lda + l] * x[l];
+        for (std::int64_t l = 0; l < i; ++l) x[i] -= a.address()[i + l * lda] * x[l];
       }
     }
   });

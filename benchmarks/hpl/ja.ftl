@@ -11,6 +11,8 @@ hpl-phase-panel = パネル分解
 hpl-phase-panel-advice = nが大きいほど比率は下がり、nbを小さくするとパネルの計算量が減る。パネルをもつのは常にプロセス格子の1列のみであり、列が複数あればlookahead=1により他の列は計算を続けられる
 hpl-phase-pivot_exchange = ピボットの決定
 hpl-phase-pivot_exchange-advice = 行列の1列ごとにプロセス格子の列方向の通信が1回必要となる。pを小さくqを大きくするか、ランク数を減らしてスレッド数を増やす
+hpl-phase-transfer = アクセラレータからのパネル転送待ち
+hpl-phase-transfer-advice = パネルはホストへ転送してプロセッサで分解する。アクセラレータの接続（banzuke run transfer）と、使用するコアがその近くにあることを確認する。nが大きいほど更新の間に隠れる部分が増える
 hpl-phase-broadcast_wait = パネル受信待ち
 hpl-phase-broadcast_wait-advice = lookahead=1では更新の間にパネルが転送される。ネットワークに対してパネルが大きい場合はbroadcast=long、プロセス格子の列数が多い場合はtwo-ring-modifiedを試す。プロセス格子を正方形に近づけることも有効である
 hpl-phase-swap = メモリ内の行交換

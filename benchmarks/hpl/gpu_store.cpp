@@ -105,7 +105,6 @@ void GpuStore::factorise(Panel& panel, PanelFactorization& factorization, Profil
   }
   of.fetched.wait();
   profile.lap(Part::transfer);
-  download_seconds_ += of.fetched.seconds_since(of.gathered);
   factorization.run(panel);
 }
 
@@ -255,8 +254,7 @@ std::vector<double> GpuStore::row_sums(std::span<const double> x) {
 Json::Object GpuStore::conditions() const {
   Json::Object all{{"method", gpu::platform()},
                    {"device", device_.name},
-                   {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)},
-                   {"download_seconds", download_seconds_}};
+                   {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)}};
   for (std::size_t i = 0; i < span_names.size(); ++i) {
     all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
   }

@@ -36,9 +36,10 @@ DEVICE_SECONDS = 30.0
 """Wanted for the headline on devices."""
 DEVICE_SHARE, DEVICE_OVERHEAD = 0.9, 1.02
 """Of a device's memory, and what panels and buffers take of it."""
-DEVICE_BLOCK, DEVICE_INNER = 1024, 128
-"""Products with a smaller inner extent are slower on devices; panels stay cheap where the processors factorise few
-columns at a time."""
+DEVICE_BLOCK, DEVICE_INNER, DEVICE_LARGE = 1024, 128, 48000
+"""From this order on the update hides panels of so many columns, which the processors factorise few at a time."""
+DEVICE_NARROW_BLOCK = 256
+"""Below it the panels are what lasts."""
 DEVICE_BLOCK_OF_ROWS = 512
 """Where the grid has several rows, which factorise panels as a whole."""
 DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
@@ -76,9 +77,10 @@ def device_order(machine: Machine, layout: Layout) -> int:
 
 
 def sized_on_devices(n: int, p: int) -> dict[str, Scalar]:
-    if p > 1:
-        return {"n": whole_blocks(n, DEVICE_BLOCK_OF_ROWS), "nb": min(DEVICE_BLOCK_OF_ROWS, n)}
-    return {"n": whole_blocks(n, DEVICE_BLOCK), "nb": min(DEVICE_BLOCK, n), "inner": DEVICE_INNER}
+    if p == 1 and n >= DEVICE_LARGE:
+        return {"n": whole_blocks(n, DEVICE_BLOCK), "nb": DEVICE_BLOCK, "inner": DEVICE_INNER}
+    block = DEVICE_NARROW_BLOCK if p == 1 else DEVICE_BLOCK_OF_ROWS
+    return {"n": whole_blocks(n, block), "nb": min(block, n), "inner": 0}
 
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -89,7 +91,7 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         (Layout(count, max(1, cores // count), devices=1), {}) for count in (devices,) if count > 1
     ]
     n = device_order(machine, one)
-    smaller = [(one, sized_on_devices(n // part, 1)) for part in (2, 4) if n // part > DEVICE_BLOCK]
+    smaller = [(one, sized_on_devices(n // part, 1)) for part in (2, 4) if n // part > DEVICE_NARROW_BLOCK]
     return [(one, {}), *together, *smaller]
 
 

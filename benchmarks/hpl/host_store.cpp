@@ -19,6 +19,7 @@ HostStore::HostStore(const Params& p, const Grid& grid, const std::vector<std::v
 // Eight rows at a time, so that whole cache lines of the panel's columns are written; the next rows are on their way
 // meanwhile, because no prefetcher follows so many streams.
 void HostStore::fetch(Panel& panel) {
+  if (!matrix_.columns.mine(panel.first())) return;
   constexpr std::int64_t height = 8;
   const std::int64_t row = matrix_.rows.before(panel.first());
   const std::int64_t column = matrix_.columns.before(panel.first());

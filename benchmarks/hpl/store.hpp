@@ -34,7 +34,7 @@ class Store {
 
   // One of the two panels, in memory that suits the way there and back.
   virtual Panel& panel(int number) = 0;
-  // Brings the panel's columns to where they are factorised; they may be on the way still.
+  // Brings the panel's columns, where they are the rank's, to where they are factorised; they may be on the way still.
   virtual void fetch(Panel& panel) = 0;
   // Then all ranks of the process column factorise it.
   virtual void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) = 0;

@@ -16,10 +16,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/application.hpp"
 
 namespace banzuke::hpcg {
+
+// Those that the backend has, the usual one first.
+const std::vector<std::string>& orderings();
 
 struct Params {
   std::int64_t nx = 16;
@@ -29,7 +33,7 @@ struct Params {
   std::int64_t py = 0;
   std::int64_t pz = 0;
   double seconds = 10.0;
-  std::string ordering = "levels";
+  std::string ordering = orderings().front();
 };
 
 void declare(Parameters& parameters, Params& params);
@@ -37,6 +41,8 @@ void declare(Parameters& parameters, Params& params);
 // The process grid is chosen as HPCG 3.1 does where it was left to the program. The footprint is that while both the
 // reference matrix and the optimised one are there. Throws UsageError, which names the nearest that the rules allow.
 Problem problem(Params& params, int ranks);
+// What a rank with so many points takes, by backend.
+Problem footprint(double points);
 
 inline constexpr int levels = 4;
 inline constexpr std::int64_t reference_iterations = 50;

@@ -123,6 +123,7 @@ Result measure(const Params& params, const Context& context) {
       {"spread of the sets' final residuals over their mean", (*largest - *smallest) / outcome.mean(), 1e-3},
       {"variance of the sets' final residuals", outcome.variance(), 1e-6},
       {"error of the solution over the reference's", outcome.error / outcome.reference_error, 2.0}};
+  result.verification.insert(result.verification.end(), outcome.checks.begin(), outcome.checks.end());
   result.conditions = outcome.disturbance;
   // The sets alone, as the rating takes them, without what lies between them.
   for (auto& [name, value] : result.conditions) {
@@ -156,6 +157,7 @@ Result measure(const Params& params, const Context& context) {
   add("matrix_bytes", memory[1]);
   add("stages", static_cast<double>(outcome.stages));
   add("huge_page_fraction", outcome.huge_pages);
+  result.conditions.insert(result.conditions.end(), outcome.conditions.begin(), outcome.conditions.end());
   result.software = {{"kernels", outcome.kernels}};
   return result;
 }

@@ -16,6 +16,47 @@ using Vector = std::unique_ptr<Array<double>>;
 
 }  // namespace
 
+const std::vector<std::string>& orderings() {
+  static const std::vector<std::string> names{"levels", "colours"};
+  return names;
+}
+
+Problem footprint(double points) {
+  // By point of the finest level: the reference's matrix and the optimised one, vectors, lists; 8/7 for all levels.
+  constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;
+  constexpr double optimised = 1.05 * 27 * 10.5 + 6 * 8 + 4 * 4 + 27 * 10.5 / 8.0;
+  constexpr double finest = 6 * 8 + 90;  // vectors, and what storing one part of the matrix takes for a while
+  return {.footprint = points * ((reference + optimised) * 8.0 / 7.0 + finest)};
+}
+
+struct Plain::Impl {
+  Impl(const SubCommunicator& ranks, const Grid& grid)
+      : reference(ranks, grid), b(hpcg::right_side(reference.matrix(0))) {}
+
+  Reference reference;
+  std::vector<double> b;
+  std::vector<double> x{};
+};
+
+Plain::Plain(const SubCommunicator& ranks, const Grid& grid) : impl_(make_hidden<Impl>(ranks, grid)) {}
+
+std::vector<double> Plain::right_side() const { return impl_->b; }
+
+void Plain::call(int times) {
+  std::vector<double> x(static_cast<std::size_t>(impl_->reference.matrix(0).a.columns), 1.0);
+  std::vector<double> y(x.size());
+  for (int call = 0; call < times; ++call) {
+    impl_->reference.product(x, y);
+    impl_->reference.precondition(y, x);
+  }
+}
+
+Convergence Plain::solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report) {
+  return impl_->reference.solve(impl_->b, impl_->x, iterations, 0.0, report);
+}
+
+double Plain::error() const { return largest_error(std::span(impl_->x).first(impl_->b.size())); }
+
 struct Solver::Impl {
   Impl(const SubCommunicator& all, const Reference& reference, const std::vector<double>& right,
        const std::string& ordering)
@@ -141,9 +182,8 @@ struct Solver::Impl {
   std::size_t skew = 0;
 };
 
-Solver::Solver(const SubCommunicator& ranks, const Reference& reference, const std::vector<double>& b,
-               const std::string& ordering)
-    : impl_(make_hidden<Impl>(ranks, reference, b, ordering)) {}
+Solver::Solver(const SubCommunicator& ranks, const Plain& plain, const std::string& ordering)
+    : impl_(make_hidden<Impl>(ranks, plain.impl().reference, plain.impl().b, ordering)) {}
 
 Convergence Solver::solve(std::int64_t iterations, double reduction, bool preconditioned) {
   Convergence out;
@@ -200,6 +240,10 @@ double Solver::memory_bytes() const {
   return bytes + static_cast<double>(impl_->parts[0].size()) * finest;
 }
 
-const char* Solver::kernels() const { return impl_->team.kernels.name; }
+std::string Solver::kernels() const { return impl_->team.kernels.name; }
+
+Json::Object Solver::conditions() const { return {}; }
+
+std::vector<Verification> Solver::checks() const { return {}; }
 
 }  // namespace banzuke::hpcg

@@ -100,44 +100,30 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
   const SubCommunicator all(ranks, 0, ranks.rank());
   Outcome out;
 
-  std::unique_ptr<Reference> reference;
-  std::vector<double> b;
-  out.setup_seconds = timed_by_all(ranks, [&] {
-    reference = std::make_unique<Reference>(all, grid);
-    b = right_side(reference->matrix(0));
+  std::unique_ptr<Plain> plain;
+  out.setup_seconds = timed_by_all(ranks, [&] { plain = std::make_unique<Plain>(all, grid); });
+  const std::vector<double> b = plain->right_side();
+
+  // Officially ten calls; a short run needs no more than one.
+  const int calls = params.seconds >= official_seconds ? 10 : 1;
+  out.reference_calls_seconds = timed_by_all(ranks, [&] { plain->call(calls); }) / calls;
+  out.reference_seconds = timed_by_all(ranks, [&] {
+    out.reference = plain->solve(reference_iterations, [&](std::int64_t iteration) {
+      Context::step("reference iteration " + std::to_string(iteration) + " of " + std::to_string(reference_iterations));
+    });
   });
-  const auto columns = static_cast<std::size_t>(reference->matrix(0).a.columns);
-
-  {
-    // Officially ten calls; a short run needs no more than one.
-    const int calls = params.seconds >= official_seconds ? 10 : 1;
-    std::vector<double> x(columns, 1.0);
-    std::vector<double> y(columns);
-    out.reference_calls_seconds = timed_by_all(ranks, [&] {
-      for (int call = 0; call < calls; ++call) {
-        reference->product(x, y);
-        reference->precondition(y, x);
-      }
-    });
-    out.reference_calls_seconds /= calls;
-
-    out.reference_seconds = timed_by_all(ranks, [&] {
-      out.reference = reference->solve(b, x, reference_iterations, 0.0, [&](std::int64_t iteration) {
-        Context::step("reference iteration " + std::to_string(iteration) + " of " +
-                      std::to_string(reference_iterations));
-      });
-    });
-    out.reference_error = ranks.maximum(largest_error({x.data(), b.size()}));
-  }
+  out.reference_error = ranks.maximum(plain->error());
 
   std::unique_ptr<Solver> solver;
   out.optimization_seconds =
-      timed_by_all(ranks, [&] { solver = std::make_unique<Solver>(all, *reference, b, params.ordering); });
-  reference.reset();
+      timed_by_all(ranks, [&] { solver = std::make_unique<Solver>(all, *plain, params.ordering); });
+  plain.reset();
   out.stages = solver->stages();
   out.matrix_bytes = solver->matrix_bytes();
   out.memory_bytes = solver->memory_bytes();
   out.kernels = solver->kernels();
+  out.conditions = solver->conditions();
+  out.checks = solver->checks();
 
   Context::step("tests");
   out.tests = run_tests(*solver, grid, b, ranks);

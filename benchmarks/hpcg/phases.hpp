@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/application.hpp"
 #include "grid.hpp"
 #include "profile.hpp"
-#include "reference.hpp"
 #include "solver.hpp"
 
 namespace banzuke::hpcg {
@@ -45,7 +45,9 @@ struct Outcome {
   double matrix_bytes = 0.0;  // of this rank
   double memory_bytes = 0.0;  // that this rank holds during the sets
   double huge_pages = 0.0;
-  const char* kernels = "";
+  std::string kernels;
+  Json::Object conditions;           // that the backend adds
+  std::vector<Verification> checks;  // of its clock
 
   double timed() const;
   double variance() const;  // of the reductions

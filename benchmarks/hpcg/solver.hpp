@@ -2,20 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/hidden.hpp"
-#include "grid.hpp"
+#include "core/record.hpp"
+#include "plain.hpp"
 #include "profile.hpp"
-#include "reference.hpp"
 
 namespace banzuke::hpcg {
 
 class Solver {
  public:
-  // Collective. Copies what it needs; the reference may go afterwards.
-  Solver(const SubCommunicator& ranks, const Reference& reference, const std::vector<double>& b,
-         const std::string& ordering);
+  // Collective. Copies what it needs; the plain problem may go afterwards.
+  Solver(const SubCommunicator& ranks, const Plain& plain, const std::string& ordering);
 
   // From x = 0, at most so many iterations or to the reduction. Blocks.
   Convergence solve(std::int64_t iterations, double reduction, bool preconditioned = true);
@@ -34,7 +34,10 @@ class Solver {
   std::int64_t stages() const;  // on the finest level
   double matrix_bytes() const;  // of this rank, all levels
   double memory_bytes() const;  // with the vectors and lists
-  const char* kernels() const;
+  std::string kernels() const;
+  // What else the record shows, and checks of the clock that the profile is by.
+  Json::Object conditions() const;
+  std::vector<Verification> checks() const;
 
  private:
   struct Impl;

@@ -29,7 +29,7 @@ class Cases : public RankTests {
     const Grid grid(params, ranks_.rank(), ranks_.size());
     Reference reference(all_, grid);
     const auto b = right_side(reference.matrix(0));
-    Solver solver(all_, reference, b, params.ordering);
+    Solver solver(all_, Plain(all_, grid), params.ordering);
 
     const auto columns = static_cast<std::size_t>(reference.matrix(0).a.columns);
     auto x = random_values(grid.points(), 10U + static_cast<unsigned>(ranks_.rank()));

@@ -39,6 +39,18 @@ class Elements {
   T* start_ = nullptr;
 };
 
+// An element that nothing uses again: it need not displace others from the caches.
+template <class T>
+BANZUKE_GPU inline T load_once(const Elements<const T>& array, std::int64_t i) {
+#if defined(__HIPCC__)
+  return __builtin_nontemporal_load(&array[i]);
+#elif defined(__CUDACC__)
+  return __ldcs(&array[i]);
+#else
+  return array[i];
+#endif
+}
+
 // Adds to an element that other blocks add to meanwhile.
 BANZUKE_GPU inline void add_at_once(const Elements<double>& array, std::int64_t i, double value) {
 #if BANZUKE_ON_GPU

@@ -1,0 +1,139 @@
+// HPCG on a device: CUDA and HIP, and the emulated device of the tests.
+
+#include <utility>
+
+#include "core/gpu/timing.hpp"
+#include "gpu_level.hpp"
+#include "gpu_plain.hpp"
+#include "solver.hpp"
+
+namespace banzuke::hpcg {
+
+const std::vector<std::string>& orderings() {
+  static const std::vector<std::string> names{"colours"};
+  return names;
+}
+
+Problem footprint(double points) {
+  // By point: the matrix in the grid's order, and the reference's vectors and lists; the one for the sweeps with its
+  // vectors, and CG's; 8/7 for all levels. On the host the tests' vectors.
+  constexpr double plain = 27 * 12 + 8 + 4 + 2 * 8;
+  constexpr double optimised = 1.05 * 27 * 12 + 5 * 8 + 2 * 4;
+  constexpr double vectors = 2 * 6 * 8 + 2 * 8;
+  constexpr double tests = 10 * 8;
+  return {.footprint = gpu::host_footprint + points * tests,
+          .device_footprint = points * ((plain + optimised) * 8.0 / 7.0 + vectors)};
+}
+
+struct Solver::Impl {
+  explicit Impl(const Plain::Impl& plain) : device(plain.device) {
+    for (const auto& level : plain.levels) {
+      levels.emplace_back(level, stream);
+      const bool finest = levels.size() == 1;
+      const std::size_t size = finest ? 0 : static_cast<std::size_t>(levels.back().places());
+      for (auto* vectors : {&rights, &answers}) {
+        vectors->emplace_back(size);
+        gpu::set_bytes(vectors->back().data(), 0, size, stream);
+      }
+      if (!finest) levels[levels.size() - 2].join(levels.back(), plain.fine_rows[levels.size() - 2]);
+    }
+    rows = plain.levels[0].b.size();
+    cg = std::make_unique<Cg>(levels[0].places(), levels[0].product_blocks(), stream);
+    levels[0].to_places(plain.levels[0].b, cg->b());
+    stream.wait();
+  }
+
+  void precondition(std::size_t level, gpu::DevicePointer<double> r, gpu::DevicePointer<double> z) {
+    levels[level].smooth_from_zero(r, z);
+    if (level + 1 == levels.size()) return;
+    const auto right = rights[level + 1].data();
+    const auto answer = answers[level + 1].data();
+    levels[level].restrict_residual(r, z, right);
+    precondition(level + 1, right, answer);
+    levels[level].correct_and_smooth(r, answer, z);
+  }
+
+  Method method(bool preconditioned) {
+    Method out{.multiply = [this](auto x, auto y, auto sums) { return levels[0].multiply(x, y, sums); },
+               .precondition = {}};
+    if (preconditioned) out.precondition = [this](auto r, auto z) { precondition(0, r, z); };
+    return out;
+  }
+
+  // Values by row, on the device.
+  gpu::DeviceBuffer<double> upload(const std::vector<double>& values) const {
+    gpu::DeviceBuffer<double> out(values.size());
+    gpu::upload(out, std::span<const double>(values), stream);
+    return out;
+  }
+  std::vector<double> by_row(gpu::DevicePointer<double> places) const {
+    gpu::DeviceBuffer<double> ordered(rows);
+    levels[0].to_rows(places, ordered);
+    std::vector<double> out(rows);
+    gpu::download(std::span(out), ordered, stream);
+    return out;
+  }
+
+  gpu::DeviceInfo device;
+  gpu::Stream stream;
+  std::size_t rows = 0;
+  std::deque<DeviceLevel> levels;
+  std::deque<gpu::DeviceBuffer<double>> rights;  // by level, from the second on
+  std::deque<gpu::DeviceBuffer<double>> answers;
+  std::unique_ptr<Cg> cg;
+};
+
+Solver::Solver(const SubCommunicator& /*ranks*/, const Plain& plain, const std::string& /*ordering*/)
+    : impl_(make_hidden<Impl>(plain.impl())) {}
+
+Convergence Solver::solve(std::int64_t iterations, double reduction, bool preconditioned) {
+  return impl_->cg->solve(impl_->method(preconditioned), iterations, reduction);
+}
+
+const Profile& Solver::profile() const { return impl_->cg->profile(); }
+
+std::vector<double> Solver::solution() const { return impl_->by_row(impl_->cg->x()); }
+
+void Solver::replace(const std::vector<double>& diagonal, const std::vector<double>& b) {
+  impl_->levels[0].set_diagonal(impl_->upload(diagonal));
+  impl_->levels[0].to_places(impl_->upload(b), impl_->cg->b());
+  impl_->stream.wait();
+}
+
+std::vector<double> Solver::product(const std::vector<double>& x) {
+  Cg& cg = *impl_->cg;
+  impl_->levels[0].to_places(impl_->upload(x), cg.p());
+  impl_->method(false).multiply(cg.p(), cg.ap(), cg.sums());
+  return impl_->by_row(cg.ap());
+}
+
+std::vector<double> Solver::precondition(const std::vector<double>& r) {
+  Cg& cg = *impl_->cg;
+  impl_->levels[0].to_places(impl_->upload(r), cg.r());
+  impl_->precondition(0, cg.r(), cg.z());
+  return impl_->by_row(cg.z());
+}
+
+std::int64_t Solver::stages() const { return colour_count; }
+
+double Solver::matrix_bytes() const {
+  double bytes = 0.0;
+  for (const auto& level : impl_->levels) bytes += level.bytes();
+  return bytes;
+}
+
+double Solver::memory_bytes() const {
+  double bytes = matrix_bytes() + impl_->cg->bytes();
+  for (const auto* vectors : {&impl_->rights, &impl_->answers}) {
+    for (const auto& one : *vectors) bytes += static_cast<double>(one.bytes());
+  }
+  return bytes;
+}
+
+std::string Solver::kernels() const { return gpu::platform(); }
+
+Json::Object Solver::conditions() const { return {{"device", impl_->device.name}}; }
+
+std::vector<Verification> Solver::checks() const { return gpu::clock_checks(impl_->stream); }
+
+}  // namespace banzuke::hpcg

@@ -1,0 +1,63 @@
+// CG on a device: the host queues a whole set, and the scalars stay on the device.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "gpu_views.hpp"
+#include "profile.hpp"
+#include "reference.hpp"
+
+namespace banzuke::hpcg {
+
+// What an iteration needs of the matrix.
+struct Method {
+  // y = A x; of each block the sum of x y into `sums`, whose number is returned; 0: it has not summed.
+  std::function<std::int64_t(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
+                             gpu::DevicePointer<double> sums)>
+      multiply;
+  std::function<void(gpu::DevicePointer<double> r, gpu::DevicePointer<double> z)> precondition;  // empty: z is r
+};
+
+class Cg {
+ public:
+  // Vectors of n elements; `most_sums`: of one product.
+  Cg(std::int64_t n, std::int64_t most_sums, const gpu::Stream& stream);
+
+  gpu::DevicePointer<double> b() { return b_.data(); }
+  gpu::DevicePointer<double> x() { return x_.data(); }
+  gpu::DevicePointer<double> p() { return p_.data(); }
+  gpu::DevicePointer<double> ap() { return ap_.data(); }
+  gpu::DevicePointer<double> r() { return r_.data(); }
+  gpu::DevicePointer<double> z() { return z_.data(); }
+  gpu::DevicePointer<double> sums() { return sums_.data(); }
+
+  // From x = 0, at most so many iterations or to the reduction; above 0 or with `report` the host waits for each.
+  Convergence solve(const Method& method, std::int64_t iterations, double reduction,
+                    const std::function<void(std::int64_t)>& report = {});
+  // Where the last solve's time went, by the device's clock.
+  const Profile& profile() const { return profile_; }
+  double bytes() const;
+
+ private:
+  void dot(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, Sum sum);
+  void finish(std::int64_t blocks, Sum sum);
+  // The norm of r into `to`, where it is when the stream has been waited for.
+  void fetch_norm(int to);
+  double norm(int of) const;
+  void lap(Part part);
+  void read_laps();
+
+  const gpu::Stream& stream_;
+  std::int64_t n_;
+  gpu::DeviceBuffer<double> b_, x_, p_, ap_, r_, z_, sums_, scalars_;
+  gpu::PinnedBuffer<double> norms_;  // squared: the first and the last
+  std::deque<gpu::Event> moments_;
+  std::vector<Part> parts_;  // which end at the moments from the second on
+  Profile profile_;
+};
+
+}  // namespace banzuke::hpcg

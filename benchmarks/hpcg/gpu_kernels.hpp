@@ -1,0 +1,274 @@
+// The solver's work on a device: sweeps over a colour's rows, products, and CG's vectors with its sums.
+#pragma once
+
+#include "core/gpu/kernel.hpp"
+#include "gpu_views.hpp"
+
+namespace banzuke::hpcg {
+
+inline constexpr int sweep_threads = 128;
+
+// Sum over the entries of the row at `place` of value times x.
+template <class X>
+BANZUKE_GPU double row_sum(const SellView& a, std::int64_t place, const gpu::Elements<X>& x) {
+  constexpr int in_flight = 4;  // entries whose loads go out together
+  const std::int64_t begin = a.start[place / chunk_rows];
+  const auto entries = static_cast<int>((a.start[place / chunk_rows + 1] - begin) / chunk_rows);
+  const std::int64_t first = begin + place % chunk_rows;
+  double sum = 0.0;
+  int k = 0;
+  for (; k + in_flight <= entries; k += in_flight) {
+    std::int32_t columns[in_flight];
+    double values[in_flight];
+    BANZUKE_UNROLL
+    for (int i = 0; i < in_flight; ++i) {
+      columns[i] = gpu::load_once(a.column, first + (k + i) * chunk_rows);
+      values[i] = gpu::load_once(a.value, first + (k + i) * chunk_rows);
+    }
+    BANZUKE_UNROLL
+    for (int i = 0; i < in_flight; ++i) sum += values[i] * x[columns[i]];
+  }
+  for (; k < entries; ++k) {
+    sum += gpu::load_once(a.value, first + k * chunk_rows) * x[gpu::load_once(a.column, first + k * chunk_rows)];
+  }
+  return sum;
+}
+
+// What the sweeps have in common: the places of one colour, a thread for each.
+template <class Row>
+struct OverPlaces {
+  static constexpr int threads = sweep_threads;
+  struct Shared {};
+
+  std::int64_t from;
+  std::int64_t to;
+  Row row;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
+    block.each([&](int thread) {
+      const std::int64_t place = from + block.index() * threads + thread;
+      if (place < to) row(place);
+    });
+  }
+};
+
+// x = (r - L x) / d: the sweep forwards from x = 0.
+struct ForwardFromZero {
+  LevelView level;
+  gpu::Elements<const double> r;
+  gpu::Elements<double> x;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    x[place] = (r[place] - row_sum(level.lower, place, x)) / level.diagonal[place];
+  }
+};
+
+// middle = M x; x = x - (middle + T x) / d: the sweep backwards after it, in which r - L x is d times the x found
+// forwards.
+struct BackwardFromZero {
+  LevelView level;
+  gpu::Elements<double> x;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    const double middle = row_sum(level.middle, place, x);
+    level.later[place] = middle;
+    x[place] -= (middle + row_sum(level.tail, place, x)) / level.diagonal[place];
+  }
+};
+
+// right = r - A x at the coarse points, whose colour is the last: none of their entries is of a later one.
+struct Restrict {
+  LevelView level;
+  gpu::Elements<const std::int32_t> coarse_place;  // by place from the last colour's first
+  std::int64_t first;
+  gpu::Elements<const double> r;
+  gpu::Elements<const double> x;
+  gpu::Elements<double> right;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    const std::int32_t coarse = coarse_place[place - first];
+    if (coarse < 0) return;
+    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x);
+  }
+};
+
+// x += the coarse grid's answer.
+struct Correct {
+  gpu::Elements<const std::int32_t> coarse_place;
+  std::int64_t first;
+  gpu::Elements<const double> answer;
+  gpu::Elements<double> x;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    const std::int32_t coarse = coarse_place[place - first];
+    if (coarse >= 0) x[place] += answer[coarse];
+  }
+};
+
+// known = r - L x; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards, because only
+// the last colour has been corrected.
+struct Forward {
+  LevelView level;
+  gpu::Elements<const double> r;
+  gpu::Elements<double> x;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    const double known = r[place] - row_sum(level.lower, place, x);
+    level.known[place] = known;
+    x[place] = (known - level.later[place] - row_sum(level.tail, place, x)) / level.diagonal[place];
+  }
+};
+
+// x = (known - M x - T x) / d: the sweep backwards after it, in which L x is still the same.
+struct Backward {
+  LevelView level;
+  gpu::Elements<double> x;
+
+  BANZUKE_GPU void operator()(std::int64_t place) const {
+    const double later = row_sum(level.middle, place, x) + row_sum(level.tail, place, x);
+    x[place] = (level.known[place] - later) / level.diagonal[place];
+  }
+};
+
+// y = A x, and of each block the sum of x y. Blocks take the colours in turn, so that the values of x around a part of
+// the grid are used by all of them at once.
+struct Product {
+  static constexpr int threads = sweep_threads;
+  struct Shared {
+    double parts[threads];
+  };
+
+  LevelView level;
+  gpu::Elements<const std::int64_t> first;  // by colour: its first place; one more ends the last
+  std::int64_t colours;
+  gpu::Elements<const double> x;
+  gpu::Elements<double> y;
+  gpu::Elements<double> sums;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    block.each([&](int thread) {
+      const std::int64_t colour = block.index() % colours;
+      const std::int64_t place = first[colour] + block.index() / colours * threads + thread;
+      shared.parts[thread] = 0.0;
+      if (place >= first[colour + 1]) return;
+      const double own = x[place];
+      const double sum = level.diagonal[place] * own + row_sum(level.lower, place, x) +
+                         row_sum(level.middle, place, x) + row_sum(level.tail, place, x);
+      y[place] = sum;
+      shared.parts[thread] = own * sum;
+    });
+    gpu::sum_of_block(block, shared.parts);
+    block.each([&](int thread) {
+      if (thread == 0) sums[block.index()] = shared.parts[0];
+    });
+  }
+};
+
+// One value for each element of a vector, summed by block: Value says what, and may write on the way.
+template <class Value>
+struct Summed {
+  static constexpr int threads = 256;
+  static constexpr int elements = summed_elements / threads;  // of a thread
+  struct Shared {
+    double parts[threads];
+  };
+
+  std::int64_t n;
+  Value value;
+  gpu::Elements<double> sums;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    block.each([&](int thread) {
+      const std::int64_t begin = block.index() * summed_elements + thread;
+      double sum = 0.0;
+      BANZUKE_UNROLL
+      for (int k = 0; k < elements; ++k) {
+        const std::int64_t i = begin + k * threads;
+        if (i < n) sum += value(i);
+      }
+      shared.parts[thread] = sum;
+    });
+    gpu::sum_of_block(block, shared.parts);
+    block.each([&](int thread) {
+      if (thread == 0) sums[block.index()] = shared.parts[0];
+    });
+  }
+};
+
+struct DotValue {
+  gpu::Elements<const double> x;
+  gpu::Elements<const double> y;
+
+  BANZUKE_GPU double operator()(std::int64_t i) const { return x[i] * y[i]; }
+};
+
+// x += alpha p; r -= alpha A p; and the new r squared.
+struct StepValue {
+  gpu::Elements<const double> scalars;
+  gpu::Elements<const double> p;
+  gpu::Elements<const double> ap;
+  gpu::Elements<double> x;
+  gpu::Elements<double> r;
+
+  BANZUKE_GPU double operator()(std::int64_t i) const {
+    const double alpha = scalars[Scalar::alpha];
+    const double next = r[i] - alpha * ap[i];
+    x[i] += alpha * p[i];
+    r[i] = next;
+    return next * next;
+  }
+};
+
+// Adds the blocks' sums in an order that is always the same, and makes what CG needs of them.
+struct Finish {
+  static constexpr int threads = 1024;
+  struct Shared {
+    double parts[threads];
+  };
+
+  Sum kind;
+  std::int64_t blocks;
+  gpu::Elements<const double> sums;
+  gpu::Elements<double> scalars;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    block.each([&](int thread) {
+      double sum = 0.0;
+      for (std::int64_t i = thread; i < blocks; i += threads) sum += sums[i];
+      shared.parts[thread] = sum;
+    });
+    gpu::sum_of_block(block, shared.parts);
+    block.each([&](int thread) {
+      if (thread != 0) return;
+      const double total = shared.parts[0];
+      if (kind == Sum::rr) scalars[Scalar::rr] = total;
+      if (kind == Sum::pap) scalars[Scalar::alpha] = scalars[Scalar::rz] / total;
+      if (kind == Sum::first_rz || kind == Sum::rz) {
+        scalars[Scalar::beta] = kind == Sum::rz ? total / scalars[Scalar::rz] : 0.0;
+        scalars[Scalar::rz] = total;
+      }
+    });
+  }
+};
+
+// p = z + beta p.
+struct Direction {
+  gpu::Elements<const double> scalars;
+  gpu::Elements<const double> z;
+  gpu::Elements<double> p;
+
+  BANZUKE_GPU double value(std::int64_t i) const { return z[i] + scalars[Scalar::beta] * p[i]; }
+  BANZUKE_GPU void put(std::int64_t i, double value) const { p[i] = value; }
+};
+
+// to = b - from.
+struct Difference {
+  gpu::Elements<const double> b;
+  gpu::Elements<const double> from;
+  gpu::Elements<double> to;
+
+  BANZUKE_GPU double value(std::int64_t i) const { return b[i] - from[i]; }
+  BANZUKE_GPU void put(std::int64_t i, double value) const { to[i] = value; }
+};
+
+}  // namespace banzuke::hpcg

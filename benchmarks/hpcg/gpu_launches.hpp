@@ -1,0 +1,21 @@
+// Starts of the kernels, which only the device's compiler can write.
+#pragma once
+
+#include "core/gpu/runtime.hpp"
+#include "gpu_kernels.hpp"
+#include "gpu_setup_kernels.hpp"
+
+namespace banzuke::hpcg {
+
+// row(i) for from <= i < to.
+template <class Row>
+void launch_places(const gpu::Stream& stream, std::int64_t from, std::int64_t to, const Row& row);
+// row(i) for i < n.
+template <class Row>
+void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row);
+template <class Work>
+void launch_blocks(const gpu::Stream& stream, std::int64_t blocks, const Work& work);
+template <class Element>
+void launch_elements(const gpu::Stream& stream, std::int64_t n, const Element& element);
+
+}  // namespace banzuke::hpcg

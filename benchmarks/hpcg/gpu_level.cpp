@@ -1,0 +1,154 @@
+#include "gpu_level.hpp"
+
+#include "gpu_launches.hpp"
+
+namespace banzuke::hpcg {
+namespace {
+
+// Colours of whole chunks.
+std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
+  std::array<std::int64_t, colour_count + 1> first{};
+  for (int colour = 0; colour < colour_count; ++colour) {
+    const int odd = colour_count - 1 - colour;  // coordinates, one bit each
+    std::int64_t rows = 1;
+    for (std::size_t i = 0; i < 3; ++i) rows *= (size[i] + 1 - (odd >> i & 1)) / 2;
+    first[index(colour + 1)] = first[index(colour)] + (rows + chunk_rows - 1) / chunk_rows * chunk_rows;
+  }
+  return first;
+}
+
+template <class T>
+gpu::DeviceBuffer<T> on_device(std::span<const T> values, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<T> buffer(values.size());
+  gpu::upload(buffer, values, stream);
+  return buffer;
+}
+
+}  // namespace
+
+DeviceSell::DeviceSell(const std::vector<std::int64_t>& starts, const gpu::Stream& stream)
+    : start(on_device(std::span<const std::int64_t>(starts), stream)),
+      column(index(starts.back())),
+      value(column.size()) {}
+
+DeviceLevel::DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream)
+    : stream_(stream),
+      first_(first_places(plain.size)),
+      rows_(plain.rows()),
+      first_here_(on_device(std::span<const std::int64_t>(first_), stream)),
+      place_of_(index(plain.rows())),
+      row_of_(index(places())),
+      diagonal_(index(places())),
+      later_(index(places())),
+      known_(index(places())) {
+  gpu::set_bytes(row_of_.data(), 0xFF, row_of_.size(), stream_);
+  gpu::set_bytes(later_.data(), 0, later_.size(), stream_);
+  gpu::set_bytes(known_.data(), 0, known_.size(), stream_);
+  launch_rows(stream_, rows_, SetPlaces{hpcg::view(plain.size), first_here_.data(), place_of_.data(), row_of_.data()});
+  store(plain);
+}
+
+void DeviceLevel::store(const PlainLevel& plain) {
+  constexpr std::size_t parts = 3;
+  const std::int64_t chunks = places() / chunk_rows;
+  gpu::DeviceBuffer<std::int32_t> lengths(parts * index(chunks));
+  gpu::DeviceBuffer<double> conflicts(1);
+  gpu::set_bytes(conflicts.data(), 0, 1, stream_);
+  launch_blocks(stream_, (places() + setup_threads - 1) / setup_threads,
+                Count{plain.matrix(), places(), {last()}, first_here_.data(), place_of_.data(), row_of_.data(),
+                      lengths.data(), conflicts.data()});
+  std::vector<std::int32_t> found(lengths.size());
+  double wrong = 0.0;
+  gpu::download(std::span(found), lengths, stream_);
+  gpu::download(std::span(&wrong, 1), conflicts, stream_);
+  if (wrong > 0.0) throw gpu::Error("rows of one colour depend on each other");
+
+  std::array<std::vector<std::int64_t>, parts> starts;
+  for (std::size_t part = 0; part < parts; ++part) {
+    starts[part].resize(index(chunks) + 1);
+    for (std::size_t chunk = 0; chunk < index(chunks); ++chunk) {
+      starts[part][chunk + 1] = starts[part][chunk] + chunk_rows * found[part * index(chunks) + chunk];
+    }
+  }
+  lower_ = std::make_unique<DeviceSell>(starts[0], stream_);
+  middle_ = std::make_unique<DeviceSell>(starts[1], stream_);
+  tail_ = std::make_unique<DeviceSell>(starts[2], stream_);
+  const auto filled = [](DeviceSell& sell) {
+    return SellFill{sell.start.data(), sell.column.data(), sell.value.data()};
+  };
+  launch_rows(stream_, places(),
+              Fill{plain.matrix(), {last()}, place_of_.data(), row_of_.data(), filled(*lower_), filled(*middle_),
+                   filled(*tail_), diagonal_.data()});
+}
+
+void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row) {
+  coarse_place_ = std::make_unique<gpu::DeviceBuffer<std::int32_t>>(index(places() - last()));
+  gpu::set_bytes(coarse_place_->data(), 0xFF, coarse_place_->size(), stream_);
+  gpu::DeviceBuffer<double> conflicts(1);
+  gpu::set_bytes(conflicts.data(), 0, 1, stream_);
+  launch_rows(stream_, coarse.rows_,
+              SetCoarsePlaces{fine_row.data(), place_of_.data(), coarse.place_of_.data(), last(),
+                              coarse_place_->data(), conflicts.data()});
+  double wrong = 0.0;
+  gpu::download(std::span(&wrong, 1), conflicts, stream_);
+  if (wrong > 0.0) throw gpu::Error("points of the coarse grid are not of the last colour");
+}
+
+double DeviceLevel::bytes() const {
+  return lower_->bytes() + middle_->bytes() + tail_->bytes() +
+         static_cast<double>(diagonal_.bytes() + later_.bytes() + known_.bytes() + place_of_.bytes() +
+                             row_of_.bytes() + (coarse_place_ ? coarse_place_->bytes() : 0));
+}
+
+LevelView DeviceLevel::view() {
+  return {lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), later_.data(), known_.data()};
+}
+
+void DeviceLevel::to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> to, double other) const {
+  launch_rows(stream_, places(), ToPlaces{row_of_.data(), other, rows.data(), to});
+}
+
+void DeviceLevel::to_rows(gpu::DevicePointer<const double> from, gpu::DeviceBuffer<double>& rows) const {
+  launch_rows(stream_, rows_, ToRows{place_of_.data(), from, rows.data()});
+}
+
+std::int64_t DeviceLevel::product_blocks() const {
+  std::int64_t most = 0;
+  for (int colour = 0; colour < colour_count; ++colour) {
+    most = std::max(most, first_[index(colour + 1)] - first_[index(colour)]);
+  }
+  return colour_count * ((most + sweep_threads - 1) / sweep_threads);
+}
+
+std::int64_t DeviceLevel::multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
+                                   gpu::DevicePointer<double> sums) const {
+  const LevelView level{lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), {}, {}};
+  launch_blocks(stream_, product_blocks(), Product{level, first_here_.data(), colour_count, x, y, sums});
+  return product_blocks();
+}
+
+template <class Row>
+void DeviceLevel::colour(int which, const Row& row) const {
+  launch_places(stream_, first_[index(which)], first_[index(which + 1)], row);
+}
+
+// Backwards the last colour's x stays as it is: nothing later has changed.
+void DeviceLevel::smooth_from_zero(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x) {
+  for (int which = 0; which < colour_count; ++which) colour(which, ForwardFromZero{view(), r, x});
+  for (int which = colour_count - 1; which-- > 0;) colour(which, BackwardFromZero{view(), x});
+}
+
+void DeviceLevel::restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> x,
+                                    gpu::DevicePointer<double> right) const {
+  const LevelView level{lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), {}, {}};
+  colour(colour_count - 1, Restrict{level, coarse_place_->data(), last(), r, x, right});
+}
+
+void DeviceLevel::correct_and_smooth(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> answer,
+                                     gpu::DevicePointer<double> x) {
+  colour(colour_count - 1, Correct{coarse_place_->data(), last(), answer, x});
+  for (int which = 0; which < colour_count; ++which) colour(which, Forward{view(), r, x});
+  for (int which = colour_count - 1; which-- > 0;) colour(which, Backward{view(), x});
+}
+
+}  // namespace banzuke::hpcg

@@ -1,0 +1,74 @@
+// One level of the multigrid on a device, stored for its kernels: rows by colours, in chunks of 32 (SELL-32), a vector's
+// elements in the same order. The V-cycle is that of level.hpp: about two passes over the entries instead of five.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "gpu_cg.hpp"
+#include "gpu_plain.hpp"
+
+namespace banzuke::hpcg {
+
+struct DeviceSell {
+  DeviceSell(const std::vector<std::int64_t>& starts, const gpu::Stream& stream);
+
+  SellView view() const { return {start.data(), column.data(), value.data()}; }
+  double bytes() const { return static_cast<double>(start.bytes() + column.bytes() + value.bytes()); }
+
+  gpu::DeviceBuffer<std::int64_t> start;
+  gpu::DeviceBuffer<std::int32_t> column;
+  gpu::DeviceBuffer<double> value;
+};
+
+class DeviceLevel {
+ public:
+  DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream);
+
+  std::int64_t places() const { return first_.back(); }
+  std::int64_t product_blocks() const;
+  double bytes() const;
+  gpu::DevicePointer<const std::int32_t> place_of() const { return place_of_.data(); }
+
+  // The coarse grid's points, which are here rows of the last colour.
+  void join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row);
+
+  // Between rows and places.
+  void to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> places, double other = 0.0) const;
+  void to_rows(gpu::DevicePointer<const double> places, gpu::DeviceBuffer<double>& rows) const;
+  void set_diagonal(const gpu::DeviceBuffer<double>& rows) { to_places(rows, diagonal_.data(), 1.0); }
+
+  // y = A x; of each block the sum of x y. Returns their number.
+  std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
+                        gpu::DevicePointer<double> sums) const;
+  // x = the smoother's answer to r from x = 0.
+  void smooth_from_zero(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x);
+  // right = (r - A x) at the coarse points, after x has been smoothed from zero.
+  void restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> x,
+                         gpu::DevicePointer<double> right) const;
+  // x += answer at the coarse points, and x smoothed then.
+  void correct_and_smooth(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> answer,
+                          gpu::DevicePointer<double> x);
+
+ private:
+  LevelView view();
+  void store(const PlainLevel& plain);
+  std::int64_t last() const { return first_[colour_count - 1]; }
+  template <class Row>
+  void colour(int which, const Row& row) const;
+
+  const gpu::Stream& stream_;
+  std::array<std::int64_t, colour_count + 1> first_;  // by colour its first place, and the end
+  std::int64_t rows_;
+  gpu::DeviceBuffer<std::int64_t> first_here_;
+  gpu::DeviceBuffer<std::int32_t> place_of_;  // by row
+  gpu::DeviceBuffer<std::int32_t> row_of_;    // by place; negative: none, its values stay 0
+  gpu::DeviceBuffer<double> diagonal_, later_, known_;
+  std::unique_ptr<DeviceSell> lower_, middle_, tail_;
+  std::unique_ptr<gpu::DeviceBuffer<std::int32_t>> coarse_place_;  // by place from the last colour's first
+};
+
+}  // namespace banzuke::hpcg

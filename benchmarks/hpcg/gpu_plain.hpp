@@ -1,0 +1,68 @@
+// The problem on a device, rows in the grid's order, and the reference solver: its sweeps take the rows by levels of
+// dependency, which gives just what they do in the grid's order.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/gpu/choose.hpp"
+#include "core/gpu/runtime.hpp"
+#include "gpu_cg.hpp"
+#include "plain.hpp"
+
+namespace banzuke::hpcg {
+
+inline BoxView view(const Triple& size) { return {size[0], size[1], size[2]}; }
+
+// One level of the grid.
+struct PlainLevel {
+  PlainLevel(const Triple& box, const gpu::Stream& stream);
+
+  std::int64_t rows() const { return product(size); }
+  PlainView matrix() const { return {rows(), column.data(), value.data()}; }
+
+  Triple size;
+  gpu::DeviceBuffer<std::int32_t> column;
+  gpu::DeviceBuffer<double> value;
+  gpu::DeviceBuffer<double> b;
+};
+
+// What the reference's sweeps and restrictions need beside the matrices; made when they are first called.
+class PlainCycle {
+ public:
+  PlainCycle(std::deque<PlainLevel>& levels, const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
+             const gpu::Stream& stream);
+
+  void precondition(std::size_t level, gpu::DevicePointer<double> r, gpu::DevicePointer<double> z);
+
+ private:
+  struct Order {
+    std::vector<std::int64_t> begin;  // of each level of dependency among the rows, and the end
+    gpu::DeviceBuffer<std::int32_t> rows;
+  };
+  static Order order_of(const Triple& size, const gpu::Stream& stream);
+  void relax(std::size_t level, std::size_t stage, gpu::DevicePointer<double> r, gpu::DevicePointer<double> x);
+
+  std::deque<PlainLevel>& levels_;
+  const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows_;
+  const gpu::Stream& stream_;
+  std::deque<Order> orders_;
+  std::deque<gpu::DeviceBuffer<double>> rights_;  // by level, from the second on
+  std::deque<gpu::DeviceBuffer<double>> answers_;
+};
+
+struct Plain::Impl {
+  explicit Impl(const Grid& grid);
+
+  Method method();
+
+  gpu::DeviceInfo device = gpu::use_given();
+  gpu::Stream stream;
+  std::deque<PlainLevel> levels;
+  std::deque<gpu::DeviceBuffer<std::int32_t>> fine_rows;  // by coarse row, of the first transition on
+  std::unique_ptr<PlainCycle> cycle;
+  std::unique_ptr<Cg> cg;
+};
+
+}  // namespace banzuke::hpcg

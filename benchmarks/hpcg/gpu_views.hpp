@@ -1,0 +1,58 @@
+// What kernels see of a level, and how they share CG's scalars; host code fills these in.
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/kernel.hpp"
+
+namespace banzuke::hpcg {
+
+// Rows side by side, those of a warp of threads; entry k of a chunk's rows lie one after another.
+inline constexpr std::int64_t chunk_rows = 32;
+// Elements that a block sums.
+inline constexpr int summed_elements = 2048;
+// Of points of which none neighbours another of its own.
+inline constexpr int colour_count = 8;
+
+struct SellView {
+  gpu::Elements<const std::int64_t> start;  // of each chunk among the entries, and the end
+  gpu::Elements<const std::int32_t> column;
+  gpu::Elements<const double> value;
+};
+
+// A = L + D + M + T, by the order of colours: L has the entries of earlier ones, T those of the last one, M what is left
+// of later ones.
+struct LevelView {
+  SellView lower;
+  SellView middle;
+  SellView tail;
+  gpu::Elements<const double> diagonal;
+  gpu::Elements<double> later;  // M x, from the sweep backwards from zero
+  gpu::Elements<double> known;  // r - L x, from the sweep forwards after the correction
+};
+
+// Rows in the grid's order, `width` entries of each: entry k of all rows one after another.
+inline constexpr int width = 27;
+struct PlainView {
+  std::int64_t rows;
+  gpu::Elements<const std::int32_t> column;  // negative: no more entries in this row
+  gpu::Elements<const double> value;
+};
+
+// A rank's box of points.
+struct BoxView {
+  std::int64_t x;
+  std::int64_t y;
+  std::int64_t z;
+};
+
+struct Scalar {
+  static constexpr int rz = 0;
+  static constexpr int alpha = 1;
+  static constexpr int beta = 2;
+  static constexpr int rr = 3;
+  static constexpr int count = 4;
+};
+enum class Sum : std::uint8_t { first_rz, rz, pap, rr };
+
+}  // namespace banzuke::hpcg

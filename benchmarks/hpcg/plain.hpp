@@ -1,0 +1,36 @@
+// The problem as it is set up, and the reference solver on it, wherever the backend does that: every backend's answers
+// are the same but for rounding.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/hidden.hpp"
+#include "grid.hpp"
+#include "reference.hpp"
+
+namespace banzuke::hpcg {
+
+class Plain {
+ public:
+  // Collective.
+  Plain(const SubCommunicator& ranks, const Grid& grid);
+
+  // The right-hand side, by row.
+  std::vector<double> right_side() const;
+  // So many products and V-cycles. Blocks.
+  void call(int times);
+  // From x = 0, so many iterations; `report` is called after each.
+  Convergence solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report);
+  // Of the last solution, this rank's rows.
+  double error() const;
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  Hidden<Impl> impl_;
+};
+
+}  // namespace banzuke::hpcg

@@ -12,24 +12,24 @@ inline constexpr int sweep_threads = 128;
 template <class X>
 BANZUKE_GPU double row_sum(const SellView& a, std::int64_t place, const gpu::Elements<X>& x) {
   constexpr int in_flight = 4;  // entries whose loads go out together
-  const std::int64_t begin = a.start[place / chunk_rows];
-  const auto entries = static_cast<int>((a.start[place / chunk_rows + 1] - begin) / chunk_rows);
-  const std::int64_t first = begin + place % chunk_rows;
+  const std::int64_t lane = place % chunk_rows;
+  const std::int64_t end = a.start[place / chunk_rows + 1];
+  std::int64_t slot = a.start[place / chunk_rows];
   double sum = 0.0;
-  int k = 0;
-  for (; k + in_flight <= entries; k += in_flight) {
+  for (; slot + in_flight <= end; slot += in_flight) {
     std::int32_t columns[in_flight];
     double values[in_flight];
     BANZUKE_UNROLL
     for (int i = 0; i < in_flight; ++i) {
-      columns[i] = gpu::load_once(a.column, first + (k + i) * chunk_rows);
-      values[i] = gpu::load_once(a.value, first + (k + i) * chunk_rows);
+      columns[i] = a.base[slot + i] + gpu::load_once(a.offset, (slot + i) * chunk_rows + lane);
+      values[i] = gpu::load_once(a.value, (slot + i) * chunk_rows + lane);
     }
     BANZUKE_UNROLL
     for (int i = 0; i < in_flight; ++i) sum += values[i] * x[columns[i]];
   }
-  for (; k < entries; ++k) {
-    sum += gpu::load_once(a.value, first + k * chunk_rows) * x[gpu::load_once(a.column, first + k * chunk_rows)];
+  for (; slot < end; ++slot) {
+    const std::int32_t column = a.base[slot] + gpu::load_once(a.offset, slot * chunk_rows + lane);
+    sum += gpu::load_once(a.value, slot * chunk_rows + lane) * x[column];
   }
   return sum;
 }

@@ -21,7 +21,6 @@ void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row) {
 }
 template void launch_rows(const gpu::Stream&, std::int64_t, const Generate&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetPlaces&);
-template void launch_rows(const gpu::Stream&, std::int64_t, const Fill&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetFineRows&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetCoarsePlaces&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const ToPlaces&);
@@ -37,6 +36,7 @@ void launch_blocks(const gpu::Stream& stream, std::int64_t blocks, const Work& w
   gpu::each_block(stream, blocks, work);
 }
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Count&);
+template void launch_blocks(const gpu::Stream&, std::int64_t, const Fill&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Product&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Summed<DotValue>&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Summed<StepValue>&);

@@ -26,10 +26,11 @@ gpu::DeviceBuffer<T> on_device(std::span<const T> values, const gpu::Stream& str
 
 }  // namespace
 
-DeviceSell::DeviceSell(const std::vector<std::int64_t>& starts, const gpu::Stream& stream)
-    : start(on_device(std::span<const std::int64_t>(starts), stream)),
-      column(index(starts.back())),
-      value(column.size()) {}
+DeviceSell::DeviceSell(const std::vector<std::int32_t>& starts, const gpu::Stream& stream)
+    : start(on_device(std::span<const std::int32_t>(starts), stream)),
+      base(index(starts.back())),
+      offset(base.size() * chunk_rows),
+      value(offset.size()) {}
 
 DeviceLevel::DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream)
     : stream_(stream),
@@ -49,49 +50,43 @@ DeviceLevel::DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream)
 }
 
 void DeviceLevel::store(const PlainLevel& plain) {
-  constexpr std::size_t parts = 3;
   const std::int64_t chunks = places() / chunk_rows;
-  gpu::DeviceBuffer<std::int32_t> lengths(parts * index(chunks));
-  gpu::DeviceBuffer<double> conflicts(1);
-  gpu::set_bytes(conflicts.data(), 0, 1, stream_);
-  launch_blocks(stream_, (places() + setup_threads - 1) / setup_threads,
-                Count{plain.matrix(), places(), {last()}, first_here_.data(), place_of_.data(), row_of_.data(),
-                      lengths.data(), conflicts.data()});
+  const std::int64_t blocks = (places() + setup_threads - 1) / setup_threads;
+  const Storing storing{plain.matrix(), places(), first_here_.data(), place_of_.data(), row_of_.data()};
+  gpu::DeviceBuffer<std::int32_t> lengths(matrix_parts * index(chunks));
+  Conflicts conflicts(stream_);
+  launch_blocks(stream_, blocks, Count{storing, lengths.data(), conflicts.data()});
   std::vector<std::int32_t> found(lengths.size());
-  double wrong = 0.0;
   gpu::download(std::span(found), lengths, stream_);
-  gpu::download(std::span(&wrong, 1), conflicts, stream_);
-  if (wrong > 0.0) throw gpu::Error("rows of one colour depend on each other");
+  conflicts.check("rows of one colour depend on each other");
 
-  std::array<std::vector<std::int64_t>, parts> starts;
-  for (std::size_t part = 0; part < parts; ++part) {
+  std::array<std::vector<std::int32_t>, matrix_parts> starts;
+  for (std::size_t part = 0; part < starts.size(); ++part) {
     starts[part].resize(index(chunks) + 1);
     for (std::size_t chunk = 0; chunk < index(chunks); ++chunk) {
-      starts[part][chunk + 1] = starts[part][chunk] + chunk_rows * found[part * index(chunks) + chunk];
+      starts[part][chunk + 1] = starts[part][chunk] + found[part * index(chunks) + chunk];
     }
   }
   lower_ = std::make_unique<DeviceSell>(starts[0], stream_);
   middle_ = std::make_unique<DeviceSell>(starts[1], stream_);
   tail_ = std::make_unique<DeviceSell>(starts[2], stream_);
   const auto filled = [](DeviceSell& sell) {
-    return SellFill{sell.start.data(), sell.column.data(), sell.value.data()};
+    return SellFill{sell.start.data(), sell.base.data(), sell.offset.data(), sell.value.data()};
   };
-  launch_rows(stream_, places(),
-              Fill{plain.matrix(), {last()}, place_of_.data(), row_of_.data(), filled(*lower_), filled(*middle_),
-                   filled(*tail_), diagonal_.data()});
+  launch_blocks(stream_, blocks,
+                Fill{storing, {filled(*lower_), filled(*middle_), filled(*tail_)}, diagonal_.data(), conflicts.data()});
+  conflicts.check("a box of so many points in x and y does not suit the device's storage: choose them so that nx times "
+                  "ny is below 250,000");
 }
 
 void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row) {
   coarse_place_ = std::make_unique<gpu::DeviceBuffer<std::int32_t>>(index(places() - last()));
   gpu::set_bytes(coarse_place_->data(), 0xFF, coarse_place_->size(), stream_);
-  gpu::DeviceBuffer<double> conflicts(1);
-  gpu::set_bytes(conflicts.data(), 0, 1, stream_);
+  Conflicts conflicts(stream_);
   launch_rows(stream_, coarse.rows_,
               SetCoarsePlaces{fine_row.data(), place_of_.data(), coarse.place_of_.data(), last(),
                               coarse_place_->data(), conflicts.data()});
-  double wrong = 0.0;
-  gpu::download(std::span(&wrong, 1), conflicts, stream_);
-  if (wrong > 0.0) throw gpu::Error("points of the coarse grid are not of the last colour");
+  conflicts.check("points of the coarse grid are not of the last colour");
 }
 
 double DeviceLevel::bytes() const {

@@ -14,13 +14,14 @@
 namespace banzuke::hpcg {
 
 struct DeviceSell {
-  DeviceSell(const std::vector<std::int64_t>& starts, const gpu::Stream& stream);
+  DeviceSell(const std::vector<std::int32_t>& starts, const gpu::Stream& stream);
 
-  SellView view() const { return {start.data(), column.data(), value.data()}; }
-  double bytes() const { return static_cast<double>(start.bytes() + column.bytes() + value.bytes()); }
+  SellView view() const { return {start.data(), base.data(), offset.data(), value.data()}; }
+  double bytes() const { return static_cast<double>(start.bytes() + base.bytes() + offset.bytes() + value.bytes()); }
 
-  gpu::DeviceBuffer<std::int64_t> start;
-  gpu::DeviceBuffer<std::int32_t> column;
+  gpu::DeviceBuffer<std::int32_t> start;
+  gpu::DeviceBuffer<std::int32_t> base;
+  gpu::DeviceBuffer<std::uint16_t> offset;
   gpu::DeviceBuffer<double> value;
 };
 

@@ -11,17 +11,13 @@ namespace {
 // In the order in which Gauss-Seidel must take the rows, one that depends on those before it has a higher level.
 std::int64_t levels_of(const Triple& size) { return size[0] + 2 * size[1] + 4 * size[2] - 6; }
 
-// Throws where the matrix contradicts.
-void check_levels(PlainLevel& level, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<double> conflicts(1);
-  gpu::set_bytes(conflicts.data(), 0, 1, stream);
-  launch_rows(stream, level.rows(), CheckLevels{view(level.size), level.matrix(), conflicts.data()});
-  double found = 0.0;
-  gpu::download(std::span(&found, 1), conflicts, stream);
-  if (found > 0.0) throw gpu::Error("the reference's order of rows contradicts the matrix");
-}
-
 }  // namespace
+
+void Conflicts::check(const std::string& what) const {
+  double found = 0.0;
+  gpu::download(std::span(&found, 1), count_, stream_);
+  if (found > 0.0) throw gpu::Error(what);
+}
 
 PlainLevel::PlainLevel(const Triple& box, const gpu::Stream& stream)
     : size(box), column(index(width * rows())), value(column.size()), b(index(rows())) {
@@ -56,7 +52,9 @@ PlainCycle::PlainCycle(std::deque<PlainLevel>& levels, const std::deque<gpu::Dev
                        const gpu::Stream& stream)
     : levels_(levels), fine_rows_(fine_rows), stream_(stream) {
   for (auto& level : levels_) {
-    check_levels(level, stream_);
+    Conflicts conflicts(stream_);
+    launch_rows(stream_, level.rows(), CheckLevels{view(level.size), level.matrix(), conflicts.data()});
+    conflicts.check("the reference's order of rows contradicts the matrix");
     orders_.push_back(order_of(level.size, stream_));
     const bool finest = rights_.empty();
     rights_.emplace_back(finest ? 0 : index(level.rows()));

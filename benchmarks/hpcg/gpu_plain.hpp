@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/gpu/choose.hpp"
@@ -14,6 +15,20 @@
 namespace banzuke::hpcg {
 
 inline BoxView view(const Triple& size) { return {size[0], size[1], size[2]}; }
+
+// What kernels count that must not be.
+class Conflicts {
+ public:
+  explicit Conflicts(const gpu::Stream& stream) : stream_(stream) { gpu::set_bytes(count_.data(), 0, 1, stream); }
+
+  gpu::DevicePointer<double> data() { return count_.data(); }
+  // Throws gpu::Error where there is any.
+  void check(const std::string& what) const;
+
+ private:
+  const gpu::Stream& stream_;
+  gpu::DeviceBuffer<double> count_{1};
+};
 
 // One level of the grid.
 struct PlainLevel {

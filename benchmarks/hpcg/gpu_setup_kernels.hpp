@@ -76,34 +76,22 @@ struct SetPlaces {
   }
 };
 
-// Which part of the matrix an entry belongs to.
-enum class Share : std::uint8_t { diagonal, lower, middle, tail };
-struct Shares {
-  std::int64_t last;  // first place of the last colour
-
-  BANZUKE_GPU Share of(std::int64_t place, std::int64_t column) const {
-    if (column == place) return Share::diagonal;
-    if (column < place) return Share::lower;
-    return column < last ? Share::middle : Share::tail;
-  }
-};
-
-// The longest row of each chunk in each part, and how many entries join two rows of one colour.
-struct Count {
+// How a block of rows is stored: its entries by the colour of their columns, a chunk as long as its longest row has it.
+struct Storing {
   static constexpr int threads = setup_threads;
+  static constexpr int chunks_here = threads / static_cast<int>(chunk_rows);
   struct Shared {
-    std::int32_t length[3][threads];
+    std::int32_t count[colour_count][threads];
+    std::int32_t slots[colour_count][chunks_here];
+    std::int32_t column[width][threads];  // of each slot; negative: the row has none
     double conflicts[threads];
   };
 
   PlainView plain;
   std::int64_t places;
-  Shares shares;
-  gpu::Elements<const std::int64_t> first;
+  gpu::Elements<const std::int64_t> first;  // by colour: its first place; one more ends the last
   gpu::Elements<const std::int32_t> place_of;
   gpu::Elements<const std::int32_t> row_of;
-  gpu::Elements<std::int32_t> lengths;  // of all chunks in L, then in M, then in T
-  gpu::Elements<double> conflicts;
 
   BANZUKE_GPU int colour_of(std::int64_t place) const {
     int colour = 0;
@@ -111,92 +99,180 @@ struct Count {
     return colour;
   }
 
-  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+  // action(place of the column, its colour, value) for each entry of the row at a place.
+  template <class Do>
+  BANZUKE_GPU void for_entries(std::int64_t place, const Do& action) const {
+    const std::int64_t row = place < places ? row_of[place] : -1;
+    for (int k = 0; k < width && row >= 0; ++k) {
+      const std::int32_t column = plain.column[k * plain.rows + row];
+      if (column < 0) return;
+      const std::int32_t at = place_of[column];
+      action(at, colour_of(at), plain.value[k * plain.rows + row]);
+    }
+  }
+
+  // Slots of each chunk by colour; of its own, entries that join two of its rows are in conflict.
+  BANZUKE_GPU void find_slots(const gpu::Block<threads>& block, Shared& shared) const {
     const std::int64_t begin = block.index() * threads;
     block.each([&](int thread) {
-      std::int32_t length[4] = {};
-      double found = 0.0;
       const std::int64_t place = begin + thread;
-      const std::int64_t row = place < places ? row_of[place] : -1;
-      for (int k = 0; k < width && row >= 0; ++k) {
-        const std::int32_t column = plain.column[k * plain.rows + row];
-        if (column < 0) break;
-        const std::int64_t other = place_of[column];
-        ++length[static_cast<int>(shares.of(place, other))];
-        if (other != place && colour_of(other) == colour_of(place)) found += 1.0;
+      const int own = place < places ? colour_of(place) : 0;
+      for (int colour = 0; colour < colour_count; ++colour) shared.count[colour][thread] = 0;
+      shared.conflicts[thread] = 0.0;
+      for_entries(place, [&](std::int32_t at, int colour, double) {
+        if (at == place) return;
+        ++shared.count[colour][thread];
+        if (colour == own) shared.conflicts[thread] += 1.0;
+      });
+    });
+    block.each([&](int thread) {
+      if (thread >= colour_count * chunks_here) return;
+      const int colour = thread / chunks_here;
+      const int chunk = thread % chunks_here;
+      std::int32_t most = 0;
+      for (int lane = 0; lane < chunk_rows; ++lane) {
+        const std::int32_t one = shared.count[colour][chunk * static_cast<int>(chunk_rows) + lane];
+        most = one > most ? one : most;
       }
-      for (int part = 0; part < 3; ++part) shared.length[part][thread] = length[part + 1];
-      shared.conflicts[thread] = found;
+      shared.slots[colour][chunk] = most;
+    });
+  }
+
+  // Of a chunk of this colour, the part of the matrix that entries of another colour belong to.
+  BANZUKE_GPU static int part_of(int own, int colour) {
+    return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2;
+  }
+};
+inline constexpr int matrix_parts = 3;  // L, M, T
+
+// The slots of each chunk in each part; what cannot be stored is counted as a conflict.
+struct Count {
+  static constexpr int threads = Storing::threads;
+  using Shared = Storing::Shared;
+
+  Storing storing;
+  gpu::Elements<std::int32_t> lengths;  // of all chunks in L, then in M, then in T
+  gpu::Elements<double> conflicts;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    storing.find_slots(block, shared);
+    const std::int64_t begin = block.index() * threads;
+    block.each([&](int thread) {
+      const std::int64_t chunks = storing.places / chunk_rows;
+      const std::int64_t chunk = begin / chunk_rows + thread;
+      if (thread >= Storing::chunks_here || chunk >= chunks) return;
+      const int own = storing.colour_of(chunk * chunk_rows);
+      std::int32_t length[matrix_parts] = {};
+      for (int colour = 0; colour < colour_count; ++colour) {
+        length[Storing::part_of(own, colour)] += shared.slots[colour][thread];
+      }
+      for (int part = 0; part < matrix_parts; ++part) lengths[part * chunks + chunk] = length[part];
+      if (length[0] + length[1] + length[2] > width) shared.conflicts[thread] += 1.0;
     });
     gpu::sum_of_block(block, shared.conflicts);
     block.each([&](int thread) {
       if (thread == 0 && shared.conflicts[0] > 0.0) gpu::add_at_once(conflicts, 0, shared.conflicts[0]);
-      constexpr int chunks_here = threads / static_cast<int>(chunk_rows);
-      if (thread >= 3 * chunks_here) return;
-      const int part = thread / chunks_here;
-      const int own = thread % chunks_here;
-      const std::int64_t chunks = places / chunk_rows;
-      const std::int64_t chunk = begin / chunk_rows + own;
-      if (chunk >= chunks) return;
-      std::int32_t longest = 0;
-      for (int i = 0; i < chunk_rows; ++i) {
-        const std::int32_t one = shared.length[part][own * static_cast<int>(chunk_rows) + i];
-        longest = one > longest ? one : longest;
-      }
-      lengths[part * chunks + chunk] = longest;
     });
   }
 };
 
 // A part of the matrix while it is filled.
 struct SellFill {
-  gpu::Elements<const std::int64_t> start;
-  gpu::Elements<std::int32_t> column;
+  gpu::Elements<const std::int32_t> start;
+  gpu::Elements<std::int32_t> base;
+  gpu::Elements<std::uint16_t> offset;
   gpu::Elements<double> value;
-
-  BANZUKE_GPU void put(std::int64_t place, int k, std::int64_t at, double entry) const {
-    const std::int64_t to = start[place / chunk_rows] + place % chunk_rows + k * chunk_rows;
-    column[to] = static_cast<std::int32_t>(at);
-    value[to] = entry;
-  }
-  // What a row lacks is 0 times its own value.
-  BANZUKE_GPU void pad(std::int64_t place, int k) const {
-    const std::int64_t chunk = place / chunk_rows;
-    for (; k < (start[chunk + 1] - start[chunk]) / chunk_rows; ++k) put(place, k, place, 0.0);
-  }
 };
 
 struct Fill {
-  PlainView plain;
-  Shares shares;
-  gpu::Elements<const std::int32_t> place_of;
-  gpu::Elements<const std::int32_t> row_of;
-  SellFill lower;
-  SellFill middle;
-  SellFill tail;
-  gpu::Elements<double> diagonal;
+  static constexpr int threads = Storing::threads;
+  using Shared = Storing::Shared;
 
-  BANZUKE_GPU void operator()(std::int64_t place) const {
-    int lowers = 0;
-    int middles = 0;
-    int tails = 0;
-    double own = 1.0;
-    const std::int64_t row = row_of[place];
-    for (int k = 0; k < width && row >= 0; ++k) {
-      const std::int32_t column = plain.column[k * plain.rows + row];
-      if (column < 0) break;
-      const double value = plain.value[k * plain.rows + row];
-      const std::int64_t at = place_of[column];
-      const Share share = shares.of(place, at);
-      if (share == Share::diagonal) own = value;
-      if (share == Share::lower) lower.put(place, lowers++, at, value);
-      if (share == Share::middle) middle.put(place, middles++, at, value);
-      if (share == Share::tail) tail.put(place, tails++, at, value);
+  Storing storing;
+  SellFill parts[matrix_parts];
+  gpu::Elements<double> diagonal;
+  gpu::Elements<double> conflicts;  // slots whose columns are too far apart
+
+  // action(slot of the chunk, part, slot of the part) for each slot.
+  template <class Do>
+  BANZUKE_GPU void for_slots(const Shared& shared, std::int64_t chunk, int chunk_here, const Do& action) const {
+    const int own = storing.colour_of(chunk * chunk_rows);
+    int slot = 0;
+    int taken[matrix_parts] = {};
+    for (int colour = 0; colour < colour_count; ++colour) {
+      const int part = Storing::part_of(own, colour);
+      for (int k = 0; k < shared.slots[colour][chunk_here]; ++k) {
+        action(slot++, part, parts[part].start[chunk] + taken[part]++);
+      }
     }
-    diagonal[place] = own;
-    lower.pad(place, lowers);
-    middle.pad(place, middles);
-    tail.pad(place, tails);
+  }
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    storing.find_slots(block, shared);
+    const std::int64_t begin = block.index() * threads;
+    block.each([&](int thread) { set_columns(shared, begin + thread, thread); });
+    block.each([&](int thread) {
+      const std::int64_t chunk = begin / chunk_rows + thread;
+      if (thread < Storing::chunks_here && chunk * chunk_rows < storing.places) set_bases(shared, chunk, thread);
+    });
+    block.each([&](int thread) {
+      const std::int64_t place = begin + thread;
+      if (place >= storing.places) return;
+      for_slots(shared, place / chunk_rows, thread / static_cast<int>(chunk_rows), [&](int k, int part, int slot) {
+        // What is missing is 0 times a value that another row takes, so that nobody is changing it.
+        const std::int32_t column = shared.column[k][thread];
+        const SellFill& to = parts[part];
+        const std::int64_t at = slot * chunk_rows + place % chunk_rows;
+        to.offset[at] = static_cast<std::uint16_t>(column < 0 ? 0 : column - to.base[slot]);
+        if (column < 0) to.value[at] = 0.0;
+      });
+    });
+  }
+
+ private:
+  BANZUKE_GPU void set_columns(Shared& shared, std::int64_t place, int thread) const {
+    if (place >= storing.places) return;
+    const std::int64_t chunk = place / chunk_rows;
+    const int chunk_here = thread / static_cast<int>(chunk_rows);
+    const int own = storing.colour_of(place);
+    int next[colour_count];  // slot of the chunk, by colour
+    int before[matrix_parts + 1] = {};
+    int slot = 0;
+    for (int colour = 0; colour < colour_count; ++colour) {
+      next[colour] = slot;
+      slot += shared.slots[colour][chunk_here];
+      before[Storing::part_of(own, colour) + 1] = slot;
+    }
+    for (int part = 1; part <= matrix_parts; ++part) before[part] = before[part] > 0 ? before[part] : before[part - 1];
+    for (int k = 0; k < slot; ++k) shared.column[k][thread] = -1;
+    diagonal[place] = 1.0;
+    storing.for_entries(place, [&](std::int32_t at, int colour, double value) {
+      if (at == place) {
+        diagonal[place] = value;
+        return;
+      }
+      const int k = next[colour]++;
+      const int part = Storing::part_of(own, colour);
+      shared.column[k][thread] = at;
+      const std::int64_t to = parts[part].start[chunk] + k - before[part];
+      parts[part].value[to * chunk_rows + place % chunk_rows] = value;
+    });
+  }
+
+  BANZUKE_GPU void set_bases(const Shared& shared, std::int64_t chunk, int chunk_here) const {
+    for_slots(shared, chunk, chunk_here, [&](int k, int part, int slot) {
+      constexpr std::int32_t reach = 65535;
+      std::int32_t least = -1;
+      std::int32_t most = -1;
+      for (int lane = 0; lane < chunk_rows; ++lane) {
+        const std::int32_t column = shared.column[k][chunk_here * static_cast<int>(chunk_rows) + lane];
+        if (column < 0) continue;
+        least = least < 0 || column < least ? column : least;
+        most = column > most ? column : most;
+      }
+      parts[part].base[slot] = least;
+      if (most - least > reach) gpu::add_at_once(conflicts, 0, 1.0);
+    });
   }
 };
 

@@ -7,16 +7,19 @@
 
 namespace banzuke::hpcg {
 
-// Rows side by side, those of a warp of threads; entry k of a chunk's rows lie one after another.
+// Rows side by side, those of a warp of threads.
 inline constexpr std::int64_t chunk_rows = 32;
 // Elements that a block sums.
 inline constexpr int summed_elements = 2048;
 // Of points of which none neighbours another of its own.
 inline constexpr int colour_count = 8;
 
+// SELL-32: a slot has one entry of each row of a chunk, all in rows of one colour; their columns lie within 2^16 of the
+// slot's base, so that a column takes little more than 2 bytes instead of 4.
 struct SellView {
-  gpu::Elements<const std::int64_t> start;  // of each chunk among the entries, and the end
-  gpu::Elements<const std::int32_t> column;
+  gpu::Elements<const std::int32_t> start;  // by chunk: its first slot; one more ends the last
+  gpu::Elements<const std::int32_t> base;
+  gpu::Elements<const std::uint16_t> offset;
   gpu::Elements<const double> value;
 };
 

@@ -136,7 +136,8 @@ void Plain::call(int times) {
 }
 
 Convergence Plain::solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report) {
-  return impl_->cg->solve(impl_->method(), iterations, 0.0, report);
+  const Method method = impl_->method();
+  return impl_->cg->solve(method, iterations, 0.0, report);
 }
 
 double Plain::error() const {

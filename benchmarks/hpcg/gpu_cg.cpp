@@ -38,6 +38,16 @@ void Cg::dot(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, Sum sum
   finish(sum_blocks(n_), sum);
 }
 
+void Cg::direct(gpu::DevicePointer<double> z) {
+  launch_elements(stream_, n_, Direction{scalars_.data(), z, p_.data()});
+}
+
+void Cg::step() {
+  launch_blocks(stream_, sum_blocks(n_),
+                Summed<StepValue>{n_, {scalars_.data(), p_.data(), ap_.data(), x_.data(), r_.data()}, sums_.data()});
+  finish(sum_blocks(n_), Sum::rr);
+}
+
 void Cg::fetch_norm(int to) { gpu::copy(norms_.data() + to, scalars_.data() + Scalar::rr, 1, stream_); }
 
 double Cg::norm(int of) const { return std::sqrt(norms_.span()[static_cast<std::size_t>(of)]); }
@@ -80,7 +90,7 @@ Convergence Cg::solve(const Method& method, std::int64_t iterations, double redu
     lap(Part::mg);
     dot(r_.data(), z, out.iterations == 0 ? Sum::first_rz : Sum::rz);
     lap(Part::dot);
-    launch_elements(stream_, n_, Direction{scalars_.data(), z, p_.data()});
+    direct(z);
     lap(Part::waxpby);
     const std::int64_t sums = method.multiply(p_.data(), ap_.data(), sums_.data());
     lap(Part::spmv);
@@ -90,11 +100,8 @@ Convergence Cg::solve(const Method& method, std::int64_t iterations, double redu
       dot(p_.data(), ap_.data(), Sum::pap);
     }
     lap(Part::dot);
-    launch_blocks(stream_, sum_blocks(n_),
-                  Summed<StepValue>{n_, {scalars_.data(), p_.data(), ap_.data(), x_.data(), r_.data()}, sums_.data()});
+    step();
     lap(Part::waxpby);
-    finish(sum_blocks(n_), Sum::rr);
-    lap(Part::dot);
     ++out.iterations;
     if (!attended) continue;
     fetch_norm(1);

@@ -42,8 +42,12 @@ class Cg {
   const Profile& profile() const { return profile_; }
   double bytes() const;
 
- private:
+  // The parts of an iteration, queued.
   void dot(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, Sum sum);
+  void direct(gpu::DevicePointer<double> z);  // p = z + beta p
+  void step();                                // x += alpha p; r -= alpha A p; the new r squared
+
+ private:
   void finish(std::int64_t blocks, Sum sum);
   // The norm of r into `to`, where it is when the stream has been waited for.
   void fetch_norm(int to);

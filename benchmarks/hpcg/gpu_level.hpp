@@ -32,7 +32,9 @@ class DeviceLevel {
   std::int64_t places() const { return first_.back(); }
   std::int64_t product_blocks() const;
   double bytes() const;
-  gpu::DevicePointer<const std::int32_t> place_of() const { return place_of_.data(); }
+  // Of L, M and T.
+  std::array<double, matrix_parts> part_bytes() const { return {lower_->bytes(), middle_->bytes(), tail_->bytes()}; }
+  LevelView view();
 
   // The coarse grid's points, which are here rows of the last colour.
   void join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row);
@@ -55,7 +57,6 @@ class DeviceLevel {
                           gpu::DevicePointer<double> x);
 
  private:
-  LevelView view();
   void store(const PlainLevel& plain);
   std::int64_t last() const { return first_[colour_count - 1]; }
   template <class Row>

@@ -143,7 +143,6 @@ struct Storing {
     return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2;
   }
 };
-inline constexpr int matrix_parts = 3;  // L, M, T
 
 // The slots of each chunk in each part; what cannot be stored is counted as a conflict.
 struct Count {

@@ -23,6 +23,7 @@ struct SellView {
   gpu::Elements<const double> value;
 };
 
+inline constexpr int matrix_parts = 3;
 // A = L + D + M + T, by the order of colours: L has the entries of earlier ones, T those of the last one, M what is left
 // of later ones.
 struct LevelView {

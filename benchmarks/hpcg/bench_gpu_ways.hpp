@@ -1,0 +1,20 @@
+// The product written in other ways than gpu_kernels.hpp has it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "gpu_views.hpp"
+
+namespace banzuke::hpcg {
+
+struct ProductWay {
+  std::string name;
+  void (*queue)(const gpu::Stream& stream, const LevelView& level, std::int64_t places,
+                gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y);
+};
+const std::vector<ProductWay>& product_ways();
+
+}  // namespace banzuke::hpcg

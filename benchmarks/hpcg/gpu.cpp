@@ -1,5 +1,7 @@
 // HPCG on a device: CUDA and HIP, and the emulated device of the tests.
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/gpu/timing.hpp"
@@ -14,15 +16,33 @@ const std::vector<std::string>& orderings() {
   return names;
 }
 
-Problem footprint(double points) {
+namespace {
+
+// Columns of a slot lie within 2^16: where a row lacks an entry, another row's of the same colour takes its place, and
+// that is a plane of the colour away.
+bool suits(const Params& params) {
+  constexpr std::int64_t reach = 65535;
+  return (params.nx / 2) * (params.ny / 2) + params.nx / 2 + chunk_rows <= reach;
+}
+
+}  // namespace
+
+Problem memory(const Params& params, int ranks) {
+  if (ranks > 1) throw UsageError("on devices HPCG has one rank", {{{"ranks", 1}}});
+  constexpr std::int64_t most = 504;
+  if (!suits(params)) {
+    throw UsageError("nx, ny: a plane of " + std::to_string(params.nx) + " x " + std::to_string(params.ny) +
+                         " points is too large for the storage on devices; more points can be had along z",
+                     {{{"nx", std::min(params.nx, most)}, {"ny", std::min(params.ny, most)}}});
+  }
   // By point: the matrix in the grid's order, and the reference's vectors and lists; the one for the sweeps with its
   // vectors, and CG's; 8/7 for all levels. On the host the tests' vectors.
   constexpr double plain = 27 * 12 + 8 + 4 + 2 * 8;
-  constexpr double optimised = 1.05 * 27 * 12 + 5 * 8 + 2 * 4;
+  constexpr double optimised = 1.05 * 26 * 10.2 + 5 * 8 + 2 * 4;
   constexpr double vectors = 2 * 6 * 8 + 2 * 8;
   constexpr double tests = 10 * 8;
-  return {.footprint = gpu::host_footprint + points * tests,
-          .device_footprint = points * ((plain + optimised) * 8.0 / 7.0 + vectors)};
+  return {.footprint = gpu::host_footprint + params.points() * tests,
+          .device_footprint = params.points() * ((plain + optimised) * 8.0 / 7.0 + vectors)};
 }
 
 struct Solver::Impl {

@@ -75,8 +75,7 @@ void DeviceLevel::store(const PlainLevel& plain) {
   };
   launch_blocks(stream_, blocks,
                 Fill{storing, {filled(*lower_), filled(*middle_), filled(*tail_)}, diagonal_.data(), conflicts.data()});
-  conflicts.check("a box of so many points in x and y does not suit the device's storage: choose them so that nx times "
-                  "ny is below 250,000");
+  conflicts.check("columns of one slot are too far apart");
 }
 
 void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row) {

@@ -34,6 +34,8 @@ struct Params {
   std::int64_t pz = 0;
   double seconds = 10.0;
   std::string ordering = orderings().front();
+
+  double points() const { return static_cast<double>(nx) * static_cast<double>(ny) * static_cast<double>(nz); }
 };
 
 void declare(Parameters& parameters, Params& params);
@@ -41,8 +43,8 @@ void declare(Parameters& parameters, Params& params);
 // The process grid is chosen as HPCG 3.1 does where it was left to the program. The footprint is that while both the
 // reference matrix and the optimised one are there. Throws UsageError, which names the nearest that the rules allow.
 Problem problem(Params& params, int ranks);
-// What a rank with so many points takes, by backend.
-Problem footprint(double points);
+// The backend's part: what each rank takes. Throws UsageError for what the backend cannot do.
+Problem memory(const Params& params, int ranks);
 
 inline constexpr int levels = 4;
 inline constexpr std::int64_t reference_iterations = 50;

@@ -21,12 +21,12 @@ const std::vector<std::string>& orderings() {
   return names;
 }
 
-Problem footprint(double points) {
+Problem memory(const Params& params, int /*ranks*/) {
   // By point of the finest level: the reference's matrix and the optimised one, vectors, lists; 8/7 for all levels.
   constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;
   constexpr double optimised = 1.05 * 27 * 10.5 + 6 * 8 + 4 * 4 + 27 * 10.5 / 8.0;
   constexpr double finest = 6 * 8 + 90;  // vectors, and what storing one part of the matrix takes for a while
-  return {.footprint = points * ((reference + optimised) * 8.0 / 7.0 + finest)};
+  return {.footprint = params.points() * ((reference + optimised) * 8.0 / 7.0 + finest)};
 }
 
 struct Plain::Impl {

@@ -121,7 +121,7 @@ Problem problem(Params& p, int ranks) {
   p.py = grid[1];
   p.pz = grid[2];
   const Extent whole{p.nx * p.px, p.ny * p.py, p.nz * p.pz};
-  Problem out = footprint(count(box));
+  Problem out = memory(p, ranks);
   out.facts = {{"px", p.px}, {"py", p.py}, {"pz", p.pz}, {"equations", whole.points()}, {"nonzeros", whole.nonzeros()}};
   return out;
 }

@@ -169,6 +169,20 @@ TEST(OnDevices, HaveOneOrderAndTheirOwnMemory) {
   EXPECT_GT(one.device_footprint, 16.0 * 16 * 16 * (2 * 27 * 10 * 8.0 / 7.0));
 }
 
+TEST(OnDevices, RefusePlanesWhoseColumnsDoNotFit) {
+  Params params{.nx = 504, .ny = 504, .nz = 4032};
+  EXPECT_NO_THROW(problem(params, 1));
+  params.nx = params.ny = 512;
+  try {
+    problem(params, 1);
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    EXPECT_NE(error.remedy().find("nx=504 ny=504"), std::string::npos) << error.remedy();
+  }
+  params = {.nx = 16, .ny = 16, .nz = 16};
+  EXPECT_THROW(problem(params, 2), UsageError);
+}
+
 TEST(OnDevices, SayWhatTheyHold) {
   const Grid grid({.nx = 32, .ny = 32, .nz = 32}, 0, 1);
   const Solver solver(only_rank(), Plain(only_rank(), grid), "colours");

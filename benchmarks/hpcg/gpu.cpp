@@ -103,6 +103,17 @@ struct Solver::Impl {
   std::unique_ptr<Cg> cg;
 };
 
+// A device loads a kernel when it is first called: all of them, on the smallest box.
+void start_backend(const SubCommunicator& ranks) {
+  const Grid smallest({.nx = 16, .ny = 16, .nz = 16}, ranks.rank(), ranks.size());
+  Plain plain(ranks, smallest);
+  plain.solve(1, {});
+  Solver solver(ranks, plain, orderings().front());
+  solver.replace(std::vector<double>(index(smallest.points()), 1.0), plain.right_side());
+  solver.solve(1, 0.0);
+  solver.solution();
+}
+
 Solver::Solver(const SubCommunicator& /*ranks*/, const Plain& plain, const std::string& /*ordering*/)
     : impl_(make_hidden<Impl>(plain.impl())) {}
 

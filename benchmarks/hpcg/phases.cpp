@@ -71,6 +71,7 @@ Tests run_tests(Solver& solver, const Grid& grid, const std::vector<double>& b, 
   std::vector<double> x(b.size());
   std::vector<double> y(b.size());
   const auto first = static_cast<std::uint64_t>(ranks.rank()) * static_cast<std::uint64_t>(grid.points());
+#pragma omp parallel for schedule(static)
   for (std::size_t row = 0; row < b.size(); ++row) {
     x[row] = uniform(0, first + row) + 0.5;
     y[row] = uniform(1, first + row) + 0.5;
@@ -100,6 +101,7 @@ Outcome run_phases(const Params& params, const Grid& grid, const Context& contex
   const SubCommunicator all(ranks, 0, ranks.rank());
   Outcome out;
 
+  start_backend(all);
   std::unique_ptr<Plain> plain;
   out.setup_seconds = timed_by_all(ranks, [&] { plain = std::make_unique<Plain>(all, grid); });
   const std::vector<double> b = plain->right_side();

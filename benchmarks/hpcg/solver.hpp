@@ -12,6 +12,9 @@
 
 namespace banzuke::hpcg {
 
+// What takes its time once a process, whatever is computed: a device's start and the loading of its kernels. Collective.
+void start_backend(const SubCommunicator& ranks);
+
 class Solver {
  public:
   // Collective. Copies what it needs; the plain problem may go afterwards.

@@ -4,7 +4,18 @@ import math
 from collections.abc import Mapping, Sequence
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning, accepted
+from banzuke.plan.benchmark import (
+    Ask,
+    Asking,
+    Benchmark,
+    Devices,
+    Layout,
+    Metric,
+    Scalar,
+    Sizing,
+    Tuning,
+    accepted,
+)
 from banzuke.plan.estimate import link_rate
 from banzuke.plan.layouts import all_one_others, host_placements, on_all_cores
 from banzuke.plan.official import InputFile, Official, Outcome, Violation
@@ -44,6 +55,17 @@ POINT = 1000
 HELD = 450
 """Of these, the bytes that are left in the timed sets: what the rules' quarter of the memory is about."""
 OTHER_ORDERING = "colours"
+DEVICE_EDGE = 256
+"""On a device in a short run: the first kernels of a sweep take far longer than their start."""
+DEVICE_POINT, DEVICE_HELD = 900, 420
+"""As above, of a device's memory."""
+DEVICE_PLANE = 504
+"""Edge in x and y at most, as the device's storage wants it."""
+DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 4.0, 5e-7, 1e11
+"""Until it is ready and the reference is through, seconds; the tests on the host by point; flop/s of a slow one."""
+DEVICE_BACKENDS = ("cuda", "hip")
+GRAIN = 8
+"""Sides are multiples of it."""
 
 
 def whole(ask: Ask, machine: Machine, hosts: int = 1) -> Layout | None:
@@ -122,7 +144,30 @@ def cube(of: int) -> dict[str, Scalar]:
     return {"nx": of, "ny": of, "nz": of}
 
 
+def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    """Of a device: a cube as far as its storage allows, and longer along z beyond."""
+    memory = min((device.reference_memory for device in machine.allotment.devices), default=16 << 30)
+    points = float(DEVICE_EDGE**3)
+    if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
+        points = max(points, SHARE * memory / DEVICE_HELD)
+    points = min(points, MOST * memory / DEVICE_POINT)
+    edge = max(2 * GRAIN, min(DEVICE_PLANE, int(math.cbrt(points) + 1e-9) // GRAIN * GRAIN))
+    depth = int(points / edge**2 + 1e-9) // GRAIN * GRAIN
+    return {**cube(edge), "nz": max(edge, min(depth, 8 * edge))}
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device, and on it a box of half the edge."""
+    one = Layout(1, 1, devices=1)
+    edge = int(device_box(machine, one)["nx"])
+    smaller = max(2 * GRAIN, edge // 2 // GRAIN * GRAIN)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {})]
+    return cases + [(one, {**cube(smaller), "seconds": SHORT})] * (smaller < edge)
+
+
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        return {**device_box(machine, layout), "seconds": layout.seconds or SHORT}
     return {**cube(edge(ask, machine, layout)), "seconds": layout.seconds or SECONDS}
 
 
@@ -147,6 +192,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     """The reference part, serial in each rank at 1.5 Gflop/s, and optimised sets before and in the timed part."""
     points = math.prod(float(parameters[name]) for name in ("nx", "ny", "nz"))
     of_set = 50 * 372.0 * points
+    if layout.devices:
+        return DEVICE_START + DEVICE_TESTED * points + max(float(parameters["seconds"]), of_set / DEVICE_RATE)
     ranks = layout.ranks // layout.hosts
     crowded = max(1.0, ranks * layout.threads / machine.allotment.usable_cores)
     # What is around a host's box travels three times in each of 50 iterations, that of the coarser boxes less often.
@@ -160,6 +207,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
+    if outcome.backend in DEVICE_BACKENDS:
+        memory = outcome.ranks * min((device.reference_memory for device in machine.allotment.devices), default=0)
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
     found = []
     if timed < OFFICIAL_SECONDS:
@@ -222,6 +271,7 @@ BENCHMARK = Benchmark(
         each_rank=True,
     ),
     tuning=Tuning(tunable=("ordering",)),
+    devices=Devices(on_devices),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     screening=Screening(("processors", "memory", "pages")),
     views=(

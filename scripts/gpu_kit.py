@@ -23,6 +23,7 @@ PARTS = ROOT / "scripts/kit"
 CALLS = {
     "dgemm": ("--m 8192 --n 8192 --k 8192", *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384))),
     "hpl": ("--n 92160 --nb 512",),
+    "hpcg": ("--nx 256 --ny 256 --nz 256 --seconds 3",),
     "stream": ("--n 268435456", "--n 16777216"),
     "transfer": (
         *(f"--path pinned --direction {way} --max_size 1073741824" for way in ("to-device", "to-host", "both")),

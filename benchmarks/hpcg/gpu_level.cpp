@@ -8,12 +8,12 @@ namespace {
 // Colours of whole chunks.
 std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
   std::array<std::int64_t, colour_count + 1> first{};
-  for (int colour = 0; colour < colour_count; ++colour) {
-    const int odd = colour_count - 1 - colour;  // coordinates, one bit each
+  for (int odd = 0; odd < colour_count; ++odd) {
     std::int64_t rows = 1;
     for (std::size_t i = 0; i < 3; ++i) rows *= (size[i] + 1 - (odd >> i & 1)) / 2;
-    first[index(colour + 1)] = first[index(colour)] + (rows + chunk_rows - 1) / chunk_rows * chunk_rows;
+    first[index(stage_of(odd) + 1)] = (rows + chunk_rows - 1) / chunk_rows * chunk_rows;
   }
+  for (std::size_t colour = 1; colour < first.size(); ++colour) first[colour] += first[colour - 1];
   return first;
 }
 

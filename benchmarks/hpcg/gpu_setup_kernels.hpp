@@ -67,7 +67,7 @@ struct SetPlaces {
     const std::int64_t x = row % box.x;
     const std::int64_t y = row / box.x % box.y;
     const std::int64_t z = row / box.x / box.y;
-    const std::int64_t colour = colour_count - 1 - (x % 2 + 2 * (y % 2) + 4 * (z % 2));
+    const std::int64_t colour = stage_of(x % 2 + 2 * (y % 2) + 4 * (z % 2));
     const std::int64_t wide = (box.x + 1 - x % 2) / 2;
     const std::int64_t high = (box.y + 1 - y % 2) / 2;
     const std::int64_t place = first[colour] + x / 2 + wide * (y / 2 + high * (z / 2));

@@ -13,6 +13,12 @@ inline constexpr std::int64_t chunk_rows = 32;
 inline constexpr int summed_elements = 2048;
 // Of points of which none neighbours another of its own.
 inline constexpr int colour_count = 8;
+// By the parities of the coordinates, one bit each, which stage of a sweep takes these points: of the orders in which
+// the coarse grid's points come last, the one with which CG converges fastest (README.md).
+BANZUKE_GPU constexpr int stage_of(std::int64_t odd) {
+  constexpr std::uint32_t stages = 0x06345217;
+  return static_cast<int>(stages >> (4 * odd) & 0xF);
+}
 
 // SELL-32: a slot has one entry of each row of a chunk, all in rows of one colour; their columns lie within 2^16 of the
 // slot's base, so that a column takes little more than 2 bytes instead of 4.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/parameters.hpp"
+#include "gpu_views.hpp"
 #include "phases.hpp"
 #include "reference.hpp"
 #include "solver.hpp"
@@ -94,7 +95,8 @@ class Defined {
 
  private:
   static void smooth(const Crs& a, const std::vector<double>& r, std::vector<double>& x) {
-    const auto colour = colours(a);
+    auto colour = colours(a);  // the parities, the even ones last
+    for (auto& one : colour) one = stage_of(colour_count - 1 - one);
     const auto relax = [&](std::int32_t which) {
       for (std::int64_t row = 0; row < a.rows; ++row) {
         if (colour[index(row)] != which) continue;

@@ -146,7 +146,7 @@ def cube(of: int) -> dict[str, Scalar]:
 
 def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     """Of a device: a cube as far as its storage allows, and longer along z beyond."""
-    memory = min((device.reference_memory for device in machine.allotment.devices), default=16 << 30)
+    memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)  # sides are steps enough
     points = float(DEVICE_EDGE**3)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * memory / DEVICE_HELD)
@@ -208,7 +208,7 @@ def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
     if outcome.backend in DEVICE_BACKENDS:
-        memory = outcome.ranks * min((device.reference_memory for device in machine.allotment.devices), default=0)
+        memory = outcome.ranks * min((device.memory for device in machine.allotment.devices), default=0)
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
     found = []
     if timed < OFFICIAL_SECONDS:

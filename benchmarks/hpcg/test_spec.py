@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Layout, Scalar
 from banzuke.plan.cases import Request, check, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.official import Outcome
+from banzuke.plan.on_devices import on_devices
 from banzuke.plan.overrides import parse_overrides
 from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
@@ -206,3 +208,43 @@ def test_what_the_program_reports_is_declared() -> None:
     assert isinstance(view, TimeBreakdown)
     assert set(view.phases) == PARTS
     assert {name for name, phase in view.phases.items() if phase.advice} >= {"mg", "spmv", "halo_wait", "allreduce"}
+
+
+def with_devices(*memories: int) -> Machine:
+    given = [
+        AllottedDevice(identity=f"GPU-{number}", name="Large", vendor="NVIDIA", memory=memory, memory_available=memory)
+        for number, memory in enumerate(memories)
+    ]
+    return machine(cores=8).changed(allotment={"devices": given})
+
+
+ON_DEVICES = on_devices(HPCG, "cuda")
+
+
+@pytest.mark.parametrize(
+    ("memory", "edges"), [(141 << 30, [256, 128]), (16 << 30, [248, 120]), (2 << 30, [120, 56]), (1 << 20, [16])]
+)
+def test_a_device_has_a_box_that_fits_and_a_smaller_one(memory: int, edges: list[int]) -> None:
+    cases = plan(ON_DEVICES, with_devices(memory), Request())
+    assert [(case.ranks, case.threads, case.parameters["nx"]) for case in cases] == [(1, 1, edge) for edge in edges]
+    assert cases[0].parameters["seconds"] == 5.0
+    assert all(0 < case.seconds < 60 for case in cases)
+
+
+@pytest.mark.parametrize("memory", [80 << 30, 141 << 30, 192 << 30, 288 << 30])
+def test_a_run_of_official_length_takes_a_quarter_of_the_devices_memory(memory: int) -> None:
+    values = ON_DEVICES.defaults(with_devices(memory), Layout(1, 1, 1800.0, devices=1))
+    x, y, z = (int(values[name]) for name in ("nx", "ny", "nz"))
+    assert 0.25 < x * y * z * 420 / memory < 0.3
+    assert x == y <= 504
+    assert x <= z <= 8 * x
+    assert all(side % 8 == 0 for side in (x, y, z))
+
+
+def test_the_quarter_of_a_run_on_devices_is_that_of_their_memory() -> None:
+    here = with_devices(80 << 30, 80 << 30)
+    found = replace(outcome(1800.0, 32 << 30), backend="cuda", ranks=1)
+    assert HPCG.official.rules is not None
+    assert not HPCG.official.rules(here, found)
+    (broken,) = HPCG.official.rules(here, replace(found, ranks=2))
+    assert ENGLISH.fact(broken.found) == "20%"

@@ -20,7 +20,7 @@ using namespace banzuke::hpcg;
 
 class Kernels {
  public:
-  Kernels(int edge, int turns) : turns_(turns), plain_(Grid({.nx = edge, .ny = edge, .nz = edge}, 0, 1)) {}
+  Kernels(const Communicator& ranks, int edge, int turns) : ranks_(ranks, 0, 0), turns_(turns), plain_(ranks_, Grid({.nx = edge, .ny = edge, .nz = edge}, 0, 1)) {}
 
   bool run() {
     bool all = true;
@@ -46,10 +46,10 @@ class Kernels {
   }
 
   bool of_level(std::size_t which) {
-    DeviceLevel level(plain_.levels[which], stream_);
+    DeviceLevel level(ranks_, plain_.levels[which], stream_);
     const std::int64_t n = level.places();
     std::fprintf(stderr, "%lld rows\n", static_cast<long long>(plain_.levels[which].rows()));
-    Cg cg(n, level.product_blocks(), stream_);
+    Cg cg(ranks_, n, level.external(), level.most_sums(), stream_);
     level.to_places(plain_.levels[which].b, cg.b());
     const auto [lower, middle, tail] = level.part_bytes();
     const double vector = 8.0 * static_cast<double>(n);
@@ -57,7 +57,7 @@ class Kernels {
     const auto name = [&](const char* of) { return "level " + std::to_string(which) + ", " + of; };
     tell(name("smoothing from zero"), all + 7 * vector, [&] { level.smooth_from_zero(cg.b(), cg.x()); });
     if (which + 1 < plain_.levels.size()) {
-      const DeviceLevel coarse(plain_.levels[which + 1], stream_);
+      const DeviceLevel coarse(ranks_, plain_.levels[which + 1], stream_);
       level.join(coarse, plain_.fine_rows[which]);
       gpu::DeviceBuffer<double> right(static_cast<std::size_t>(coarse.places()));
       gpu::set_bytes(right.data(), 0, right.size(), stream_);
@@ -78,6 +78,7 @@ class Kernels {
     return true;
   }
 
+  SubCommunicator ranks_;
   int turns_;
   Plain::Impl plain_;
   gpu::Stream stream_;
@@ -89,5 +90,6 @@ class Kernels {
 int main(int argc, char** argv) {
   const int edge = positive_argument(argc, argv, 1, 256);
   const int turns = positive_argument(argc, argv, 2, 7);
-  return gpu::run_beside([&] { return Kernels(edge, turns).run(); });
+  const Communicator ranks(argc, argv);
+  return gpu::run_beside([&] { return Kernels(ranks, edge, turns).run(); });
 }

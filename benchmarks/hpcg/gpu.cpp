@@ -27,8 +27,7 @@ bool suits(const Params& params) {
 
 }  // namespace
 
-Problem memory(const Params& params, int ranks) {
-  if (ranks > 1) throw UsageError("on devices HPCG has one rank", {{{"ranks", 1}}});
+Problem memory(const Params& params, int /*ranks*/) {
   constexpr std::int64_t most = 504;
   if (!suits(params)) {
     throw UsageError("nx, ny: a plane of " + std::to_string(params.nx) + " x " + std::to_string(params.ny) +
@@ -48,9 +47,9 @@ Problem memory(const Params& params, int ranks) {
 struct Solver::Impl {
   explicit Impl(const Plain::Impl& plain) : device(plain.device) {
     for (const auto& level : plain.levels) {
-      levels.emplace_back(level, stream);
+      levels.emplace_back(plain.ranks, level, stream);
       const bool finest = levels.size() == 1;
-      const std::size_t size = finest ? 0 : static_cast<std::size_t>(levels.back().places());
+      const std::size_t size = finest ? 0 : index(levels.back().places() + levels.back().external());
       for (auto* vectors : {&rights, &answers}) {
         vectors->emplace_back(size);
         gpu::set_bytes(vectors->back().data(), 0, size, stream);
@@ -58,7 +57,7 @@ struct Solver::Impl {
       if (!finest) levels[levels.size() - 2].join(levels.back(), plain.fine_rows[levels.size() - 2]);
     }
     rows = plain.levels[0].b.size();
-    cg = std::make_unique<Cg>(levels[0].places(), levels[0].product_blocks(), stream);
+    cg = std::make_unique<Cg>(plain.ranks, levels[0].places(), levels[0].external(), levels[0].most_sums(), stream);
     levels[0].to_places(plain.levels[0].b, cg->b());
     stream.wait();
   }

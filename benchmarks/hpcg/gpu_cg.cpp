@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/clock.hpp"
 #include "gpu_launches.hpp"
 
 namespace banzuke::hpcg {
@@ -12,25 +13,43 @@ std::int64_t sum_blocks(std::int64_t n) { return (n + summed_elements - 1) / sum
 
 }  // namespace
 
-Cg::Cg(std::int64_t n, std::int64_t most_sums, const gpu::Stream& stream)
-    : stream_(stream),
+Cg::Cg(const SubCommunicator& ranks, std::int64_t n, std::int64_t external, std::int64_t most_sums,
+       const gpu::Stream& stream)
+    : ranks_(ranks),
+      stream_(stream),
       n_(n),
       b_(index(n)),
       x_(index(n)),
-      p_(index(n)),
+      p_(index(n + external)),
       ap_(index(n)),
       r_(index(n)),
-      z_(index(n)),
+      z_(index(n + external)),
       sums_(index(std::max(most_sums, sum_blocks(n)))),
       scalars_(Scalar::count),
-      norms_(2) {
+      norms_(2),
+      part_(1) {
   for (auto* one : {&b_, &x_, &p_, &ap_, &r_, &z_, &sums_, &scalars_}) {
     gpu::set_bytes(one->data(), 0, one->size(), stream_);
   }
 }
 
 void Cg::finish(std::int64_t blocks, Sum sum) {
+  if (ranks_.size() > 1) {
+    add_other_ranks(blocks);
+    blocks = 1;
+  }
   launch_blocks(stream_, 1, Finish{sum, blocks, sums_.data(), scalars_.data()});
+}
+
+// The blocks' sums become one of all ranks.
+void Cg::add_other_ranks(std::int64_t blocks) {
+  launch_blocks(stream_, 1, Finish{Sum::part, blocks, sums_.data(), scalars_.data()});
+  gpu::copy(part_.data(), scalars_.data() + Scalar::part, 1, stream_);
+  stream_.wait();
+  const double start = now();
+  ranks_.sum(part_.span());
+  allreduce_ += now() - start;
+  gpu::copy(sums_.data(), part_.data(), 1, stream_);
 }
 
 void Cg::dot(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, Sum sum) {
@@ -60,6 +79,8 @@ void Cg::lap(Part part) {
 
 void Cg::read_laps() {
   profile_.begin();
+  profile_.add(Part::allreduce, allreduce_);
+  profile_.add(Part::dot, -allreduce_);
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     profile_.add(parts_[i], moments_[i].seconds_since(moments_[i - 1]));
   }
@@ -70,6 +91,7 @@ Convergence Cg::solve(const Method& method, std::int64_t iterations, double redu
   const bool attended = reduction > 0.0 || report;
   const auto z = method.precondition ? z_.data() : r_.data();
   parts_.clear();
+  allreduce_ = 0.0;
   lap(Part::waxpby);  // the beginning
   // x = 0 and p = x, of which the product is taken as the official code does.
   gpu::set_bytes(x_.data(), 0, x_.size(), stream_);

@@ -24,8 +24,9 @@ struct Method {
 
 class Cg {
  public:
-  // Vectors of n elements; `most_sums`: of one product.
-  Cg(std::int64_t n, std::int64_t most_sums, const gpu::Stream& stream);
+  // Vectors of n elements and the external ones; `most_sums`: of one product.
+  Cg(const SubCommunicator& ranks, std::int64_t n, std::int64_t external, std::int64_t most_sums,
+     const gpu::Stream& stream);
 
   gpu::DevicePointer<double> b() { return b_.data(); }
   gpu::DevicePointer<double> x() { return x_.data(); }
@@ -49,16 +50,20 @@ class Cg {
 
  private:
   void finish(std::int64_t blocks, Sum sum);
+  void add_other_ranks(std::int64_t blocks);
   // The norm of r into `to`, where it is when the stream has been waited for.
   void fetch_norm(int to);
   double norm(int of) const;
   void lap(Part part);
   void read_laps();
 
+  const SubCommunicator& ranks_;
   const gpu::Stream& stream_;
   std::int64_t n_;
   gpu::DeviceBuffer<double> b_, x_, p_, ap_, r_, z_, sums_, scalars_;
   gpu::PinnedBuffer<double> norms_;  // squared: the first and the last
+  gpu::PinnedBuffer<double> part_;   // of a sum, this rank's
+  double allreduce_ = 0.0;           // seconds in which others' parts were added
   std::deque<gpu::Event> moments_;
   std::vector<Part> parts_;  // which end at the moments from the second on
   Profile profile_;

@@ -34,6 +34,10 @@ BANZUKE_GPU double row_sum(const SellView& a, std::int64_t place, const gpu::Ele
   return sum;
 }
 
+BANZUKE_GPU inline double outside_of(const LevelView& level, std::int64_t place) {
+  return level.edges ? level.outside[place] : 0.0;
+}
+
 // What the sweeps have in common: the places of one colour, a thread for each.
 template <class Row>
 struct OverPlaces {
@@ -88,7 +92,8 @@ struct Restrict {
   BANZUKE_GPU void operator()(std::int64_t place) const {
     const std::int32_t coarse = coarse_place[place - first];
     if (coarse < 0) return;
-    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x);
+    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x) -
+                    outside_of(level, place);
   }
 };
 
@@ -105,7 +110,7 @@ struct Correct {
   }
 };
 
-// known = r - L x; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards, because only
+// known = r - L x - outside; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards, because only
 // the last colour has been corrected.
 struct Forward {
   LevelView level;
@@ -113,7 +118,7 @@ struct Forward {
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double known = r[place] - row_sum(level.lower, place, x);
+    const double known = r[place] - row_sum(level.lower, place, x) - outside_of(level, place);
     level.known[place] = known;
     x[place] = (known - level.later[place] - row_sum(level.tail, place, x)) / level.diagonal[place];
   }
@@ -162,6 +167,55 @@ struct Product {
       if (thread == 0) sums[block.index()] = shared.parts[0];
     });
   }
+};
+
+// What external rows add to the row of an edge.
+struct EdgeView {
+  std::int64_t edges;
+  gpu::Elements<const std::int32_t> place;
+  gpu::Elements<const std::int32_t> column;
+  gpu::Elements<const double> value;
+
+  BANZUKE_GPU double sum(std::int64_t edge, const gpu::Elements<const double>& x) const {
+    double sum = 0.0;
+    for (int k = 0; k < width; ++k) {
+      const std::int32_t at = column[k * edges + edge];
+      if (at < 0) break;
+      sum += value[k * edges + edge] * x[at];
+    }
+    return sum;
+  }
+};
+
+struct EdgeSums {
+  EdgeView edges;
+  gpu::Elements<const double> x;
+  gpu::Elements<double> outside;
+
+  BANZUKE_GPU void operator()(std::int64_t edge) const { outside[edges.place[edge]] = edges.sum(edge, x); }
+};
+
+// y += the edge's sum, and x times that.
+struct EdgeValue {
+  EdgeView edges;
+  gpu::Elements<const double> x;
+  gpu::Elements<double> y;
+
+  BANZUKE_GPU double operator()(std::int64_t edge) const {
+    const double sum = edges.sum(edge, x);
+    const std::int32_t place = edges.place[edge];
+    y[place] += sum;
+    return x[place] * sum;
+  }
+};
+
+// What neighbours need, one after another.
+struct Pack {
+  gpu::Elements<const std::int32_t> list;
+  gpu::Elements<const double> x;
+  gpu::Elements<double> out;
+
+  BANZUKE_GPU void operator()(std::int64_t i) const { out[i] = x[list[i]]; }
 };
 
 // One value for each element of a vector, summed by block: Value says what, and may write on the way.
@@ -241,6 +295,7 @@ struct Finish {
     block.each([&](int thread) {
       if (thread != 0) return;
       const double total = shared.parts[0];
+      if (kind == Sum::part) scalars[Scalar::part] = total;
       if (kind == Sum::rr) scalars[Scalar::rr] = total;
       if (kind == Sum::pap) scalars[Scalar::alpha] = scalars[Scalar::rz] / total;
       if (kind == Sum::first_rz || kind == Sum::rz) {

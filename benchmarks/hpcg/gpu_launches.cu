@@ -21,6 +21,10 @@ void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row) {
 }
 template void launch_rows(const gpu::Stream&, std::int64_t, const Generate&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetPlaces&);
+template void launch_rows(const gpu::Stream&, std::int64_t, const SetEdges&);
+template void launch_rows(const gpu::Stream&, std::int64_t, const SetSent&);
+template void launch_rows(const gpu::Stream&, std::int64_t, const EdgeSums&);
+template void launch_rows(const gpu::Stream&, std::int64_t, const Pack&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetFineRows&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetCoarsePlaces&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const ToPlaces&);
@@ -40,6 +44,7 @@ template void launch_blocks(const gpu::Stream&, std::int64_t, const Fill&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Product&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Summed<DotValue>&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Summed<StepValue>&);
+template void launch_blocks(const gpu::Stream&, std::int64_t, const Summed<EdgeValue>&);
 template void launch_blocks(const gpu::Stream&, std::int64_t, const Finish&);
 
 template <class Element>

@@ -1,5 +1,8 @@
 #include "gpu_level.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "gpu_launches.hpp"
 
 namespace banzuke::hpcg {
@@ -17,11 +20,15 @@ std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
   return first;
 }
 
-template <class T>
-gpu::DeviceBuffer<T> on_device(std::span<const T> values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  gpu::upload(buffer, values, stream);
-  return buffer;
+// Those that some neighbour needs: what it needs of a row, the row needs of it.
+std::vector<std::int32_t> edge_rows(const PlainLevel& plain) {
+  std::vector<bool> is_edge(index(plain.rows()));
+  for (const auto row : rows_to_send(plain.neighbours)) is_edge[index(row)] = true;
+  std::vector<std::int32_t> rows;
+  for (std::size_t row = 0; row < is_edge.size(); ++row) {
+    if (is_edge[row]) rows.push_back(static_cast<std::int32_t>(row));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -32,7 +39,7 @@ DeviceSell::DeviceSell(const std::vector<std::int32_t>& starts, const gpu::Strea
       offset(base.size() * chunk_rows),
       value(offset.size()) {}
 
-DeviceLevel::DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream)
+DeviceLevel::DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::Stream& stream)
     : stream_(stream),
       first_(first_places(plain.size)),
       rows_(plain.rows()),
@@ -47,6 +54,7 @@ DeviceLevel::DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream)
   gpu::set_bytes(known_.data(), 0, known_.size(), stream_);
   launch_rows(stream_, rows_, SetPlaces{hpcg::view(plain.size), first_here_.data(), place_of_.data(), row_of_.data()});
   store(plain);
+  store_edges(ranks, plain);
 }
 
 void DeviceLevel::store(const PlainLevel& plain) {
@@ -78,6 +86,32 @@ void DeviceLevel::store(const PlainLevel& plain) {
   conflicts.check("columns of one slot are too far apart");
 }
 
+void DeviceLevel::store_edges(const SubCommunicator& ranks, const PlainLevel& plain) {
+  const auto rows = plain.external > 0 ? edge_rows(plain) : std::vector<std::int32_t>{};
+  const auto edges = static_cast<std::int64_t>(rows.size());
+  edges_ = std::make_unique<DeviceEdges>(edges, places());
+  const auto rows_here = on_device(std::span<const std::int32_t>(rows), stream_);
+  launch_rows(stream_, edges,
+              SetEdges{plain.matrix(), edges, places(), rows_here.data(), place_of_.data(), edges_->place.data(),
+                       edges_->column.data(), edges_->value.data()});
+  gpu::set_bytes(edges_->outside.data(), 0, edges_->outside.size(), stream_);
+  const auto sent = rows_to_send(plain.neighbours);
+  auto sent_here = on_device(std::span<const std::int32_t>(sent), stream_);
+  launch_rows(stream_, static_cast<std::int64_t>(sent.size()), SetSent{place_of_.data(), sent_here.data()});
+  stream_.wait();  // the lists go
+  halo_ = std::make_unique<DeviceHalo>(ranks, plain.neighbours, std::move(sent_here), places(), stream_);
+}
+
+EdgeView DeviceLevel::edges() const {
+  return {static_cast<std::int64_t>(edges_->place.size()), edges_->place.data(), edges_->column.data(),
+          edges_->value.data()};
+}
+
+void DeviceLevel::look_outside(gpu::DevicePointer<double> x) {
+  halo_->exchange(x);
+  launch_rows(stream_, edges().edges, EdgeSums{edges(), x, edges_->outside.data()});
+}
+
 void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row) {
   coarse_place_ = std::make_unique<gpu::DeviceBuffer<std::int32_t>>(index(places() - last()));
   gpu::set_bytes(coarse_place_->data(), 0xFF, coarse_place_->size(), stream_);
@@ -91,11 +125,19 @@ void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::i
 double DeviceLevel::bytes() const {
   return lower_->bytes() + middle_->bytes() + tail_->bytes() +
          static_cast<double>(diagonal_.bytes() + later_.bytes() + known_.bytes() + place_of_.bytes() +
-                             row_of_.bytes() + (coarse_place_ ? coarse_place_->bytes() : 0));
+                             row_of_.bytes() + edges_->value.bytes() + edges_->column.bytes() +
+                             edges_->outside.bytes() + (coarse_place_ ? coarse_place_->bytes() : 0));
 }
 
 LevelView DeviceLevel::view() {
-  return {lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), later_.data(), known_.data()};
+  return {lower_->view(),
+          middle_->view(),
+          tail_->view(),
+          diagonal_.data(),
+          later_.data(),
+          known_.data(),
+          edges().edges > 0,
+          edges_->outside.data()};
 }
 
 void DeviceLevel::to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> to, double other) const {
@@ -114,11 +156,18 @@ std::int64_t DeviceLevel::product_blocks() const {
   return colour_count * ((most + sweep_threads - 1) / sweep_threads);
 }
 
+std::int64_t DeviceLevel::most_sums() const {
+  return product_blocks() + (edges().edges + summed_elements - 1) / summed_elements;
+}
+
 std::int64_t DeviceLevel::multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
-                                   gpu::DevicePointer<double> sums) const {
-  const LevelView level{lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), {}, {}};
-  launch_blocks(stream_, product_blocks(), Product{level, first_here_.data(), colour_count, x, y, sums});
-  return product_blocks();
+                                   gpu::DevicePointer<double> sums) {
+  halo_->start(x);
+  launch_blocks(stream_, product_blocks(), Product{view(), first_here_.data(), colour_count, x, y, sums});
+  halo_->finish();
+  launch_blocks(stream_, most_sums() - product_blocks(),
+                Summed<EdgeValue>{edges().edges, {edges(), x, y}, sums + product_blocks()});
+  return most_sums();
 }
 
 template <class Row>
@@ -132,15 +181,16 @@ void DeviceLevel::smooth_from_zero(gpu::DevicePointer<const double> r, gpu::Devi
   for (int which = colour_count - 1; which-- > 0;) colour(which, BackwardFromZero{view(), x});
 }
 
-void DeviceLevel::restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> x,
-                                    gpu::DevicePointer<double> right) const {
-  const LevelView level{lower_->view(), middle_->view(), tail_->view(), diagonal_.data(), {}, {}};
-  colour(colour_count - 1, Restrict{level, coarse_place_->data(), last(), r, x, right});
+void DeviceLevel::restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x,
+                                    gpu::DevicePointer<double> right) {
+  look_outside(x);
+  colour(colour_count - 1, Restrict{view(), coarse_place_->data(), last(), r, x, right});
 }
 
 void DeviceLevel::correct_and_smooth(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> answer,
                                      gpu::DevicePointer<double> x) {
   colour(colour_count - 1, Correct{coarse_place_->data(), last(), answer, x});
+  look_outside(x);
   for (int which = 0; which < colour_count; ++which) colour(which, Forward{view(), r, x});
   for (int which = colour_count - 1; which-- > 0;) colour(which, Backward{view(), x});
 }

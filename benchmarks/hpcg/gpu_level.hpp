@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "core/gpu/runtime.hpp"
-#include "gpu_cg.hpp"
+#include "gpu_halo.hpp"
+#include "gpu_kernels.hpp"
 #include "gpu_plain.hpp"
 
 namespace banzuke::hpcg {
@@ -25,12 +26,27 @@ struct DeviceSell {
   gpu::DeviceBuffer<double> value;
 };
 
+// Rows that need external ones; entries in the order of the grid.
+struct DeviceEdges {
+  DeviceEdges(std::int64_t edges, std::int64_t places)
+      : place(static_cast<std::size_t>(edges)),
+        column(width * place.size()),
+        value(column.size()),
+        outside(edges == 0 ? 0 : static_cast<std::size_t>(places)) {}
+
+  gpu::DeviceBuffer<std::int32_t> place;
+  gpu::DeviceBuffer<std::int32_t> column;
+  gpu::DeviceBuffer<double> value;
+  gpu::DeviceBuffer<double> outside;
+};
+
 class DeviceLevel {
  public:
-  DeviceLevel(const PlainLevel& plain, const gpu::Stream& stream);
+  DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::Stream& stream);
 
   std::int64_t places() const { return first_.back(); }
-  std::int64_t product_blocks() const;
+  std::int64_t external() const { return halo_->external(); }  // elements of a vector after its places
+  std::int64_t most_sums() const;                              // of a product
   double bytes() const;
   // Of L, M and T.
   std::array<double, matrix_parts> part_bytes() const { return {lower_->bytes(), middle_->bytes(), tail_->bytes()}; }
@@ -45,19 +61,23 @@ class DeviceLevel {
   void set_diagonal(const gpu::DeviceBuffer<double>& rows) { to_places(rows, diagonal_.data(), 1.0); }
 
   // y = A x; of each block the sum of x y. Returns their number.
-  std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
-                        gpu::DevicePointer<double> sums) const;
+  std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, gpu::DevicePointer<double> sums);
   // x = the smoother's answer to r from x = 0.
   void smooth_from_zero(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x);
   // right = (r - A x) at the coarse points, after x has been smoothed from zero.
-  void restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> x,
-                         gpu::DevicePointer<double> right) const;
+  void restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x,
+                         gpu::DevicePointer<double> right);
   // x += answer at the coarse points, and x smoothed then.
   void correct_and_smooth(gpu::DevicePointer<const double> r, gpu::DevicePointer<const double> answer,
                           gpu::DevicePointer<double> x);
 
  private:
   void store(const PlainLevel& plain);
+  void store_edges(const SubCommunicator& ranks, const PlainLevel& plain);
+  std::int64_t product_blocks() const;
+  EdgeView edges() const;
+  // Gets the external elements of x, and what they add to each row.
+  void look_outside(gpu::DevicePointer<double> x);
   std::int64_t last() const { return first_[colour_count - 1]; }
   template <class Row>
   void colour(int which, const Row& row) const;
@@ -70,6 +90,9 @@ class DeviceLevel {
   gpu::DeviceBuffer<std::int32_t> row_of_;    // by place; negative: none, its values stay 0
   gpu::DeviceBuffer<double> diagonal_, later_, known_;
   std::unique_ptr<DeviceSell> lower_, middle_, tail_;
+  // Rows with external columns, and what these add to each place.
+  std::unique_ptr<DeviceHalo> halo_;
+  std::unique_ptr<DeviceEdges> edges_;
   std::unique_ptr<gpu::DeviceBuffer<std::int32_t>> coarse_place_;  // by place from the last colour's first
 };
 

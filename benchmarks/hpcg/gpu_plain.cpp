@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/domain.hpp"
 #include "gpu_launches.hpp"
 
 namespace banzuke::hpcg {
@@ -10,6 +11,25 @@ namespace {
 
 // In the order in which Gauss-Seidel must take the rows, one that depends on those before it has a higher level.
 std::int64_t levels_of(const Triple& size) { return size[0] + 2 * size[1] + 4 * size[2] - 6; }
+
+PartView part_of(const Grid& grid, const Domain& domain) {
+  const Triple place{grid.rank % grid.procs[0], grid.rank / grid.procs[0] % grid.procs[1],
+                     grid.rank / grid.procs[0] / grid.procs[1]};
+  Triple begin{};
+  for (std::size_t d = 0; d < 3; ++d) begin[d] = place[d] * grid.size[d];
+  PartView out{.box = view(grid.size), .whole = view(domain.whole()), .begin = view(begin), .first = {}};
+  for (std::int64_t direction = 0; direction < 27; ++direction) {
+    const Triple step{direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+    Triple corner = begin;  // of the points there
+    bool exists = true;
+    for (std::size_t d = 0; d < 3; ++d) {
+      corner[d] += step[d] < 0 ? -1 : step[d] > 0 ? grid.size[d] : 0;
+      exists = exists && corner[d] >= 0 && corner[d] < domain.whole()[d];
+    }
+    if (exists) out.first[direction] = static_cast<std::int32_t>(domain.index(corner));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -19,9 +39,13 @@ void Conflicts::check(const std::string& what) const {
   if (found > 0.0) throw gpu::Error(what);
 }
 
-PlainLevel::PlainLevel(const Triple& box, const gpu::Stream& stream)
-    : size(box), column(index(width * rows())), value(column.size()), b(index(rows())) {
-  launch_rows(stream, rows(), Generate{view(size), column.data(), value.data(), b.data()});
+PlainLevel::PlainLevel(const Grid& grid, const gpu::Stream& stream)
+    : size(grid.size), column(index(width * rows())), value(column.size()), b(index(rows())) {
+  const Extent whole = grid.whole();
+  const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
+  neighbours = domain.neighbours();
+  external = domain.external();
+  launch_rows(stream, rows(), Generate{part_of(grid, domain), column.data(), value.data(), b.data()});
 }
 
 PlainCycle::Order PlainCycle::order_of(const Triple& size, const gpu::Stream& stream) {
@@ -48,7 +72,8 @@ PlainCycle::Order PlainCycle::order_of(const Triple& size, const gpu::Stream& st
   return out;
 }
 
-PlainCycle::PlainCycle(std::deque<PlainLevel>& levels, const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
+PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,
+                       const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
                        const gpu::Stream& stream)
     : levels_(levels), fine_rows_(fine_rows), stream_(stream) {
   for (auto& level : levels_) {
@@ -56,9 +81,12 @@ PlainCycle::PlainCycle(std::deque<PlainLevel>& levels, const std::deque<gpu::Dev
     launch_rows(stream_, level.rows(), CheckLevels{view(level.size), level.matrix(), conflicts.data()});
     conflicts.check("the reference's order of rows contradicts the matrix");
     orders_.push_back(order_of(level.size, stream_));
+    const auto sent = rows_to_send(level.neighbours);
+    halos_.emplace_back(ranks, level.neighbours, on_device(std::span<const std::int32_t>(sent), stream_),
+                        level.rows(), stream_);
     const bool finest = rights_.empty();
     rights_.emplace_back(finest ? 0 : index(level.rows()));
-    answers_.emplace_back(rights_.back().size());
+    answers_.emplace_back(finest ? 0 : index(level.columns()));
   }
 }
 
@@ -75,22 +103,24 @@ void PlainCycle::precondition(std::size_t level, gpu::DevicePointer<double> r, g
     for (std::size_t stage = 0; stage < stages; ++stage) relax(level, stage, r, z);
     for (std::size_t stage = stages; stage-- > 0;) relax(level, stage, r, z);
   };
-  gpu::set_bytes(z, 0, index(levels_[level].rows()), stream_);
+  gpu::set_bytes(z, 0, index(levels_[level].columns()), stream_);
   smooth();
   if (level + 1 == levels_.size()) return;
   const auto& fine = fine_rows_[level];
   const std::int64_t coarse = levels_[level + 1].rows();
   const auto right = rights_[level + 1].data();
   const auto answer = answers_[level + 1].data();
+  exchange(level, z);
   launch_rows(stream_, coarse, PlainRestrict{levels_[level].matrix(), fine.data(), r, z, right});
   precondition(level + 1, right, answer);
   launch_rows(stream_, coarse, PlainCorrect{fine.data(), answer, z});
+  exchange(level, z);
   smooth();
 }
 
-Plain::Impl::Impl(const Grid& grid) {
+Plain::Impl::Impl(const SubCommunicator& all, const Grid& grid) : ranks(all) {
   for (Grid at = grid; levels.size() < hpcg::levels; at = at.coarser()) {
-    levels.emplace_back(at.size, stream);
+    levels.emplace_back(at, stream);
     if (levels.size() == 1) continue;
     const std::int64_t rows = levels.back().rows();
     fine_rows.emplace_back(index(rows));
@@ -102,19 +132,20 @@ Plain::Impl::Impl(const Grid& grid) {
 
 Method Plain::Impl::method() {
   if (!cycle) {
-    cycle = std::make_unique<PlainCycle>(levels, fine_rows, stream);
-    cg = std::make_unique<Cg>(levels[0].rows(), 0, stream);
+    cycle = std::make_unique<PlainCycle>(ranks, levels, fine_rows, stream);
+    cg = std::make_unique<Cg>(ranks, levels[0].rows(), levels[0].external, 0, stream);
     gpu::copy(cg->b(), gpu::DevicePointer<const double>(levels[0].b.data()), levels[0].b.size(), stream);
   }
   return {.multiply =
               [this](auto x, auto y, auto /*sums*/) {
+                cycle->exchange(0, x);
                 launch_rows(stream, levels[0].rows(), PlainProduct{levels[0].matrix(), x, y});
                 return 0;
               },
           .precondition = [this](auto r, auto z) { cycle->precondition(0, r, z); }};
 }
 
-Plain::Plain(const SubCommunicator& /*ranks*/, const Grid& grid) : impl_(make_hidden<Impl>(grid)) {}
+Plain::Plain(const SubCommunicator& ranks, const Grid& grid) : impl_(make_hidden<Impl>(ranks, grid)) {}
 
 std::vector<double> Plain::right_side() const {
   std::vector<double> out(impl_->levels[0].b.size());
@@ -126,7 +157,7 @@ void Plain::call(int times) {
   const Method method = impl_->method();
   Cg& cg = *impl_->cg;
   for (int call = 0; call < times; ++call) {
-    method.multiply(cg.b(), cg.r(), {});
+    method.multiply(cg.p(), cg.r(), {});
     method.precondition(cg.r(), cg.z());
   }
   impl_->stream.wait();

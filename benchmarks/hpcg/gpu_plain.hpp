@@ -4,12 +4,14 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/gpu/choose.hpp"
 #include "core/gpu/runtime.hpp"
 #include "gpu_cg.hpp"
+#include "gpu_halo.hpp"
 #include "plain.hpp"
 
 namespace banzuke::hpcg {
@@ -30,14 +32,24 @@ class Conflicts {
   gpu::DeviceBuffer<double> count_{1};
 };
 
+template <class T>
+gpu::DeviceBuffer<T> on_device(std::span<const T> values, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<T> buffer(values.size());
+  gpu::upload(buffer, values, stream);
+  return buffer;
+}
+
 // One level of the grid.
 struct PlainLevel {
-  PlainLevel(const Triple& box, const gpu::Stream& stream);
+  PlainLevel(const Grid& grid, const gpu::Stream& stream);
 
   std::int64_t rows() const { return product(size); }
+  std::int64_t columns() const { return rows() + external; }
   PlainView matrix() const { return {rows(), column.data(), value.data()}; }
 
   Triple size;
+  std::vector<Halo::Neighbour> neighbours;
+  std::int64_t external = 0;
   gpu::DeviceBuffer<std::int32_t> column;
   gpu::DeviceBuffer<double> value;
   gpu::DeviceBuffer<double> b;
@@ -46,9 +58,10 @@ struct PlainLevel {
 // What the reference's sweeps and restrictions need beside the matrices; made when they are first called.
 class PlainCycle {
  public:
-  PlainCycle(std::deque<PlainLevel>& levels, const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
+  PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels, const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
              const gpu::Stream& stream);
 
+  void exchange(std::size_t level, gpu::DevicePointer<double> x) { halos_[level].exchange(x); }
   void precondition(std::size_t level, gpu::DevicePointer<double> r, gpu::DevicePointer<double> z);
 
  private:
@@ -63,15 +76,17 @@ class PlainCycle {
   const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows_;
   const gpu::Stream& stream_;
   std::deque<Order> orders_;
+  std::deque<DeviceHalo> halos_;
   std::deque<gpu::DeviceBuffer<double>> rights_;  // by level, from the second on
   std::deque<gpu::DeviceBuffer<double>> answers_;
 };
 
 struct Plain::Impl {
-  explicit Impl(const Grid& grid);
+  Impl(const SubCommunicator& all, const Grid& grid);
 
   Method method();
 
+  const SubCommunicator& ranks;
   gpu::DeviceInfo device = gpu::use_given();
   gpu::Stream stream;
   std::deque<PlainLevel> levels;

@@ -26,21 +26,44 @@ struct OverRows {
 
 // The rows of the 27-point stencil on a box, and the right-hand side for which the solution is 1 everywhere.
 struct Generate {
-  BoxView box;
+  PartView part;
   gpu::Elements<std::int32_t> column;
   gpu::Elements<double> value;
   gpu::Elements<double> b;
 
+  // Along one direction, -1, 0 or 1: before the box, in it, or after it.
+  BANZUKE_GPU static int step(std::int64_t at, std::int64_t size) { return at < 0 ? -1 : at >= size ? 1 : 0; }
+  BANZUKE_GPU static bool exists(std::int64_t at, std::int64_t whole) { return at >= 0 && at < whole; }
+
+  BANZUKE_GPU std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t c) const {
+    const auto& [x, y, z] = part.box;
+    const int across = step(i, x);
+    const int along = step(j, y);
+    const int up = step(c, z);
+    const int direction = across + 1 + 3 * (along + 1) + 9 * (up + 1);
+    constexpr int here = 13;
+    if (direction == here) return i + x * (j + y * c);
+    const std::int64_t wide = across == 0 ? x : 1;
+    const std::int64_t high = along == 0 ? y : 1;
+    return part.first[direction] + (across == 0 ? i : 0) +
+           wide * ((along == 0 ? j : 0) + high * (up == 0 ? c : 0));
+  }
+
   BANZUKE_GPU void operator()(std::int64_t row) const {
+    const BoxView& box = part.box;
     const std::int64_t rows = box.x * box.y * box.z;
     const std::int64_t x = row % box.x;
     const std::int64_t y = row / box.x % box.y;
     const std::int64_t z = row / box.x / box.y;
     int k = 0;
-    for (std::int64_t c = z > 0 ? z - 1 : z; c <= z + 1 && c < box.z; ++c) {
-      for (std::int64_t j = y > 0 ? y - 1 : y; j <= y + 1 && j < box.y; ++j) {
-        for (std::int64_t i = x > 0 ? x - 1 : x; i <= x + 1 && i < box.x; ++i) {
-          const std::int64_t at = i + box.x * (j + box.y * c);
+    for (std::int64_t c = z - 1; c <= z + 1; ++c) {
+      for (std::int64_t j = y - 1; j <= y + 1; ++j) {
+        for (std::int64_t i = x - 1; i <= x + 1; ++i) {
+          if (!exists(part.begin.x + i, part.whole.x) || !exists(part.begin.y + j, part.whole.y) ||
+              !exists(part.begin.z + c, part.whole.z)) {
+            continue;
+          }
+          const std::int64_t at = index(i, j, c);
           column[k * rows + row] = static_cast<std::int32_t>(at);
           value[k * rows + row] = at == row ? 26.0 : -1.0;
           ++k;
@@ -106,6 +129,7 @@ struct Storing {
     for (int k = 0; k < width && row >= 0; ++k) {
       const std::int32_t column = plain.column[k * plain.rows + row];
       if (column < 0) return;
+      if (column >= plain.rows) continue;
       const std::int32_t at = place_of[column];
       action(at, colour_of(at), plain.value[k * plain.rows + row]);
     }
@@ -275,6 +299,40 @@ struct Fill {
   }
 };
 
+// Rows that need external ones: their places, and these entries; columns are after `places`.
+struct SetEdges {
+  PlainView plain;
+  std::int64_t edges;
+  std::int64_t places;
+  gpu::Elements<const std::int32_t> rows;
+  gpu::Elements<const std::int32_t> place_of;
+  gpu::Elements<std::int32_t> place;
+  gpu::Elements<std::int32_t> column;  // entry k of all edges one after another; negative: no more
+  gpu::Elements<double> value;
+
+  BANZUKE_GPU void operator()(std::int64_t edge) const {
+    const std::int64_t row = rows[edge];
+    place[edge] = place_of[row];
+    int found = 0;
+    for (int k = 0; k < width; ++k) {
+      const std::int32_t at = plain.column[k * plain.rows + row];
+      if (at < plain.rows) continue;
+      column[found * edges + edge] = static_cast<std::int32_t>(at - plain.rows + places);
+      value[found * edges + edge] = plain.value[k * plain.rows + row];
+      ++found;
+    }
+    if (found < width) column[found * edges + edge] = -1;
+  }
+};
+
+// place[i] of rows.
+struct SetSent {
+  gpu::Elements<const std::int32_t> place_of;
+  gpu::Elements<std::int32_t> rows;
+
+  BANZUKE_GPU void operator()(std::int64_t i) const { rows[i] = place_of[rows[i]]; }
+};
+
 // By coarse row: the row of the finer grid at the same place.
 struct SetFineRows {
   BoxView fine;
@@ -383,7 +441,7 @@ struct CheckLevels {
   BANZUKE_GPU void operator()(std::int64_t row) const {
     for (int k = 0; k < width; ++k) {
       const std::int64_t column = a.column[k * a.rows + row];
-      if (column < 0 || column == row) continue;
+      if (column < 0 || column == row || column >= a.rows) continue;
       if ((column < row) != (level(column) < level(row)) || level(column) == level(row)) {
         gpu::add_at_once(conflicts, 0, 1.0);
       }

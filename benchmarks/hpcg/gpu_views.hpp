@@ -39,12 +39,14 @@ struct LevelView {
   gpu::Elements<const double> diagonal;
   gpu::Elements<double> later;  // M x, from the sweep backwards from zero
   gpu::Elements<double> known;  // r - L x, from the sweep forwards after the correction
+  bool edges;                   // whether there are external rows
+  gpu::Elements<const double> outside;  // what they add to each row
 };
 
 // Rows in the grid's order, `width` entries of each: entry k of all rows one after another.
 inline constexpr int width = 27;
 struct PlainView {
-  std::int64_t rows;
+  std::int64_t rows;  // columns from here on are external
   gpu::Elements<const std::int32_t> column;  // negative: no more entries in this row
   gpu::Elements<const double> value;
 };
@@ -56,13 +58,23 @@ struct BoxView {
   std::int64_t z;
 };
 
+// The box in the whole grid, and the external rows around it.
+struct PartView {
+  BoxView box;
+  BoxView whole;
+  BoxView begin;
+  // By direction, whose steps of -1, 0 or 1 are the digits: the first of the rows there.
+  std::int32_t first[27];
+};
+
 struct Scalar {
   static constexpr int rz = 0;
   static constexpr int alpha = 1;
   static constexpr int beta = 2;
   static constexpr int rr = 3;
-  static constexpr int count = 4;
+  static constexpr int part = 4;  // of this rank, which others are added to
+  static constexpr int count = 5;
 };
-enum class Sum : std::uint8_t { first_rz, rz, pap, rr };
+enum class Sum : std::uint8_t { first_rz, rz, pap, rr, part };
 
 }  // namespace banzuke::hpcg

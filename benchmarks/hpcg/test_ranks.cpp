@@ -77,7 +77,7 @@ class Cases : public RankTests {
 int run(int argc, char** argv) {
   const Communicator ranks(argc, argv);
   Cases cases(ranks);
-  for (const std::string ordering : {"levels", "colours"}) {
+  for (const std::string& ordering : orderings()) {
     for (const int threads : {1, 3}) cases.run({.nx = 16, .ny = 16, .nz = 16, .ordering = ordering}, threads);
     cases.run({.nx = 16, .ny = 24, .nz = 16, .px = ranks.size(), .py = 1, .pz = 1, .ordering = ordering}, 2);
   }

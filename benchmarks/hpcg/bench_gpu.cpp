@@ -1,6 +1,6 @@
-// The solver's kernels by themselves: seconds of each, and the bytes that it moves at least; on every level the parts of
-// a V-cycle; and the product beside other ways to write it.
-// Usage: bench-hpcg-cuda [EDGE [TURNS]]   EDGE: points of the box in each direction
+// The solver's kernels by themselves: seconds of each, and the bytes that it moves at least; on every level the parts
+// of a V-cycle; and the product beside other ways to write it. Usage: bench-hpcg-cuda [EDGE [TURNS]]   EDGE: points of
+// the box in each direction
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -20,7 +20,8 @@ using namespace banzuke::hpcg;
 
 class Kernels {
  public:
-  Kernels(const Communicator& ranks, int edge, int turns) : ranks_(ranks, 0, 0), turns_(turns), plain_(ranks_, Grid({.nx = edge, .ny = edge, .nz = edge}, 0, 1)) {}
+  Kernels(const Communicator& ranks, int edge, int turns)
+      : ranks_(ranks, 0, 0), turns_(turns), plain_(ranks_, Grid({.nx = edge, .ny = edge, .nz = edge}, 0, 1)) {}
 
   bool run() {
     bool all = true;
@@ -62,15 +63,15 @@ class Kernels {
       gpu::DeviceBuffer<double> right(static_cast<std::size_t>(coarse.places()));
       gpu::set_bytes(right.data(), 0, right.size(), stream_);
       // The last colour's rows, of whose entries L has 26, where it has 13 on average.
-      tell(name("restriction"), lower / 4.0 + 1.5 * vector, [&] { level.restrict_residual(cg.b(), cg.x(), right.data()); });
+      tell(name("restriction"), lower / 4.0 + 1.5 * vector,
+           [&] { level.restrict_residual(cg.b(), cg.x(), right.data()); });
       tell(name("correction and smoothing"), all + tail + 9 * vector,
            [&] { level.correct_and_smooth(cg.b(), right.data(), cg.x()); });
     }
     tell(name("product"), all + 3 * vector, [&] { level.multiply(cg.b(), cg.ap(), cg.sums()); });
     if (which > 0) return true;
     for (const auto& way : product_ways()) {
-      tell(name("product ") + way.name, all + 3 * vector,
-           [&] { way.queue(stream_, level.view(), n, cg.b(), cg.p()); });
+      tell(name("product ") + way.name, all + 3 * vector, [&] { way.queue(stream_, level.view(), n, cg.b(), cg.p()); });
     }
     tell("dot product", 2 * vector, [&] { cg.dot(cg.b(), cg.r(), Sum::rr); });
     tell("p = z + beta p", 3 * vector, [&] { cg.direct(cg.z()); });

@@ -92,8 +92,8 @@ struct Restrict {
   BANZUKE_GPU void operator()(std::int64_t place) const {
     const std::int32_t coarse = coarse_place[place - first];
     if (coarse < 0) return;
-    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x) -
-                    outside_of(level, place);
+    right[coarse] =
+        r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x) - outside_of(level, place);
   }
 };
 
@@ -110,8 +110,8 @@ struct Correct {
   }
 };
 
-// known = r - L x - outside; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards, because only
-// the last colour has been corrected.
+// known = r - L x - outside; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards,
+// because only the last colour has been corrected.
 struct Forward {
   LevelView level;
   gpu::Elements<const double> r;

@@ -117,27 +117,21 @@ void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::i
   gpu::set_bytes(coarse_place_->data(), 0xFF, coarse_place_->size(), stream_);
   Conflicts conflicts(stream_);
   launch_rows(stream_, coarse.rows_,
-              SetCoarsePlaces{fine_row.data(), place_of_.data(), coarse.place_of_.data(), last(),
-                              coarse_place_->data(), conflicts.data()});
+              SetCoarsePlaces{fine_row.data(), place_of_.data(), coarse.place_of_.data(), last(), coarse_place_->data(),
+                              conflicts.data()});
   conflicts.check("points of the coarse grid are not of the last colour");
 }
 
 double DeviceLevel::bytes() const {
   return lower_->bytes() + middle_->bytes() + tail_->bytes() +
-         static_cast<double>(diagonal_.bytes() + later_.bytes() + known_.bytes() + place_of_.bytes() +
-                             row_of_.bytes() + edges_->value.bytes() + edges_->column.bytes() +
-                             edges_->outside.bytes() + (coarse_place_ ? coarse_place_->bytes() : 0));
+         static_cast<double>(diagonal_.bytes() + later_.bytes() + known_.bytes() + place_of_.bytes() + row_of_.bytes() +
+                             edges_->value.bytes() + edges_->column.bytes() + edges_->outside.bytes() +
+                             (coarse_place_ ? coarse_place_->bytes() : 0));
 }
 
 LevelView DeviceLevel::view() {
-  return {lower_->view(),
-          middle_->view(),
-          tail_->view(),
-          diagonal_.data(),
-          later_.data(),
-          known_.data(),
-          edges().edges > 0,
-          edges_->outside.data()};
+  return {lower_->view(), middle_->view(), tail_->view(),     diagonal_.data(),
+          later_.data(),  known_.data(),   edges().edges > 0, edges_->outside.data()};
 }
 
 void DeviceLevel::to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> to, double other) const {

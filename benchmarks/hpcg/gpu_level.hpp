@@ -1,5 +1,6 @@
-// One level of the multigrid on a device, stored for its kernels: rows by colours, in chunks of 32 (SELL-32), a vector's
-// elements in the same order. The V-cycle is that of level.hpp: about two passes over the entries instead of five.
+// One level of the multigrid on a device, stored for its kernels: rows by colours, in chunks of 32 (SELL-32), a
+// vector's elements in the same order. The V-cycle is that of level.hpp: about two passes over the entries instead of
+// five.
 #pragma once
 
 #include <array>

@@ -73,8 +73,7 @@ PlainCycle::Order PlainCycle::order_of(const Triple& size, const gpu::Stream& st
 }
 
 PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,
-                       const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
-                       const gpu::Stream& stream)
+                       const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows, const gpu::Stream& stream)
     : levels_(levels), fine_rows_(fine_rows), stream_(stream) {
   for (auto& level : levels_) {
     Conflicts conflicts(stream_);
@@ -82,8 +81,8 @@ PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& lev
     conflicts.check("the reference's order of rows contradicts the matrix");
     orders_.push_back(order_of(level.size, stream_));
     const auto sent = rows_to_send(level.neighbours);
-    halos_.emplace_back(ranks, level.neighbours, on_device(std::span<const std::int32_t>(sent), stream_),
-                        level.rows(), stream_);
+    halos_.emplace_back(ranks, level.neighbours, on_device(std::span<const std::int32_t>(sent), stream_), level.rows(),
+                        stream_);
     const bool finest = rights_.empty();
     rights_.emplace_back(finest ? 0 : index(level.rows()));
     answers_.emplace_back(finest ? 0 : index(level.columns()));

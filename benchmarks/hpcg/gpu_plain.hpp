@@ -58,8 +58,8 @@ struct PlainLevel {
 // What the reference's sweeps and restrictions need beside the matrices; made when they are first called.
 class PlainCycle {
  public:
-  PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels, const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows,
-             const gpu::Stream& stream);
+  PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,
+             const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows, const gpu::Stream& stream);
 
   void exchange(std::size_t level, gpu::DevicePointer<double> x) { halos_[level].exchange(x); }
   void precondition(std::size_t level, gpu::DevicePointer<double> r, gpu::DevicePointer<double> z);

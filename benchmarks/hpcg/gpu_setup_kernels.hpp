@@ -45,8 +45,7 @@ struct Generate {
     if (direction == here) return i + x * (j + y * c);
     const std::int64_t wide = across == 0 ? x : 1;
     const std::int64_t high = along == 0 ? y : 1;
-    return part.first[direction] + (across == 0 ? i : 0) +
-           wide * ((along == 0 ? j : 0) + high * (up == 0 ? c : 0));
+    return part.first[direction] + (across == 0 ? i : 0) + wide * ((along == 0 ? j : 0) + high * (up == 0 ? c : 0));
   }
 
   BANZUKE_GPU void operator()(std::int64_t row) const {
@@ -163,9 +162,7 @@ struct Storing {
   }
 
   // Of a chunk of this colour, the part of the matrix that entries of another colour belong to.
-  BANZUKE_GPU static int part_of(int own, int colour) {
-    return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2;
-  }
+  BANZUKE_GPU static int part_of(int own, int colour) { return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2; }
 };
 
 // The slots of each chunk in each part; what cannot be stored is counted as a conflict.

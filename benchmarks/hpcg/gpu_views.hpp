@@ -30,23 +30,23 @@ struct SellView {
 };
 
 inline constexpr int matrix_parts = 3;
-// A = L + D + M + T, by the order of colours: L has the entries of earlier ones, T those of the last one, M what is left
-// of later ones.
+// A = L + D + M + T, by the order of colours: L has the entries of earlier ones, T those of the last one, M what is
+// left of later ones.
 struct LevelView {
   SellView lower;
   SellView middle;
   SellView tail;
   gpu::Elements<const double> diagonal;
-  gpu::Elements<double> later;  // M x, from the sweep backwards from zero
-  gpu::Elements<double> known;  // r - L x, from the sweep forwards after the correction
-  bool edges;                   // whether there are external rows
+  gpu::Elements<double> later;          // M x, from the sweep backwards from zero
+  gpu::Elements<double> known;          // r - L x, from the sweep forwards after the correction
+  bool edges;                           // whether there are external rows
   gpu::Elements<const double> outside;  // what they add to each row
 };
 
 // Rows in the grid's order, `width` entries of each: entry k of all rows one after another.
 inline constexpr int width = 27;
 struct PlainView {
-  std::int64_t rows;  // columns from here on are external
+  std::int64_t rows;                         // columns from here on are external
   gpu::Elements<const std::int32_t> column;  // negative: no more entries in this row
   gpu::Elements<const double> value;
 };

@@ -12,7 +12,8 @@
 
 namespace banzuke::hpcg {
 
-// What takes its time once a process, whatever is computed: a device's start and the loading of its kernels. Collective.
+// What takes its time once a process, whatever is computed: a device's start and the loading of its kernels.
+// Collective.
 void start_backend(const SubCommunicator& ranks);
 
 class Solver {

@@ -157,8 +157,7 @@ TEST_P(OnDevice, TheDiagonalCanBeReplaced) {
   EXPECT_GT(solver.solve(50, 1e-12, false).iterations, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Boxes, OnDevice,
-                         testing::Values(Triple{16, 16, 16}, Triple{16, 24, 40}, Triple{72, 16, 16}),
+INSTANTIATE_TEST_SUITE_P(Boxes, OnDevice, testing::Values(Triple{16, 16, 16}, Triple{16, 24, 40}, Triple{72, 16, 16}),
                          [](const auto& box) {
                            return std::to_string(box.param[0]) + "x" + std::to_string(box.param[1]) + "x" +
                                   std::to_string(box.param[2]);

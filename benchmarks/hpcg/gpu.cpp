@@ -16,6 +16,8 @@ const std::vector<std::string>& orderings() {
   return names;
 }
 
+double entry_bytes() { return 8.0 + 2.0 + 4.0 / chunk_rows; }
+
 namespace {
 
 // Columns of a slot lie within 2^16: where a row lacks an entry, another row's of the same colour takes its place, and

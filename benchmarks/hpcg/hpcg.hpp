@@ -74,8 +74,11 @@ struct Extent {
 
 Flops flops(const Extent& whole, std::int64_t iterations);
 
-// Bytes that a set of `iterations` moves at least: each pass over a part of the matrix that the method needs, with
-// 8 bytes a value and 2.5 a column, and the vectors, every one at each use: for boxes far larger than the caches.
+// Of a value and its column as the backend stores them.
+double entry_bytes();
+
+// Bytes that a set of `iterations` moves at least: each pass over a part of the matrix that the method needs, and the
+// vectors, every one at each use: for boxes far larger than the caches.
 struct Traffic {
   double loads = 0.0;
   double stores = 0.0;

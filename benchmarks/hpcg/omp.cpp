@@ -21,6 +21,8 @@ const std::vector<std::string>& orderings() {
   return names;
 }
 
+double entry_bytes() { return 8.0 + 2.0 + 4.0 / lanes; }
+
 Problem memory(const Params& params, int /*ranks*/) {
   // By point of the finest level: the reference's matrix and the optimised one, vectors, lists; 8/7 for all levels.
   constexpr double reference = 27 * 12 + 8 + 3 * 8 + 4;

@@ -143,7 +143,7 @@ Flops flops(const Extent& whole, std::int64_t iterations) {
 Traffic traffic(const Extent& whole, std::int64_t iterations) {
   const auto n = static_cast<double>(iterations);
   const auto entries = [&](int level) {
-    return 10.5 * (whole.coarser(level).nonzeros() - whole.coarser(level).points());
+    return entry_bytes() * (whole.coarser(level).nonzeros() - whole.coarser(level).points());
   };
   Traffic out;
   const auto vectors = [&](int level, double times, double reads, double writes) {

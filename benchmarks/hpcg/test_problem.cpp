@@ -123,7 +123,7 @@ TEST(Flops, AreCountedAsOfficially) {
 
 TEST(Traffic, IsLessThanFivePassesAndAtLeastTheProductAndTwo) {
   const Extent whole{104, 104, 104};
-  const double pass = 10.5 * whole.nonzeros();
+  const double pass = entry_bytes() * whole.nonzeros();
   const auto [loads, stores] = traffic(whole, 1);
   EXPECT_GT(loads + stores, (2.0 + 2.0 * 8.0 / 7.0) * pass);
   EXPECT_LT(loads + stores, (2.0 + 5.0 * 8.0 / 7.0) * pass);

@@ -6,11 +6,12 @@ namespace banzuke::hpcg {
 namespace {
 
 template <int in_flight, bool once>
-BANZUKE_GPU double sum_of(const SellView& a, std::int64_t place, const gpu::Elements<const double>& x) {
+BANZUKE_GPU double sum_of(const LevelView& level, std::int64_t place, const gpu::Elements<const double>& x) {
+  const SellView& a = level.matrix;
   const std::int64_t lane = place % chunk_rows;
-  const std::int64_t end = a.start[place / chunk_rows + 1];
+  const std::int64_t end = a.start[matrix_parts * (place / chunk_rows + 1)];
   double sum = 0.0;
-  for (std::int64_t slot = a.start[place / chunk_rows]; slot < end; slot += in_flight) {
+  for (std::int64_t slot = a.start[matrix_parts * (place / chunk_rows)]; slot < end; slot += in_flight) {
     std::int32_t columns[in_flight] = {};
     double values[in_flight] = {};
     BANZUKE_UNROLL
@@ -43,8 +44,7 @@ struct InOrder {
     block.each([&](int thread) {
       const std::int64_t place = block.index() * threads + thread;
       if (place >= places) return;
-      y[place] = level.diagonal[place] * x[place] + sum_of<in_flight, once>(level.lower, place, x) +
-                 sum_of<in_flight, once>(level.middle, place, x) + sum_of<in_flight, once>(level.tail, place, x);
+      y[place] = level.diagonal[place] * x[place] + sum_of<in_flight, once>(level, place, x);
     });
   }
 };

@@ -8,13 +8,16 @@ namespace banzuke::hpcg {
 
 inline constexpr int sweep_threads = 128;
 
-// Sum over the entries of the row at `place` of value times x.
-template <class X>
-BANZUKE_GPU double row_sum(const SellView& a, std::int64_t place, const gpu::Elements<X>& x) {
+// Sum over the entries of the row at `place` of value times x, in the parts of the matrix from `part` to before
+// `end_part`.
+template <int part, int end_part, class X>
+BANZUKE_GPU double row_sum(const LevelView& level, std::int64_t place, const gpu::Elements<X>& x) {
   constexpr int in_flight = 4;  // entries whose loads go out together
+  const SellView& a = level.matrix;
   const std::int64_t lane = place % chunk_rows;
-  const std::int64_t end = a.start[place / chunk_rows + 1];
-  std::int64_t slot = a.start[place / chunk_rows];
+  const std::int64_t chunk = place / chunk_rows;
+  const std::int64_t end = a.start[matrix_parts * chunk + end_part];
+  std::int64_t slot = a.start[matrix_parts * chunk + part];
   double sum = 0.0;
   for (; slot + in_flight <= end; slot += in_flight) {
     std::int32_t columns[in_flight];
@@ -63,7 +66,7 @@ struct ForwardFromZero {
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    x[place] = (r[place] - row_sum(level.lower, place, x)) / level.diagonal[place];
+    x[place] = (r[place] - row_sum<lower_part, middle_part>(level, place, x)) / level.diagonal[place];
   }
 };
 
@@ -74,9 +77,9 @@ struct BackwardFromZero {
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double middle = row_sum(level.middle, place, x);
+    const double middle = row_sum<middle_part, tail_part>(level, place, x);
     level.later[place] = middle;
-    x[place] -= (middle + row_sum(level.tail, place, x)) / level.diagonal[place];
+    x[place] -= (middle + row_sum<tail_part, matrix_parts>(level, place, x)) / level.diagonal[place];
   }
 };
 
@@ -92,8 +95,8 @@ struct Restrict {
   BANZUKE_GPU void operator()(std::int64_t place) const {
     const std::int32_t coarse = coarse_place[place - first];
     if (coarse < 0) return;
-    right[coarse] =
-        r[place] - level.diagonal[place] * x[place] - row_sum(level.lower, place, x) - outside_of(level, place);
+    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum<lower_part, middle_part>(level, place, x) -
+                    outside_of(level, place);
   }
 };
 
@@ -118,9 +121,9 @@ struct Forward {
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double known = r[place] - row_sum(level.lower, place, x) - outside_of(level, place);
+    const double known = r[place] - row_sum<lower_part, middle_part>(level, place, x) - outside_of(level, place);
     level.known[place] = known;
-    x[place] = (known - level.later[place] - row_sum(level.tail, place, x)) / level.diagonal[place];
+    x[place] = (known - level.later[place] - row_sum<tail_part, matrix_parts>(level, place, x)) / level.diagonal[place];
   }
 };
 
@@ -130,7 +133,7 @@ struct Backward {
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double later = row_sum(level.middle, place, x) + row_sum(level.tail, place, x);
+    const double later = row_sum<middle_part, matrix_parts>(level, place, x);
     x[place] = (level.known[place] - later) / level.diagonal[place];
   }
 };
@@ -157,8 +160,7 @@ struct Product {
       shared.parts[thread] = 0.0;
       if (place >= first[colour + 1]) return;
       const double own = x[place];
-      const double sum = level.diagonal[place] * own + row_sum(level.lower, place, x) +
-                         row_sum(level.middle, place, x) + row_sum(level.tail, place, x);
+      const double sum = level.diagonal[place] * own + row_sum<lower_part, matrix_parts>(level, place, x);
       y[place] = sum;
       shared.parts[thread] = own * sum;
     });

@@ -61,28 +61,17 @@ void DeviceLevel::store(const PlainLevel& plain) {
   const std::int64_t chunks = places() / chunk_rows;
   const std::int64_t blocks = (places() + setup_threads - 1) / setup_threads;
   const Storing storing{plain.matrix(), places(), first_here_.data(), place_of_.data(), row_of_.data()};
-  gpu::DeviceBuffer<std::int32_t> lengths(matrix_parts * index(chunks));
+  gpu::DeviceBuffer<std::int32_t> lengths(index(matrix_parts * chunks));
   Conflicts conflicts(stream_);
   launch_blocks(stream_, blocks, Count{storing, lengths.data(), conflicts.data()});
-  std::vector<std::int32_t> found(lengths.size());
-  gpu::download(std::span(found), lengths, stream_);
+  std::vector<std::int32_t> starts(lengths.size() + 1);
+  gpu::download(std::span(starts).subspan(1), lengths, stream_);
   conflicts.check("rows of one colour depend on each other");
-
-  std::array<std::vector<std::int32_t>, matrix_parts> starts;
-  for (std::size_t part = 0; part < starts.size(); ++part) {
-    starts[part].resize(index(chunks) + 1);
-    for (std::size_t chunk = 0; chunk < index(chunks); ++chunk) {
-      starts[part][chunk + 1] = starts[part][chunk] + found[part * index(chunks) + chunk];
-    }
-  }
-  lower_ = std::make_unique<DeviceSell>(starts[0], stream_);
-  middle_ = std::make_unique<DeviceSell>(starts[1], stream_);
-  tail_ = std::make_unique<DeviceSell>(starts[2], stream_);
-  const auto filled = [](DeviceSell& sell) {
-    return SellFill{sell.start.data(), sell.base.data(), sell.offset.data(), sell.value.data()};
-  };
+  for (std::size_t part = 1; part < starts.size(); ++part) starts[part] += starts[part - 1];
+  matrix_ = std::make_unique<DeviceSell>(starts, stream_);
   launch_blocks(stream_, blocks,
-                Fill{storing, {filled(*lower_), filled(*middle_), filled(*tail_)}, diagonal_.data(), conflicts.data()});
+                Fill{storing, matrix_->start.data(), matrix_->base.data(), matrix_->offset.data(),
+                     matrix_->value.data(), diagonal_.data(), conflicts.data()});
   conflicts.check("columns of one slot are too far apart");
 }
 
@@ -123,15 +112,14 @@ void DeviceLevel::join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::i
 }
 
 double DeviceLevel::bytes() const {
-  return lower_->bytes() + middle_->bytes() + tail_->bytes() +
+  return matrix_->bytes() +
          static_cast<double>(diagonal_.bytes() + later_.bytes() + known_.bytes() + place_of_.bytes() + row_of_.bytes() +
                              edges_->value.bytes() + edges_->column.bytes() + edges_->outside.bytes() +
                              (coarse_place_ ? coarse_place_->bytes() : 0));
 }
 
 LevelView DeviceLevel::view() {
-  return {lower_->view(), middle_->view(), tail_->view(),     diagonal_.data(),
-          later_.data(),  known_.data(),   edges().edges > 0, edges_->outside.data()};
+  return {matrix_->view(), diagonal_.data(), later_.data(), known_.data(), edges().edges > 0, edges_->outside.data()};
 }
 
 void DeviceLevel::to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> to, double other) const {

@@ -49,8 +49,7 @@ class DeviceLevel {
   std::int64_t external() const { return halo_->external(); }  // elements of a vector after its places
   std::int64_t most_sums() const;                              // of a product
   double bytes() const;
-  // Of L, M and T.
-  std::array<double, matrix_parts> part_bytes() const { return {lower_->bytes(), middle_->bytes(), tail_->bytes()}; }
+  double entries() const { return static_cast<double>(matrix_->value.size()); }
   LevelView view();
 
   // The coarse grid's points, which are here rows of the last colour.
@@ -90,7 +89,7 @@ class DeviceLevel {
   gpu::DeviceBuffer<std::int32_t> place_of_;  // by row
   gpu::DeviceBuffer<std::int32_t> row_of_;    // by place; negative: none, its values stay 0
   gpu::DeviceBuffer<double> diagonal_, later_, known_;
-  std::unique_ptr<DeviceSell> lower_, middle_, tail_;
+  std::unique_ptr<DeviceSell> matrix_;
   // Rows with external columns, and what these add to each place.
   std::unique_ptr<DeviceHalo> halo_;
   std::unique_ptr<DeviceEdges> edges_;

@@ -40,7 +40,10 @@ void Conflicts::check(const std::string& what) const {
 }
 
 PlainLevel::PlainLevel(const Grid& grid, const gpu::Stream& stream)
-    : size(grid.size), column(index(width * rows())), value(column.size()), b(index(rows())) {
+    : size(grid.size),
+      column(index((rows() + chunk_rows - 1) / chunk_rows * chunk_rows * width)),
+      value(column.size()),
+      b(index(rows())) {
   const Extent whole = grid.whole();
   const Domain domain({whole.x, whole.y, whole.z}, grid.procs, grid.rank);
   neighbours = domain.neighbours();

@@ -50,7 +50,6 @@ struct Generate {
 
   BANZUKE_GPU void operator()(std::int64_t row) const {
     const BoxView& box = part.box;
-    const std::int64_t rows = box.x * box.y * box.z;
     const std::int64_t x = row % box.x;
     const std::int64_t y = row / box.x % box.y;
     const std::int64_t z = row / box.x / box.y;
@@ -63,16 +62,16 @@ struct Generate {
             continue;
           }
           const std::int64_t at = index(i, j, c);
-          column[k * rows + row] = static_cast<std::int32_t>(at);
-          value[k * rows + row] = at == row ? 26.0 : -1.0;
+          column[PlainView::at(row, k)] = static_cast<std::int32_t>(at);
+          value[PlainView::at(row, k)] = at == row ? 26.0 : -1.0;
           ++k;
         }
       }
     }
     b[row] = 26.0 - (k - 1);
     for (; k < width; ++k) {
-      column[k * rows + row] = -1;
-      value[k * rows + row] = 0.0;
+      column[PlainView::at(row, k)] = -1;
+      value[PlainView::at(row, k)] = 0.0;
     }
   }
 };
@@ -126,11 +125,11 @@ struct Storing {
   BANZUKE_GPU void for_entries(std::int64_t place, const Do& action) const {
     const std::int64_t row = place < places ? row_of[place] : -1;
     for (int k = 0; k < width && row >= 0; ++k) {
-      const std::int32_t column = plain.column[k * plain.rows + row];
+      const std::int32_t column = plain.column[PlainView::at(row, k)];
       if (column < 0) return;
       if (column >= plain.rows) continue;
       const std::int32_t at = place_of[column];
-      action(at, colour_of(at), plain.value[k * plain.rows + row]);
+      action(at, colour_of(at), plain.value[PlainView::at(row, k)]);
     }
   }
 
@@ -171,7 +170,7 @@ struct Count {
   using Shared = Storing::Shared;
 
   Storing storing;
-  gpu::Elements<std::int32_t> lengths;  // of all chunks in L, then in M, then in T
+  gpu::Elements<std::int32_t> lengths;  // by chunk: in L, M and T
   gpu::Elements<double> conflicts;
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
@@ -186,7 +185,7 @@ struct Count {
       for (int colour = 0; colour < colour_count; ++colour) {
         length[Storing::part_of(own, colour)] += shared.slots[colour][thread];
       }
-      for (int part = 0; part < matrix_parts; ++part) lengths[part * chunks + chunk] = length[part];
+      for (int part = 0; part < matrix_parts; ++part) lengths[matrix_parts * chunk + part] = length[part];
       if (length[0] + length[1] + length[2] > width) shared.conflicts[thread] += 1.0;
     });
     gpu::sum_of_block(block, shared.conflicts);
@@ -196,36 +195,17 @@ struct Count {
   }
 };
 
-// A part of the matrix while it is filled.
-struct SellFill {
-  gpu::Elements<const std::int32_t> start;
-  gpu::Elements<std::int32_t> base;
-  gpu::Elements<std::uint16_t> offset;
-  gpu::Elements<double> value;
-};
-
 struct Fill {
   static constexpr int threads = Storing::threads;
   using Shared = Storing::Shared;
 
   Storing storing;
-  SellFill parts[matrix_parts];
+  gpu::Elements<const std::int32_t> start;
+  gpu::Elements<std::int32_t> base;
+  gpu::Elements<std::uint16_t> offset;
+  gpu::Elements<double> value;
   gpu::Elements<double> diagonal;
   gpu::Elements<double> conflicts;  // slots whose columns are too far apart
-
-  // action(slot of the chunk, part, slot of the part) for each slot.
-  template <class Do>
-  BANZUKE_GPU void for_slots(const Shared& shared, std::int64_t chunk, int chunk_here, const Do& action) const {
-    const int own = storing.colour_of(chunk * chunk_rows);
-    int slot = 0;
-    int taken[matrix_parts] = {};
-    for (int colour = 0; colour < colour_count; ++colour) {
-      const int part = Storing::part_of(own, colour);
-      for (int k = 0; k < shared.slots[colour][chunk_here]; ++k) {
-        action(slot++, part, parts[part].start[chunk] + taken[part]++);
-      }
-    }
-  }
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
     storing.find_slots(block, shared);
@@ -235,53 +215,41 @@ struct Fill {
       const std::int64_t chunk = begin / chunk_rows + thread;
       if (thread < Storing::chunks_here && chunk * chunk_rows < storing.places) set_bases(shared, chunk, thread);
     });
-    block.each([&](int thread) {
-      const std::int64_t place = begin + thread;
-      if (place >= storing.places) return;
-      for_slots(shared, place / chunk_rows, thread / static_cast<int>(chunk_rows), [&](int k, int part, int slot) {
-        // What is missing is 0 times a value that another row takes, so that nobody is changing it.
-        const std::int32_t column = shared.column[k][thread];
-        const SellFill& to = parts[part];
-        const std::int64_t at = slot * chunk_rows + place % chunk_rows;
-        to.offset[at] = static_cast<std::uint16_t>(column < 0 ? 0 : column - to.base[slot]);
-        if (column < 0) to.value[at] = 0.0;
-      });
-    });
+    block.each([&](int thread) { set_offsets(shared, begin + thread, thread); });
   }
 
  private:
+  BANZUKE_GPU std::int64_t first_slot(std::int64_t chunk) const { return start[matrix_parts * chunk]; }
+  BANZUKE_GPU int slots(std::int64_t chunk) const {
+    return static_cast<int>(first_slot(chunk + 1) - first_slot(chunk));
+  }
+
+  // The slots of a chunk are in the order of the colours, and so of the parts.
   BANZUKE_GPU void set_columns(Shared& shared, std::int64_t place, int thread) const {
     if (place >= storing.places) return;
     const std::int64_t chunk = place / chunk_rows;
-    const int chunk_here = thread / static_cast<int>(chunk_rows);
-    const int own = storing.colour_of(place);
-    int next[colour_count];  // slot of the chunk, by colour
-    int before[matrix_parts + 1] = {};
+    int next[colour_count];
     int slot = 0;
     for (int colour = 0; colour < colour_count; ++colour) {
       next[colour] = slot;
-      slot += shared.slots[colour][chunk_here];
-      before[Storing::part_of(own, colour) + 1] = slot;
+      slot += shared.slots[colour][thread / static_cast<int>(chunk_rows)];
     }
-    for (int part = 1; part <= matrix_parts; ++part) before[part] = before[part] > 0 ? before[part] : before[part - 1];
     for (int k = 0; k < slot; ++k) shared.column[k][thread] = -1;
     diagonal[place] = 1.0;
-    storing.for_entries(place, [&](std::int32_t at, int colour, double value) {
+    storing.for_entries(place, [&](std::int32_t at, int colour, double entry) {
       if (at == place) {
-        diagonal[place] = value;
+        diagonal[place] = entry;
         return;
       }
       const int k = next[colour]++;
-      const int part = Storing::part_of(own, colour);
       shared.column[k][thread] = at;
-      const std::int64_t to = parts[part].start[chunk] + k - before[part];
-      parts[part].value[to * chunk_rows + place % chunk_rows] = value;
+      value[(first_slot(chunk) + k) * chunk_rows + place % chunk_rows] = entry;
     });
   }
 
   BANZUKE_GPU void set_bases(const Shared& shared, std::int64_t chunk, int chunk_here) const {
-    for_slots(shared, chunk, chunk_here, [&](int k, int part, int slot) {
-      constexpr std::int32_t reach = 65535;
+    constexpr std::int32_t reach = 65535;
+    for (int k = 0; k < slots(chunk); ++k) {
       std::int32_t least = -1;
       std::int32_t most = -1;
       for (int lane = 0; lane < chunk_rows; ++lane) {
@@ -290,9 +258,22 @@ struct Fill {
         least = least < 0 || column < least ? column : least;
         most = column > most ? column : most;
       }
-      parts[part].base[slot] = least;
+      base[first_slot(chunk) + k] = least;
       if (most - least > reach) gpu::add_at_once(conflicts, 0, 1.0);
-    });
+    }
+  }
+
+  // What is missing is 0 times a value that another row takes, so that nobody is changing it.
+  BANZUKE_GPU void set_offsets(const Shared& shared, std::int64_t place, int thread) const {
+    if (place >= storing.places) return;
+    const std::int64_t chunk = place / chunk_rows;
+    for (int k = 0; k < slots(chunk); ++k) {
+      const std::int32_t column = shared.column[k][thread];
+      const std::int64_t slot = first_slot(chunk) + k;
+      const std::int64_t at = slot * chunk_rows + place % chunk_rows;
+      offset[at] = static_cast<std::uint16_t>(column < 0 ? 0 : column - base[slot]);
+      if (column < 0) value[at] = 0.0;
+    }
   }
 };
 
@@ -312,10 +293,10 @@ struct SetEdges {
     place[edge] = place_of[row];
     int found = 0;
     for (int k = 0; k < width; ++k) {
-      const std::int32_t at = plain.column[k * plain.rows + row];
+      const std::int32_t at = plain.column[PlainView::at(row, k)];
       if (at < plain.rows) continue;
       column[found * edges + edge] = static_cast<std::int32_t>(at - plain.rows + places);
-      value[found * edges + edge] = plain.value[k * plain.rows + row];
+      value[found * edges + edge] = plain.value[PlainView::at(row, k)];
       ++found;
     }
     if (found < width) column[found * edges + edge] = -1;
@@ -395,8 +376,8 @@ BANZUKE_GPU inline double plain_sum(const PlainView& a, std::int64_t row, const 
     double values[in_flight];
     BANZUKE_UNROLL
     for (int k = 0; k < in_flight; ++k) {
-      columns[k] = a.column[(first + k) * a.rows + row];
-      values[k] = a.value[(first + k) * a.rows + row];
+      columns[k] = a.column[PlainView::at(row, first + k)];
+      values[k] = a.value[PlainView::at(row, first + k)];
     }
     BANZUKE_UNROLL
     for (int k = 0; k < in_flight; ++k) {
@@ -437,7 +418,7 @@ struct CheckLevels {
   }
   BANZUKE_GPU void operator()(std::int64_t row) const {
     for (int k = 0; k < width; ++k) {
-      const std::int64_t column = a.column[k * a.rows + row];
+      const std::int64_t column = a.column[PlainView::at(row, k)];
       if (column < 0 || column == row || column >= a.rows) continue;
       if ((column < row) != (level(column) < level(row)) || level(column) == level(row)) {
         gpu::add_at_once(conflicts, 0, 1.0);

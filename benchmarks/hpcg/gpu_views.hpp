@@ -23,32 +23,35 @@ BANZUKE_GPU constexpr int stage_of(std::int64_t odd) {
 // SELL-32: a slot has one entry of each row of a chunk, all in rows of one colour; their columns lie within 2^16 of the
 // slot's base, so that a column takes little more than 2 bytes instead of 4.
 struct SellView {
-  gpu::Elements<const std::int32_t> start;  // by chunk: its first slot; one more ends the last
+  // By chunk: the first slot of L, of M and of T; one more ends the last.
+  gpu::Elements<const std::int32_t> start;
   gpu::Elements<const std::int32_t> base;
   gpu::Elements<const std::uint16_t> offset;
   gpu::Elements<const double> value;
 };
 
-inline constexpr int matrix_parts = 3;
 // A = L + D + M + T, by the order of colours: L has the entries of earlier ones, T those of the last one, M what is
 // left of later ones.
+enum MatrixPart : std::uint8_t { lower_part, middle_part, tail_part, matrix_parts };
 struct LevelView {
-  SellView lower;
-  SellView middle;
-  SellView tail;
+  SellView matrix;
   gpu::Elements<const double> diagonal;
   gpu::Elements<double> later;          // M x, from the sweep backwards from zero
-  gpu::Elements<double> known;          // r - L x, from the sweep forwards after the correction
+  gpu::Elements<double> known;          // r - L x - outside, from the sweep forwards after the correction
   bool edges;                           // whether there are external rows
   gpu::Elements<const double> outside;  // what they add to each row
 };
 
-// Rows in the grid's order, `width` entries of each: entry k of all rows one after another.
+// Rows in the grid's order, `width` entries of each, those of 32 rows side by side.
 inline constexpr int width = 27;
 struct PlainView {
   std::int64_t rows;                         // columns from here on are external
   gpu::Elements<const std::int32_t> column;  // negative: no more entries in this row
   gpu::Elements<const double> value;
+
+  BANZUKE_GPU static std::int64_t at(std::int64_t row, int k) {
+    return (row / chunk_rows * width + k) * chunk_rows + row % chunk_rows;
+  }
 };
 
 // A rank's box of points.

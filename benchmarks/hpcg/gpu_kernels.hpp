@@ -8,11 +8,15 @@ namespace banzuke::hpcg {
 
 inline constexpr int sweep_threads = 128;
 
+// Entries of a row that are loaded together: few where there are rows enough to keep the memory busy, else as many as
+// most rows have, because the device waits more than it works.
+enum class Batch : std::uint8_t { small = 4, large = 16 };
+
 // Sum over the entries of the row at `place` of value times x, in the parts of the matrix from `part` to before
 // `end_part`.
-template <int part, int end_part, class X>
+template <int part, int end_part, Batch batch, class X>
 BANZUKE_GPU double row_sum(const LevelView& level, std::int64_t place, const gpu::Elements<X>& x) {
-  constexpr int in_flight = 4;  // entries whose loads go out together
+  constexpr int in_flight = static_cast<int>(batch);
   const SellView& a = level.matrix;
   const std::int64_t lane = place % chunk_rows;
   const std::int64_t chunk = place / chunk_rows;
@@ -30,9 +34,18 @@ BANZUKE_GPU double row_sum(const LevelView& level, std::int64_t place, const gpu
     BANZUKE_UNROLL
     for (int i = 0; i < in_flight; ++i) sum += values[i] * x[columns[i]];
   }
-  for (; slot < end; ++slot) {
-    const std::int32_t column = a.base[slot] + gpu::load_once(a.offset, slot * chunk_rows + lane);
-    sum += gpu::load_once(a.value, slot * chunk_rows + lane) * x[column];
+  if (slot == end) return sum;
+  std::int32_t columns[in_flight] = {};
+  double values[in_flight] = {};
+  BANZUKE_UNROLL
+  for (int i = 0; i + 1 < in_flight; ++i) {
+    if (slot + i >= end) continue;
+    columns[i] = a.base[slot + i] + gpu::load_once(a.offset, (slot + i) * chunk_rows + lane);
+    values[i] = gpu::load_once(a.value, (slot + i) * chunk_rows + lane);
+  }
+  BANZUKE_UNROLL
+  for (int i = 0; i + 1 < in_flight; ++i) {
+    if (slot + i < end) sum += values[i] * x[columns[i]];
   }
   return sum;
 }
@@ -60,26 +73,28 @@ struct OverPlaces {
 };
 
 // x = (r - L x) / d: the sweep forwards from x = 0.
+template <Batch batch>
 struct ForwardFromZero {
   LevelView level;
   gpu::Elements<const double> r;
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    x[place] = (r[place] - row_sum<lower_part, middle_part>(level, place, x)) / level.diagonal[place];
+    x[place] = (r[place] - row_sum<lower_part, middle_part, batch>(level, place, x)) / level.diagonal[place];
   }
 };
 
 // middle = M x; x = x - (middle + T x) / d: the sweep backwards after it, in which r - L x is d times the x found
 // forwards.
+template <Batch batch>
 struct BackwardFromZero {
   LevelView level;
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double middle = row_sum<middle_part, tail_part>(level, place, x);
+    const double middle = row_sum<middle_part, tail_part, batch>(level, place, x);
     level.later[place] = middle;
-    x[place] -= (middle + row_sum<tail_part, matrix_parts>(level, place, x)) / level.diagonal[place];
+    x[place] -= (middle + row_sum<tail_part, matrix_parts, batch>(level, place, x)) / level.diagonal[place];
   }
 };
 
@@ -95,8 +110,8 @@ struct Restrict {
   BANZUKE_GPU void operator()(std::int64_t place) const {
     const std::int32_t coarse = coarse_place[place - first];
     if (coarse < 0) return;
-    right[coarse] = r[place] - level.diagonal[place] * x[place] - row_sum<lower_part, middle_part>(level, place, x) -
-                    outside_of(level, place);
+    right[coarse] = r[place] - level.diagonal[place] * x[place] -
+                    row_sum<lower_part, middle_part, Batch::small>(level, place, x) - outside_of(level, place);
   }
 };
 
@@ -115,25 +130,28 @@ struct Correct {
 
 // known = r - L x - outside; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards,
 // because only the last colour has been corrected.
+template <Batch batch>
 struct Forward {
   LevelView level;
   gpu::Elements<const double> r;
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double known = r[place] - row_sum<lower_part, middle_part>(level, place, x) - outside_of(level, place);
+    const double known = r[place] - row_sum<lower_part, middle_part, batch>(level, place, x) - outside_of(level, place);
     level.known[place] = known;
-    x[place] = (known - level.later[place] - row_sum<tail_part, matrix_parts>(level, place, x)) / level.diagonal[place];
+    x[place] =
+        (known - level.later[place] - row_sum<tail_part, matrix_parts, batch>(level, place, x)) / level.diagonal[place];
   }
 };
 
 // x = (known - M x - T x) / d: the sweep backwards after it, in which L x is still the same.
+template <Batch batch>
 struct Backward {
   LevelView level;
   gpu::Elements<double> x;
 
   BANZUKE_GPU void operator()(std::int64_t place) const {
-    const double later = row_sum<middle_part, matrix_parts>(level, place, x);
+    const double later = row_sum<middle_part, matrix_parts, batch>(level, place, x);
     x[place] = (level.known[place] - later) / level.diagonal[place];
   }
 };
@@ -160,7 +178,7 @@ struct Product {
       shared.parts[thread] = 0.0;
       if (place >= first[colour + 1]) return;
       const double own = x[place];
-      const double sum = level.diagonal[place] * own + row_sum<lower_part, matrix_parts>(level, place, x);
+      const double sum = level.diagonal[place] * own + row_sum<lower_part, matrix_parts, Batch::small>(level, place, x);
       y[place] = sum;
       shared.parts[thread] = own * sum;
     });

@@ -8,12 +8,16 @@ template <class Row>
 void launch_places(const gpu::Stream& stream, std::int64_t from, std::int64_t to, const Row& row) {
   gpu::each_block(stream, (to - from + sweep_threads - 1) / sweep_threads, OverPlaces<Row>{from, to, row});
 }
-template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const ForwardFromZero&);
-template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const BackwardFromZero&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const ForwardFromZero<Batch::small>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const ForwardFromZero<Batch::large>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const BackwardFromZero<Batch::small>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const BackwardFromZero<Batch::large>&);
 template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Restrict&);
 template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Correct&);
-template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Forward&);
-template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Backward&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Forward<Batch::small>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Forward<Batch::large>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Backward<Batch::small>&);
+template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, const Backward<Batch::large>&);
 
 template <class Row>
 void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row) {

@@ -157,10 +157,20 @@ void DeviceLevel::colour(int which, const Row& row) const {
   launch_places(stream_, first_[index(which)], first_[index(which + 1)], row);
 }
 
+template <template <Batch> class Row, class... Arguments>
+void DeviceLevel::sweep(int which, const Arguments&... arguments) {
+  constexpr std::int64_t few = 1 << 17;
+  if (first_[index(which + 1)] - first_[index(which)] < few) {
+    colour(which, Row<Batch::large>{view(), arguments...});
+  } else {
+    colour(which, Row<Batch::small>{view(), arguments...});
+  }
+}
+
 // Backwards the last colour's x stays as it is: nothing later has changed.
 void DeviceLevel::smooth_from_zero(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x) {
-  for (int which = 0; which < colour_count; ++which) colour(which, ForwardFromZero{view(), r, x});
-  for (int which = colour_count - 1; which-- > 0;) colour(which, BackwardFromZero{view(), x});
+  for (int which = 0; which < colour_count; ++which) sweep<ForwardFromZero>(which, r, x);
+  for (int which = colour_count - 1; which-- > 0;) sweep<BackwardFromZero>(which, x);
 }
 
 void DeviceLevel::restrict_residual(gpu::DevicePointer<const double> r, gpu::DevicePointer<double> x,
@@ -173,8 +183,8 @@ void DeviceLevel::correct_and_smooth(gpu::DevicePointer<const double> r, gpu::De
                                      gpu::DevicePointer<double> x) {
   colour(colour_count - 1, Correct{coarse_place_->data(), last(), answer, x});
   look_outside(x);
-  for (int which = 0; which < colour_count; ++which) colour(which, Forward{view(), r, x});
-  for (int which = colour_count - 1; which-- > 0;) colour(which, Backward{view(), x});
+  for (int which = 0; which < colour_count; ++which) sweep<Forward>(which, r, x);
+  for (int which = colour_count - 1; which-- > 0;) sweep<Backward>(which, x);
 }
 
 }  // namespace banzuke::hpcg

@@ -81,6 +81,9 @@ class DeviceLevel {
   std::int64_t last() const { return first_[colour_count - 1]; }
   template <class Row>
   void colour(int which, const Row& row) const;
+  // The sweep's work on a colour, in batches that suit its size.
+  template <template <Batch> class Row, class... Arguments>
+  void sweep(int which, const Arguments&... arguments);
 
   const gpu::Stream& stream_;
   std::array<std::int64_t, colour_count + 1> first_;  // by colour its first place, and the end

@@ -57,7 +57,7 @@ HELD = 450
 OTHER_ORDERING = "colours"
 DEVICE_EDGE = 256
 """On a device in a short run: the first kernels of a sweep take far longer than their start."""
-DEVICE_POINT, DEVICE_HELD = 900, 420
+DEVICE_POINT, DEVICE_HELD = 890, 390
 """As above, of a device's memory."""
 DEVICE_PLANE = 504
 """Edge in x and y at most, as the device's storage wants it."""

@@ -235,7 +235,7 @@ def test_a_device_has_a_box_that_fits_and_a_smaller_one(memory: int, edges: list
 def test_a_run_of_official_length_takes_a_quarter_of_the_devices_memory(memory: int) -> None:
     values = ON_DEVICES.defaults(with_devices(memory), Layout(1, 1, 1800.0, devices=1))
     x, y, z = (int(values[name]) for name in ("nx", "ny", "nz"))
-    assert 0.25 < x * y * z * 420 / memory < 0.3
+    assert 0.25 < x * y * z * 390 / memory < 0.3
     assert x == y <= 504
     assert x <= z <= 8 * x
     assert all(side % 8 == 0 for side in (x, y, z))

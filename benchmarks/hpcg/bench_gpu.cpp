@@ -47,7 +47,7 @@ class Kernels {
   }
 
   bool of_level(std::size_t which) {
-    DeviceLevel level(ranks_, plain_.levels[which], stream_);
+    DeviceLevel level(ranks_, plain_.levels[which], plain_.device, stream_);
     const std::int64_t n = level.places();
     std::fprintf(stderr, "%lld rows\n", static_cast<long long>(plain_.levels[which].rows()));
     Cg cg(ranks_, n, level.external(), level.most_sums(), stream_);
@@ -60,7 +60,7 @@ class Kernels {
     const auto name = [&](const char* of) { return "level " + std::to_string(which) + ", " + of; };
     tell(name("smoothing from zero"), all + 7 * vector, [&] { level.smooth_from_zero(cg.b(), cg.x()); });
     if (which + 1 < plain_.levels.size()) {
-      const DeviceLevel coarse(ranks_, plain_.levels[which + 1], stream_);
+      const DeviceLevel coarse(ranks_, plain_.levels[which + 1], plain_.device, stream_);
       level.join(coarse, plain_.fine_rows[which]);
       gpu::DeviceBuffer<double> right(static_cast<std::size_t>(coarse.places()));
       gpu::set_bytes(right.data(), 0, right.size(), stream_);

@@ -49,7 +49,7 @@ Problem memory(const Params& params, int /*ranks*/) {
 struct Solver::Impl {
   explicit Impl(const Plain::Impl& plain) : device(plain.device) {
     for (const auto& level : plain.levels) {
-      levels.emplace_back(plain.ranks, level, stream);
+      levels.emplace_back(plain.ranks, level, device, stream);
       const bool finest = levels.size() == 1;
       const std::size_t size = finest ? 0 : index(levels.back().places() + levels.back().external());
       for (auto* vectors : {&rights, &answers}) {

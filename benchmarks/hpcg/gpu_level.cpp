@@ -8,6 +8,9 @@
 namespace banzuke::hpcg {
 namespace {
 
+// Of a multiprocessor, whose registers hold no more.
+constexpr std::int64_t rows_at_once = 1024;
+
 // Colours of whole chunks.
 std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
   std::array<std::int64_t, colour_count + 1> first{};
@@ -39,8 +42,10 @@ DeviceSell::DeviceSell(const std::vector<std::int32_t>& starts, const gpu::Strea
       offset(base.size() * chunk_rows),
       value(offset.size()) {}
 
-DeviceLevel::DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::Stream& stream)
+DeviceLevel::DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::DeviceInfo& device,
+                         const gpu::Stream& stream)
     : stream_(stream),
+      few_(rows_at_once * device.multiprocessors),
       first_(first_places(plain.size)),
       rows_(plain.rows()),
       first_here_(on_device(std::span<const std::int64_t>(first_), stream)),
@@ -159,8 +164,7 @@ void DeviceLevel::colour(int which, const Row& row) const {
 
 template <template <Batch> class Row, class... Arguments>
 void DeviceLevel::sweep(int which, const Arguments&... arguments) {
-  constexpr std::int64_t few = 1 << 17;
-  if (first_[index(which + 1)] - first_[index(which)] < few) {
+  if (first_[index(which + 1)] - first_[index(which)] < few_) {
     colour(which, Row<Batch::large>{view(), arguments...});
   } else {
     colour(which, Row<Batch::small>{view(), arguments...});

@@ -43,7 +43,8 @@ struct DeviceEdges {
 
 class DeviceLevel {
  public:
-  DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::Stream& stream);
+  DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, const gpu::DeviceInfo& device,
+              const gpu::Stream& stream);
 
   std::int64_t places() const { return first_.back(); }
   std::int64_t external() const { return halo_->external(); }  // elements of a vector after its places
@@ -86,6 +87,7 @@ class DeviceLevel {
   void sweep(int which, const Arguments&... arguments);
 
   const gpu::Stream& stream_;
+  std::int64_t few_;                                  // rows of a colour, which leave the device waiting
   std::array<std::int64_t, colour_count + 1> first_;  // by colour its first place, and the end
   std::int64_t rows_;
   gpu::DeviceBuffer<std::int64_t> first_here_;

@@ -366,7 +366,8 @@ struct ToRows {
   BANZUKE_GPU void operator()(std::int64_t row) const { to[row] = from[place_of[row]]; }
 };
 
-// r - A x or A x of one row, less its own entry where `diagonal` is to have that.
+// A x of one row; where `diagonal` is to have its own entry, without that. All of a batch is loaded before any of it is
+// looked at, because a branch would wait for each value.
 BANZUKE_GPU inline double plain_sum(const PlainView& a, std::int64_t row, const gpu::Elements<double>& x,
                                     double* diagonal) {
   constexpr int in_flight = 9;
@@ -374,18 +375,19 @@ BANZUKE_GPU inline double plain_sum(const PlainView& a, std::int64_t row, const 
   for (int first = 0; first < width; first += in_flight) {
     std::int32_t columns[in_flight];
     double values[in_flight];
+    double factors[in_flight];
     BANZUKE_UNROLL
     for (int k = 0; k < in_flight; ++k) {
       columns[k] = a.column[PlainView::at(row, first + k)];
       values[k] = a.value[PlainView::at(row, first + k)];
     }
     BANZUKE_UNROLL
+    for (int k = 0; k < in_flight; ++k) factors[k] = x[columns[k] < 0 ? row : columns[k]];
+    BANZUKE_UNROLL
     for (int k = 0; k < in_flight; ++k) {
-      if (diagonal != nullptr && columns[k] == row) {
-        *diagonal = values[k];
-      } else if (columns[k] >= 0) {
-        sum += values[k] * x[columns[k]];
-      }
+      const bool own = diagonal != nullptr && columns[k] == row;
+      if (own) *diagonal = values[k];
+      sum += own || columns[k] < 0 ? 0.0 : values[k] * factors[k];
     }
   }
   return sum;

@@ -61,8 +61,8 @@ DEVICE_POINT, DEVICE_HELD = 890, 390
 """As above, of a device's memory."""
 DEVICE_PLANE = 504
 """Edge in x and y at most, as the device's storage wants it."""
-DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 4.0, 5e-7, 1e11
-"""Until it is ready and the reference is through, seconds; the tests on the host by point; flop/s of a slow one."""
+DEVICE_START, DEVICE_TESTED, DEVICE_RATE = 2.0, 9e-7, 1e11
+"""Seconds until it is ready; by point, of the reference and the tests on the host; flop/s of a slow one."""
 DEVICE_BACKENDS = ("cuda", "hip")
 GRAIN = 8
 """Sides are multiples of it."""

@@ -1,12 +1,16 @@
-// Our formats beside each of the library's, over the collection: what `auto` chooses, SELL and merge path; cuSPARSE's
-// or rocSPARSE's CSR by both methods and its SELL. All in turn, by the device's clock; conversions apart.
-// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY]]]   LARGEST: non-zeros; FAMILY: a part of its name
+// Our formats beside each of the library's, over the collection: what `auto` chooses, CSR and SELL in each of their
+// ways; cuSPARSE's or rocSPARSE's CSR by both methods and its SELL. All in turn, by the device's clock; conversions
+// apart.
+// Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]   LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
+// name
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
+#include <ranges>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +31,7 @@ namespace {
 using namespace banzuke;
 
 constexpr double tick = 1e-9;
+const std::set<std::string> library_ways{"csr 1", "csr 2", "their sell"};
 
 // One way to multiply, with the matrix on the device.
 class Form {
@@ -47,6 +52,37 @@ class Ours : public Form {
 
  private:
   spmv::Spmv spmv_;
+};
+
+// What all ways of ours multiply with.
+struct Ground {
+  Ground(const Crs& matrix, std::span<const double> from)
+      : x(static_cast<std::size_t>(matrix.columns)), y(static_cast<std::size_t>(matrix.rows)) {
+    gpu::upload(x, from, stream);
+  }
+  gpu::Stream stream{};
+  gpu::Timer timer{stream};
+  gpu::DeviceBuffer<double> x, y;
+};
+
+// One of our formats in one of its ways.
+class OneWay : public Form {
+ public:
+  OneWay(std::shared_ptr<Ground> ground, std::shared_ptr<const spmv::GpuFormat> format, int way)
+      : ground_(std::move(ground)), format_(std::move(format)), way_(way) {
+    gpu::set_bytes(ground_->y.data(), 0xFF, ground_->y.size(), ground_->stream);  // NaN
+  }
+  double run(int products) override {
+    ground_->timer.start();
+    for (int i = 0; i < products; ++i) format_->queue(way_, ground_->x.data(), ground_->y.data(), ground_->stream);
+    return ground_->timer.stop();
+  }
+  void store(std::span<double> y) override { gpu::download(y, ground_->y, ground_->stream); }
+
+ private:
+  std::shared_ptr<Ground> ground_;
+  std::shared_ptr<const spmv::GpuFormat> format_;
+  int way_;
 };
 
 std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
@@ -99,6 +135,15 @@ class Theirs : public Form {
   std::unique_ptr<gpu::Sparse::Product> product_;
 };
 
+std::vector<int> experiments(const spmv::GpuFormat& format) {
+  if (format.name(1).starts_with("csr")) return format.ways();
+  std::vector<int> all;
+  for (int variant = 0; variant < spmv::sell_variants; ++variant) {
+    for (const int way : format.ways()) all.push_back(100 * variant + way);
+  }
+  return all;
+}
+
 // Seconds of a product in each turn, by the name of the way.
 using Turns = std::map<std::string, std::vector<double>>;
 
@@ -117,9 +162,11 @@ class Comparison {
   bool any() const { return !all_.empty(); }
 
  private:
-  // Puts it among the ways, and checks what it computes.
+  // Put among the forms, and check what they compute.
   template <class Kind>
   bool add(const std::string& name, const std::string& format, const Crs& matrix);
+  bool add_ways(const Crs& matrix);
+  bool checked(const std::string& name, std::unique_ptr<Form> form, const Crs& matrix);
   Compared in_turns(const Crs& matrix, const std::string& family, std::int64_t asked);
   std::vector<double> means(const std::function<std::vector<double>(const Compared&)>& of) const;
 
@@ -135,22 +182,38 @@ class Comparison {
 
 template <class Kind>
 bool Comparison::add(const std::string& name, const std::string& format, const Crs& matrix) {
-  try {
-    const double start = now();
-    auto form = std::make_unique<Kind>(matrix, format, x_);
-    conversions_.emplace_back(name, now() - start);
-    if constexpr (std::is_same_v<Kind, Ours>) {
-      if (name == "auto") chosen_ = form->format();
-    } else {
-      library_ = form->library();
-    }
-    form->run(1);
-    std::ranges::fill(y_, std::nan(""));
-    form->store(y_);
-    forms_.emplace_back(name, std::move(form));
-  } catch (const UsageError&) {
-    return true;  // the format does not suit the matrix
+  const double start = now();
+  auto form = std::make_unique<Kind>(matrix, format, x_);
+  conversions_.emplace_back(name, now() - start);
+  if constexpr (std::is_same_v<Kind, Ours>) {
+    chosen_ = form->format();
+  } else {
+    library_ = form->library();
   }
+  return checked(name, std::move(form), matrix);
+}
+
+bool Comparison::add_ways(const Crs& matrix) {
+  bool all = true;
+  const auto ground = std::make_shared<Ground>(matrix, x_);
+  for (auto& format : spmv::own_formats(matrix, "auto", ground->stream)) {
+    const std::shared_ptr<const spmv::GpuFormat> shared = std::move(format);
+    for (const int way : experiments(*shared)) {
+      all = checked(shared->name(way), std::make_unique<OneWay>(ground, shared, way), matrix) && all;
+    }
+  }
+  return all;
+}
+
+bool Comparison::checked(const std::string& name, std::unique_ptr<Form> form, const Crs& matrix) {
+  form->run(2);  // the second must not add to the first
+  if (matrix.nonzeros() > 100'000 && name != "auto" && !library_ways.contains(name)) {
+    forms_.emplace_back(name, std::move(form));
+    return true;
+  }
+  std::ranges::fill(y_, std::nan(""));
+  form->store(y_);
+  forms_.emplace_back(name, std::move(form));
   return gpu::right(name, spmv::error(matrix, x_, y_), spmv::tolerance);
 }
 
@@ -162,12 +225,10 @@ bool Comparison::matrix(const std::string& family, std::int64_t nonzeros) {
   forms_.clear();
   conversions_.clear();
   bool all = add<Ours>("auto", "auto", matrix);
-  for (const char* format : {"sell", "merge"}) {
-    if (!chosen_.starts_with(format)) all = add<Ours>(format, format, matrix) && all;
-  }
+  all = add_ways(matrix) && all;
   all = add<Theirs>("csr 1", "csr 1", matrix) && all;
   all = add<Theirs>("csr 2", "csr 2", matrix) && all;
-  const double fill = spmv::gpu_sell_fill(matrix, 1);
+  const double fill = spmv::sell_layout(matrix, 1).fill;
   if (gpu::Sparse::takes_sell() && fill <= spmv::most_fill) all = add<Theirs>("their sell", "sell", matrix) && all;
   if (!all) std::fprintf(stderr, "WRONG in %s of %lld\n", family.c_str(), static_cast<long long>(matrix.nonzeros()));
   all_.push_back(in_turns(matrix, family, nonzeros));
@@ -189,7 +250,7 @@ Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std:
   Compared found{.chosen = chosen_, .fastest = {}};
   for (std::size_t i = 0; i < ways.size(); ++i) found.seconds[ways[i].name] = seconds[i];
   double least = std::numeric_limits<double>::infinity();
-  for (const char* name : {"csr 1", "csr 2", "their sell"}) {
+  for (const std::string& name : library_ways) {
     const auto of = found.seconds.find(name);
     if (of == found.seconds.end() || median(of->second) >= least) continue;
     least = median(of->second);
@@ -224,7 +285,7 @@ std::vector<double> Comparison::means(const std::function<std::vector<double>(co
 void Comparison::tell() const {
   // Empty where the matrix does not suit the way.
   const auto of_way = [](const Compared& one, const std::string& name) {
-    const auto found = one.seconds.find(one.chosen.starts_with(name) ? "auto" : name);
+    const auto found = one.seconds.find(name);
     return found == one.seconds.end() ? std::vector<double>{} : found->second;
   };
   const auto over = [](const std::vector<double>& theirs, const std::vector<double>& ours) {
@@ -248,14 +309,19 @@ void Comparison::tell() const {
   };
   compare("auto", library_ + ", its fastest for each", "spmv",
           [&](const Compared& one) { return ratios(of_way(one, one.fastest), of_way(one, "auto")); });
-  for (const char* name : {"csr 1", "csr 2", "their sell"}) {
+  for (const std::string& name : library_ways) {
     compare("auto", library_ + ", " + name, "",
             [&](const Compared& one) { return over(of_way(one, name), of_way(one, "auto")); });
   }
-  for (const char* name : {"sell", "merge"}) {
-    compare(name, library_ + ", its fastest for each", "",
-            [&](const Compared& one) { return over(of_way(one, one.fastest), of_way(one, name)); });
-  }
+  // What the choice costs: nothing is faster than the fastest way.
+  compare("auto", "the fastest of our ways for each", "", [&](const Compared& one) {
+    const std::vector<double>* best = nullptr;
+    for (const auto& [name, seconds] : one.seconds) {
+      if (name == "auto" || library_ways.contains(name)) continue;
+      if (best == nullptr || median(seconds) < median(*best)) best = &seconds;
+    }
+    return ratios(*best, of_way(one, "auto"));
+  });
 }
 
 // What fails with one matrix does not take the figures of the others away, unless the device is lost with it.
@@ -278,6 +344,7 @@ int main(int argc, char** argv) {
   const int turns = positive_argument(argc, argv, 1, 7);
   const int largest = positive_argument(argc, argv, 2, 10'000'000);
   const std::string part = argc > 3 ? argv[3] : "";
+  const int smallest = positive_argument(argc, argv, 4, 1);
   return gpu::run_beside([&] {
     gpu::use_given();
     {
@@ -287,10 +354,12 @@ int main(int argc, char** argv) {
     Comparison comparison(turns);
     bool known = false;
     bool all = true;
-    for (const std::string& family : spmv::family_names()) {
+    for (const std::string& family : spmv::family_names() | std::views::reverse) {
       if (family.find(part) == std::string::npos) continue;
       known = true;
-      for (int half = 0; size_of(half) <= largest; ++half) all = attempt(comparison, family, size_of(half)) && all;
+      for (int half = 0; size_of(half) <= largest; ++half) {
+        if (size_of(half) >= smallest) all = attempt(comparison, family, size_of(half)) && all;
+      }
     }
     if (!known) throw UsageError("no family is named like " + part);
     if (comparison.any()) comparison.tell();

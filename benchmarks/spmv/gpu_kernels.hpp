@@ -1,190 +1,283 @@
-// Products on a device: a thread for each row of SELL, and equal tiles of the merge path.
+// Products on a device: warps for each chunk of SELL, and groups of threads for parts of rows in CSR.
 #pragma once
 
-#include "core/gpu/kernel.hpp"
+#include "core/gpu/groups.hpp"
+#include "gpu_parts.hpp"
 
 namespace banzuke::spmv {
 
-struct SellProduct {
-  static constexpr int threads = 128;
-  static constexpr std::int64_t chunk = 32;
-  static constexpr int in_flight = 4;  // entries of a row, whose loads go out together
-  struct Shared {};
-
-  std::int64_t places;  // rows and what fills the last chunk
-  gpu::Elements<const std::int64_t> start;
-  gpu::Elements<const std::int32_t> row;
+// The entries of a matrix, and what they are multiplied with.
+struct Entries {
   gpu::Elements<const std::int32_t> column;
   gpu::Elements<const double> value;
   gpu::Elements<const double> x;
-  gpu::Elements<double> y;
 
-  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
-    block.each([&](int thread) {
-      const std::int64_t at = block.index() * threads + thread;
-      if (at >= places) return;
-      const std::int32_t own = row[at];
-      const std::int64_t begin = start[at / chunk];
-      const auto entries = static_cast<int>((start[at / chunk + 1] - begin) / chunk);
-      const std::int64_t first = begin + at % chunk;
-      double sum = 0.0;
-      for (int k = 0; k < entries; k += in_flight) {
-        std::int32_t columns[in_flight] = {};
-        double values[in_flight] = {};
-        double factors[in_flight] = {};
+  // The products of so many entries, each `Stride` after the one before, where each thread may have another number.
+  template <int Stride>
+  BANZUKE_GPU double sum(std::int64_t first, int entries) const {
+    constexpr int most = 4;
+    double sum = 0.0;
+    int k = 0;
+    for (; k + most <= entries; k += most) sum += batch<Stride, most, true>(first + std::int64_t{k} * Stride);
+    std::int32_t columns[most - 1] = {};
+    double values[most - 1] = {};
+    double factors[most - 1] = {};
+    BANZUKE_UNROLL
+    for (int i = 0; i < most - 1; ++i) {
+      const std::int64_t at = first + std::int64_t{k + i} * Stride;
+      if (k + i >= entries) continue;
+      columns[i] = gpu::load_once(column, at);
+      values[i] = gpu::load_once(value, at);
+    }
+    BANZUKE_UNROLL
+    for (int i = 0; i < most - 1; ++i) {
+      if (k + i < entries) factors[i] = x[columns[i]];
+    }
+    BANZUKE_UNROLL
+    for (int i = 0; i < most - 1; ++i) sum += values[i] * factors[i];
+    return sum;
+  }
+
+  // The same where all threads of a warp have the same number: no load depends on a condition, so that the compiler
+  // lets those of `Most` entries go out together.
+  template <int Stride, int Most, bool Once>
+  BANZUKE_GPU double sum_alike(std::int64_t first, int entries) const {
+    double sum = 0.0;
+    int k = 0;
+    for (; k + Most <= entries; k += Most) sum += batch<Stride, Most, Once>(first + std::int64_t{k} * Stride);
+    return sum + rest<Stride, Most - 1, Once>(first + std::int64_t{k} * Stride, entries - k);
+  }
+
+  // Values and columns are loaded while those before are multiplied.
+  template <int Stride, int Most, bool Once>
+  BANZUKE_GPU double sum_ahead(std::int64_t first, int entries) const {
+    double sum = 0.0;
+    int k = 0;
+    if (Most <= entries) {
+      std::int32_t columns[Most];
+      double values[Most];
+      load<Stride, Most, Once>(first, columns, values);
+      for (; k + 2 * Most <= entries; k += Most) {
+        std::int32_t next_columns[Most];
+        double next_values[Most];
+        double factors[Most];
         BANZUKE_UNROLL
-        for (int i = 0; i < in_flight; ++i) {
-          if (k + i >= entries) continue;
-          columns[i] = column[first + (k + i) * chunk];
-          values[i] = value[first + (k + i) * chunk];
+        for (int i = 0; i < Most; ++i) factors[i] = x[columns[i]];
+        load<Stride, Most, Once>(first + std::int64_t{k + Most} * Stride, next_columns, next_values);
+        BANZUKE_UNROLL
+        for (int i = 0; i < Most; ++i) {
+          sum += values[i] * factors[i];
+          columns[i] = next_columns[i];
+          values[i] = next_values[i];
         }
-        BANZUKE_UNROLL
-        for (int i = 0; i < in_flight; ++i) {
-          if (k + i < entries) factors[i] = x[columns[i]];
-        }
-        BANZUKE_UNROLL
-        for (int i = 0; i < in_flight; ++i) sum += values[i] * factors[i];
       }
-      if (own >= 0) y[own] = sum;
-    });
+      k += Most;
+      BANZUKE_UNROLL
+      for (int i = 0; i < Most; ++i) sum += values[i] * x[columns[i]];
+    }
+    return sum + rest<Stride, Most - 1, Once>(first + std::int64_t{k} * Stride, entries - k);
+  }
+
+ private:
+  template <int Stride, int Number, bool Once>
+  BANZUKE_GPU void load(std::int64_t first, std::int32_t (&columns)[Number], double (&values)[Number]) const {
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) {
+      const std::int64_t at = first + std::int64_t{i} * Stride;
+      columns[i] = Once ? gpu::load_once(column, at) : column[at];
+      values[i] = Once ? gpu::load_once(value, at) : value[at];
+    }
+  }
+  template <int Stride, int Number, bool Once>
+  BANZUKE_GPU double batch(std::int64_t first) const {
+    std::int32_t columns[Number];
+    double values[Number];
+    load<Stride, Number, Once>(first, columns, values);
+    double factors[Number];
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) factors[i] = x[columns[i]];
+    double sum = 0.0;
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) sum += values[i] * factors[i];
+    return sum;
+  }
+  // Of as many as there are, at most `Most`.
+  template <int Stride, int Most, bool Once>
+  BANZUKE_GPU double rest(std::int64_t first, int entries) const {
+    if constexpr (Most == 0) {
+      return 0.0;
+    } else {
+      return entries == Most ? batch<Stride, Most, Once>(first) : rest<Stride, Most - 1, Once>(first, entries);
+    }
   }
 };
 
-// Makes y of the rows 0 in which tiles begin: their parts are added up.
-struct MergeBegin {
-  std::int64_t rows;
-  gpu::Elements<const std::int32_t> tile_row;
-  gpu::Elements<double> y;
-
-  BANZUKE_GPU double value(std::int64_t) const { return 0.0; }
-  BANZUKE_GPU void put(std::int64_t tile, double zero) const {
-    if (tile_row[tile] < rows) y[tile_row[tile]] = zero;
-  }
-};
-
-struct MergeProduct {
-  static constexpr int threads = 128;
-  // Of the path, for each thread. Threads read products so far apart: an even number would bring them to the same
-  // banks of shared memory.
-  static constexpr int steps = 7;
-  static constexpr int tile = threads * steps;
+// Sums parts of rows, by a group of threads each, `Threads` in a block. `Cut`: rows are named, and may have several
+// parts; else each part is the row of its number.
+template <int Group, int Threads, bool Cut>
+struct Parts {
+  static constexpr int groups = Threads / Group;
   struct Shared {
-    double products[tile];
-    std::int32_t ends[tile];  // of rows, counted from the tile's first entry
-    // What each thread has of the row that it does not end, then that of all before it, too; and whether it, or one of
-    // those, has ended a row. Each step of the sum reads one and writes the other.
-    double open[2][threads];
-    bool ended[2][threads];
+    std::int32_t ended[Cut ? groups : 1];  // the cut row of which a group had the last part; -1: none
   };
 
-  std::int64_t rows;
-  std::int64_t nonzeros;
-  gpu::Elements<const std::int32_t> tile_row;
+  std::int64_t parts;
   gpu::Elements<const std::int64_t> start;
-  gpu::Elements<const std::int32_t> column;
-  gpu::Elements<const double> value;
-  gpu::Elements<const double> x;
+  gpu::Elements<const std::int32_t> row;  // below zero: ~ the number of a cut row
+  gpu::Elements<const CutRow> cut;
+  gpu::Elements<std::int32_t> arrived;  // parts of each cut row; all 0 between products
+  gpu::Elements<double> partial;        // sums of the parts
+  Entries entries;
   gpu::Elements<double> y;
 
-  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
-    const std::int64_t path = rows + nonzeros;
-    const std::int64_t begin = block.index() * tile;
-    const std::int64_t end = begin + tile < path ? begin + tile : path;
-    const std::int64_t first_row = tile_row[block.index()];
-    const std::int64_t first_entry = begin - first_row;
-    const auto rows_here = static_cast<int>(tile_row[block.index() + 1] - first_row);
-    const int entries_here = static_cast<int>(end - begin) - rows_here;
-
-    block.each([&](int thread) {
-      // A thread's loads go out together, then those of x, which need the columns.
-      std::int32_t columns[steps] = {};
-      double products[steps] = {};
-      BANZUKE_UNROLL
-      for (int i = 0; i < steps; ++i) {
-        const int k = thread + i * threads;
-        if (k >= entries_here) continue;
-        columns[i] = column[first_entry + k];
-        products[i] = value[first_entry + k];
-      }
-      BANZUKE_UNROLL
-      for (int i = 0; i < steps; ++i) {
-        if (thread + i * threads < entries_here) products[i] *= x[columns[i]];
-      }
-      BANZUKE_UNROLL
-      for (int i = 0; i < steps; ++i) {
-        if (thread + i * threads < entries_here) shared.products[thread + i * threads] = products[i];
-      }
-      for (int r = thread; r < rows_here; r += threads) {
-        shared.ends[r] = static_cast<std::int32_t>(start[first_row + r + 1] - first_entry);
-      }
+  // Of the parts that begin with number `first`.
+  BANZUKE_GPU void run(const gpu::Block<Threads>& block, std::int64_t first, Shared& shared) const {
+    gpu::Private<double, Threads> sum;
+    gpu::each_alone(block, [&](int thread) {
+      const std::int64_t part = first + thread / Group;
+      sum[thread] = 0.0;
+      if (part >= parts) return;
+      const std::int64_t begin = start[part];
+      const int after = static_cast<int>(start[part + 1] - begin) - thread % Group;
+      sum[thread] = entries.template sum<Group>(begin + thread % Group, after > 0 ? (after + Group - 1) / Group : 0);
     });
-
-    gpu::Private<int, threads> first_ended;  // row that was begun before this thread; -1: it ends none
-    gpu::Private<double, threads> its_part;
-    block.each([&](int thread) {
-      const int all = rows_here + entries_here;
-      const int from = thread * steps < all ? thread * steps : all;
-      const int to = from + steps < all ? from + steps : all;
-      int low = 0;
-      int high = rows_here;
-      while (low < high) {  // row r ends at step ends[r] + r of the tile
-        const int middle = (low + high) / 2;
-        if (shared.ends[middle] + middle < from) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
-      int row = low;
-      int entry = from - row;
-      double sum = 0.0;
-      first_ended[thread] = -1;
-      for (int step = from; step < to; ++step) {
-        if (row < rows_here && shared.ends[row] <= entry) {
-          if (first_ended[thread] < 0) {
-            first_ended[thread] = row;
-            its_part[thread] = sum;
-          } else {
-            y[first_row + row] = sum;
-          }
-          sum = 0.0;
-          ++row;
-        } else {
-          sum += shared.products[entry++];
-        }
-      }
-      shared.open[0][thread] = sum;
-      shared.ended[0][thread] = first_ended[thread] >= 0;
-    });
-
-    // What is open after each thread: sums from the last row that was ended on.
-    int now = 0;
-    for (int distance = 1; distance < threads; distance *= 2) {
-      const int next = 1 - now;
-      block.each([&](int thread) {
-        const bool ended = shared.ended[now][thread];
-        const bool others = thread >= distance;
-        const double before = others && !ended ? shared.open[now][thread - distance] : 0.0;
-        shared.open[next][thread] = shared.open[now][thread] + before;
-        shared.ended[next][thread] = ended || (others && shared.ended[now][thread - distance]);
+    gpu::sum_of_groups<Group>(block, sum);
+    if constexpr (Cut) {
+      put_cut(block, first, sum, shared);
+    } else {
+      gpu::each_alone(block, [&](int thread) {
+        const std::int64_t part = first + thread / Group;
+        if (thread % Group == 0 && part < parts) y[part] = sum[thread];
       });
-      now = next;
     }
+  }
 
+ private:
+  // The group that is the last to have a part of a row adds up all of them: always in the same order.
+  BANZUKE_GPU void put_cut(const gpu::Block<Threads>& block, std::int64_t first, gpu::Private<double, Threads>& sum,
+                           Shared& shared) const {
     block.each([&](int thread) {
-      if (const int row = first_ended[thread]; row >= 0) {
-        const double sum = its_part[thread] + (thread > 0 ? shared.open[now][thread - 1] : 0.0);
-        if (row == 0 && start[first_row] < first_entry) {
-          gpu::add_at_once(y, first_row, sum);  // other tiles have parts of it
-        } else {
-          y[first_row + row] = sum;
-        }
+      if (thread % Group != 0) return;
+      const int group = thread / Group;
+      shared.ended[group] = -1;
+      if (first + group >= parts) return;
+      const std::int32_t own = row[first + group];
+      if (own >= 0) {
+        y[own] = sum[thread];
+        return;
       }
-      const std::int64_t last_row = first_row + rows_here;
-      if (thread == threads - 1 && last_row < rows && start[last_row] < first_entry + entries_here) {
-        gpu::add_at_once(y, last_row, shared.open[now][thread]);
+      partial[first + group] = sum[thread];
+      if (gpu::arrive(arrived, ~own) == cut[~own].parts - 1) shared.ended[group] = ~own;
+    });
+    gpu::each_alone(block, [&](int thread) {
+      sum[thread] = 0.0;
+      const std::int32_t ended = shared.ended[thread / Group];
+      if (ended < 0) return;
+      const std::int64_t begin = cut[ended].first;
+      const std::int64_t end = begin + cut[ended].parts;
+      for (std::int64_t part = begin + thread % Group; part < end; part += Group) {
+        sum[thread] += gpu::load_fresh(partial, part);
       }
     });
+    gpu::sum_of_groups<Group>(block, sum);
+    gpu::each_alone(block, [&](int thread) {
+      const std::int32_t ended = shared.ended[thread / Group];
+      if (thread % Group != 0 || ended < 0) return;
+      y[cut[ended].row] = sum[thread];
+      arrived[ended] = 0;
+    });
+  }
+};
+
+// CSR: a group of threads for each row, or part of a long one.
+template <int Group, bool Cut>
+struct CsrProduct {
+  static constexpr int threads = 128;
+  static constexpr int resident = 1536;
+  using Rows = Parts<Group, threads, Cut>;
+  using Shared = typename Rows::Shared;
+
+  Rows rows;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    rows.run(block, block.index() * Rows::groups, shared);
+  }
+};
+
+// SELL: `Slices` warps for each chunk, which take its entries in turn. `Apart`: the first blocks take the rows that are
+// apart, a warp for each or for a part of it.
+template <int Slices, bool Apart, int InFlight, bool Once, bool Ahead, int Resident>
+struct SellProduct {
+  static constexpr int chunk = 32;
+  static constexpr int threads = Slices > 4 ? Slices * chunk : 4 * chunk;
+  static constexpr int resident = Resident;
+  static constexpr int chunks_here = threads / (Slices * chunk);
+  using Rows = Parts<chunk, threads, Apart>;
+  struct Shared {
+    double sums[Slices > 1 ? threads : 1];
+    typename Rows::Shared apart;
+  };
+
+  std::int64_t chunks;
+  std::int64_t rows;
+  std::int64_t sigma;
+  std::int64_t apart_blocks;
+  gpu::Elements<const std::int64_t> start;
+  gpu::Elements<const std::uint16_t> row;  // within its window; unread where rows are neither sorted nor apart
+  Entries entries;
+  gpu::Elements<double> y;
+  Rows apart;
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    if constexpr (Apart) {
+      if (block.index() < apart_blocks) {
+        apart.run(block, block.index() * Rows::groups, shared.apart);
+        return;
+      }
+    }
+    const std::int64_t first = (block.index() - apart_blocks) * chunks_here;
+    gpu::Private<std::int64_t, threads> own;  // row; -1: none
+    block.each([&](int thread) {
+      const std::int64_t of = first + thread / (Slices * chunk);
+      const int lane = thread % chunk;
+      const int slice = thread / chunk % Slices;
+      own[thread] = -1;
+      if (of >= chunks) return;
+      const std::int64_t at = of * chunk + lane;
+      if (slice == 0) own[thread] = row_at(at);
+      const std::int64_t begin = start[of];
+      const int after = static_cast<int>((start[of + 1] - begin) / chunk) - slice;
+      const int own_entries = after > 0 ? (after + Slices - 1) / Slices : 0;
+      constexpr int stride = Slices * chunk;
+      const std::int64_t begin_here = begin + slice * chunk + lane;
+      const double sum =
+          Ahead ? entries.template sum_ahead<stride, InFlight == 0 ? 1 : InFlight, Once>(begin_here, own_entries)
+          : InFlight == 0
+              ? entries.template sum<stride>(begin_here, own_entries)
+              : entries.template sum_alike<stride, InFlight == 0 ? 1 : InFlight, Once>(begin_here, own_entries);
+      if constexpr (Slices > 1) {
+        shared.sums[thread] = sum;
+      } else {
+        if (own[thread] >= 0) y[own[thread]] = sum;
+      }
+    });
+    if constexpr (Slices > 1) {
+      gpu::each_alone(block, [&](int thread) {
+        if (own[thread] < 0) return;
+        double sum = shared.sums[thread];
+        BANZUKE_UNROLL
+        for (int slice = 1; slice < Slices; ++slice) sum += shared.sums[thread + slice * chunk];
+        y[own[thread]] = sum;
+      });
+    }
+  }
+
+ private:
+  BANZUKE_GPU std::int64_t row_at(std::int64_t at) const {
+    if (at >= rows) return -1;
+    if (!Apart && sigma == 1) return at;
+    const std::uint16_t within = row[at];
+    return within == no_row ? -1 : (at & -sigma) + within;
   }
 };
 

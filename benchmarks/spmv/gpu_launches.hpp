@@ -3,27 +3,45 @@
 #include <cstdint>
 
 #include "core/gpu/runtime.hpp"
+#include "gpu_parts.hpp"
 
 namespace banzuke::spmv {
 
-struct DeviceSell {
-  std::int64_t places;
-  gpu::DevicePointer<const std::int64_t> start;
-  gpu::DevicePointer<const std::int32_t> row, column;
-  gpu::DevicePointer<const double> value;
-};
-struct DeviceMerge {
-  std::int64_t rows, nonzeros, tiles;
-  gpu::DevicePointer<const std::int32_t> tile_row;
-  gpu::DevicePointer<const std::int64_t> start;
+struct DeviceEntries {
   gpu::DevicePointer<const std::int32_t> column;
   gpu::DevicePointer<const double> value;
 };
+struct DeviceParts {
+  std::int64_t parts;
+  gpu::DevicePointer<const std::int64_t> start;
+  gpu::DevicePointer<const std::int32_t> row;
+  gpu::DevicePointer<const CutRow> cut;
+  gpu::DevicePointer<std::int32_t> arrived;
+  gpu::DevicePointer<double> partial;
+  DeviceEntries entries;
+  bool named;  // `row` says which rows they are
+};
+struct DeviceSell {
+  std::int64_t chunks, rows, sigma;
+  gpu::DevicePointer<const std::int64_t> start;
+  gpu::DevicePointer<const std::uint16_t> row;
+  DeviceEntries entries;
+  DeviceParts apart;
+};
+
+// Threads that share a row of CSR.
+inline constexpr int csr_ways[] = {2, 4, 8, 16, 32};
+// Warps that share a chunk of SELL.
+struct SellWay {
+  int slices;
+  int variant;
+};
+inline constexpr int sell_variants = 9;
 
 // Queue y := A x.
-void launch(const DeviceSell& matrix, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+void launch(const DeviceParts& matrix, int group, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
             const gpu::Stream& stream);
-void launch(const DeviceMerge& matrix, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
-            const gpu::Stream& stream);
+void launch(const DeviceSell& matrix, const SellWay& way, gpu::DevicePointer<const double> x,
+            gpu::DevicePointer<double> y, const gpu::Stream& stream);
 
 }  // namespace banzuke::spmv

@@ -16,10 +16,18 @@ constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 
 std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
 
+// cuSPARSE calls it an invalid value.
+void refuse_duplicates(const Crs& matrix) {
+  if (matrix.nonzeros() / matrix.columns < matrix.rows || matrix.nonzeros() == matrix.rows * matrix.columns) return;
+  throw UsageError("product: the library takes no matrix with more entries than places, and this one has " +
+                   std::to_string(matrix.nonzeros()) + " in " + std::to_string(matrix.rows) + " x " +
+                   std::to_string(matrix.columns) + ", some of them at the same place; product=own takes it");
+}
+
 }  // namespace
 
 GpuSell library_sell(const Crs& matrix) {
-  GpuSell sell = gpu_sell(matrix, 1);
+  GpuSell sell = gpu_sell(matrix, sell_layout(matrix, 1));
 #pragma omp parallel for schedule(static)
   for (std::int64_t at = 0; at < std::ssize(sell.row); ++at) {
     const std::int64_t chunk = at / gpu_chunk;
@@ -38,9 +46,10 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
     : stream_(stream), library_(stream), y_(y) {
   if (matrix.nonzeros() == 0) return;
   if (matrix.nonzeros() > most) {
-    throw UsageError("format: the library is called with 32-bit numbers, and this matrix has " +
-                     std::to_string(matrix.nonzeros()) + " non-zeros; format=auto takes it");
+    throw UsageError("product: the library is called with 32-bit numbers, and this matrix has " +
+                     std::to_string(matrix.nonzeros()) + " non-zeros; product=own takes it");
   }
+  refuse_duplicates(matrix);
   const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
   csr_ = Arrays{on_device(narrow(matrix.start), stream), on_device(matrix.column, stream),
                 on_device(matrix.value, stream)};
@@ -50,7 +59,7 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
 
   if (!gpu::Sparse::takes_sell()) return;
   // The library knows no order of rows, so that there is nothing to sort.
-  const double fill = gpu_sell_fill(matrix, 1);
+  const double fill = sell_layout(matrix, 1).fill;
   if (fill > most_fill || fill * static_cast<double>(matrix.nonzeros()) > static_cast<double>(most)) return;
   const GpuSell made = library_sell(matrix);
   sell_ = Arrays{on_device(narrow(made.start), stream), on_device(made.column, stream), on_device(made.value, stream)};

@@ -9,16 +9,9 @@
 
 #include "core/crs.hpp"
 #include "core/gpu/sparse.hpp"
-#include "gpu_matrix.hpp"
+#include "gpu_formats.hpp"
 
 namespace banzuke::spmv {
-
-template <class T>
-gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  gpu::upload(buffer, std::span<const T>(values), stream);
-  return buffer;
-}
 
 // SELL as the library wants it: rows in their own order, and the column -1 where there is no entry.
 GpuSell library_sell(const Crs& matrix);

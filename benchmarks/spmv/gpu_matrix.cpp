@@ -1,11 +1,7 @@
 #include "gpu_matrix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-
-#include "choose.hpp"
-#include "core/parameters.hpp"
 
 namespace banzuke::spmv {
 namespace {
@@ -14,27 +10,45 @@ std::int64_t length_of(const Crs& matrix, std::int64_t row) {
   return matrix.start[index(row) + 1] - matrix.start[index(row)];
 }
 
-// The rows by decreasing length within windows of sigma rows.
-std::vector<std::int32_t> by_length(const Crs& matrix, std::int64_t sigma) {
+// Entries of a part: a warp has few to sum up one after another, and a large device has enough warps for all parts.
+std::int64_t entries_of_part(std::int64_t nonzeros) {
+  constexpr std::int64_t warps = 8192;
+  return std::clamp<std::int64_t>(nonzeros / warps, 256, 4096);
+}
+
+// The lengths of the rows as the chunks see them: those apart are empty there.
+class Lengths {
+ public:
+  Lengths(const Crs& matrix, std::int64_t longest) : matrix_(matrix), longest_(longest) {}
+  bool is_apart(std::int64_t row) const { return length_of(matrix_, row) > longest_; }
+  std::int64_t operator()(std::int64_t row) const { return is_apart(row) ? 0 : length_of(matrix_, row); }
+
+ private:
+  const Crs& matrix_;
+  std::int64_t longest_;
+};
+
+std::vector<std::int32_t> by_length(const Crs& matrix, std::int64_t sigma, const Lengths& length) {
   std::vector<std::int32_t> order(index(matrix.rows));
   std::iota(order.begin(), order.end(), 0);
   if (sigma == 1) return order;
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t first = 0; first < matrix.rows; first += sigma) {
     std::stable_sort(order.begin() + first, order.begin() + std::min(first + sigma, matrix.rows),
-                     [&](std::int32_t a, std::int32_t b) { return length_of(matrix, a) > length_of(matrix, b); });
+                     [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
   }
   return order;
 }
 
-std::vector<std::int64_t> chunk_offsets(const Crs& matrix, const std::vector<std::int32_t>& order) {
+std::vector<std::int64_t> chunk_offsets(const Crs& matrix, const std::vector<std::int32_t>& order,
+                                        const Lengths& length) {
   const std::int64_t chunks = (matrix.rows + gpu_chunk - 1) / gpu_chunk;
   std::vector<std::int64_t> start(index(chunks) + 1);
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < chunks; ++i) {
     std::int64_t longest = 0;
     for (std::int64_t at = gpu_chunk * i; at < std::min(gpu_chunk * (i + 1), matrix.rows); ++at) {
-      longest = std::max(longest, length_of(matrix, order[index(at)]));
+      longest = std::max(longest, length(order[index(at)]));
     }
     start[index(i) + 1] = gpu_chunk * longest;
   }
@@ -42,26 +56,88 @@ std::vector<std::int64_t> chunk_offsets(const Crs& matrix, const std::vector<std
   return start;
 }
 
-}  // namespace
-
-double gpu_sell_fill(const Crs& matrix, std::int64_t sigma) {
-  if (matrix.nonzeros() == 0) return 1.0;
-  const auto stored = chunk_offsets(matrix, by_length(matrix, sigma)).back();
-  return static_cast<double>(stored) / static_cast<double>(matrix.nonzeros());
+std::vector<std::int32_t> rows_apart(const Crs& matrix, const Lengths& length) {
+  std::vector<std::int32_t> found;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    if (length.is_apart(row)) found.push_back(static_cast<std::int32_t>(row));
+  }
+  return found;
 }
 
-GpuSell gpu_sell(const Crs& matrix, std::int64_t sigma) {
-  GpuSell out{.sigma = sigma};
-  const auto order = by_length(matrix, sigma);
-  out.start = chunk_offsets(matrix, order);
-  const auto chunks = static_cast<std::int64_t>(out.start.size()) - 1;
-  out.row.assign(index(chunks * gpu_chunk), -1);
+Crs some_rows(const Crs& matrix, const std::vector<std::int32_t>& rows) {
+  Crs some{.rows = static_cast<std::int64_t>(rows.size()), .columns = matrix.columns, .column = {}, .value = {}};
+  for (const std::int32_t row : rows) {
+    const auto columns = matrix.columns_of(row);
+    const auto values = matrix.values_of(row);
+    some.column.insert(some.column.end(), columns.begin(), columns.end());
+    some.value.insert(some.value.end(), values.begin(), values.end());
+    some.start.push_back(static_cast<std::int64_t>(some.column.size()));
+  }
+  return some;
+}
+
+// Rows longer than this would hold up their chunk: it has as many entries as its longest row times 32, and few warps.
+std::int64_t longest_in_chunk(const Crs& matrix) {
+  const std::int64_t mean = matrix.rows == 0 ? 0 : matrix.nonzeros() / matrix.rows;
+  return std::max<std::int64_t>(64, 4 * mean);
+}
+
+}  // namespace
+
+RowParts part_rows(const Crs& matrix, const std::vector<std::int32_t>& names) {
+  const std::int64_t most = entries_of_part(matrix.nonzeros());
+  std::int64_t longest = 0;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) longest = std::max(longest, length_of(matrix, row));
+  if (longest <= most && names.empty()) return {.start = matrix.start};
+  RowParts out;
+  for (std::int64_t row = 0; row < matrix.rows; ++row) {
+    const std::int32_t name = names.empty() ? static_cast<std::int32_t>(row) : names[index(row)];
+    const std::int64_t end = matrix.start[index(row) + 1];
+    const std::int64_t parts = std::max<std::int64_t>(1, (length_of(matrix, row) + most - 1) / most);
+    if (parts > 1) out.cut.push_back({name, static_cast<std::int32_t>(parts), std::ssize(out.row)});
+    out.row.insert(out.row.end(), index(parts), parts > 1 ? ~static_cast<std::int32_t>(out.cut.size() - 1) : name);
+    for (std::int64_t part = 1; part < parts; ++part) out.start.push_back(out.start.back() + most);
+    out.start.push_back(end);
+  }
+  return out;
+}
+
+SellLayout sell_layout(const Crs& matrix, std::int64_t sigma, std::int64_t longest) {
+  const Lengths length(matrix, longest);
+  SellLayout out{.sigma = sigma, .longest = longest, .order = by_length(matrix, sigma, length)};
+  out.start = chunk_offsets(matrix, out.order, length);
+  if (matrix.nonzeros() == 0) return out;
+  std::int64_t apart = 0;
+#pragma omp parallel for schedule(static) reduction(+ : apart)
+  for (std::int64_t row = 0; row < matrix.rows; ++row) apart += length_of(matrix, row) - length(row);
+  out.fill = static_cast<double>(out.start.back() + apart) / static_cast<double>(matrix.nonzeros());
+  return out;
+}
+
+SellLayout sell_layout(const Crs& matrix) {
+  constexpr double enough = 1.05;
+  const std::int64_t longest = longest_in_chunk(matrix);
+  SellLayout best = sell_layout(matrix, 1, longest);
+  for (const std::int64_t sigma : {256, 4096, 16384}) {
+    if (best.fill <= enough) break;
+    SellLayout found = sell_layout(matrix, sigma, longest);
+    if (found.fill < best.fill) best = std::move(found);
+  }
+  return best;
+}
+
+GpuSell gpu_sell(const Crs& matrix, const SellLayout& layout) {
+  const Lengths length(matrix, layout.longest);
+  const auto chunks = std::ssize(layout.start) - 1;
+  GpuSell out{.sigma = layout.sigma, .start = layout.start};
+  out.row.assign(index(chunks * gpu_chunk), no_row);
   out.column.assign(index(out.start.back()), 0);
   out.value.assign(index(out.start.back()), 0.0);
 #pragma omp parallel for schedule(static)
   for (std::int64_t at = 0; at < matrix.rows; ++at) {
-    const std::int32_t row = order[index(at)];
-    out.row[index(at)] = row;
+    const std::int32_t row = layout.order[index(at)];
+    if (length.is_apart(row)) continue;
+    out.row[index(at)] = static_cast<std::uint16_t>(row & (layout.sigma - 1));
     const auto columns = matrix.columns_of(row);
     const auto values = matrix.values_of(row);
     const std::int64_t first = out.start[index(at / gpu_chunk)] + at % gpu_chunk;
@@ -71,61 +147,11 @@ GpuSell gpu_sell(const Crs& matrix, std::int64_t sigma) {
       out.value[place] = values[k];
     }
   }
+  const auto apart = rows_apart(matrix, length);
+  if (apart.empty()) return out;
+  out.apart = some_rows(matrix, apart);
+  out.parts = part_rows(out.apart, apart);
   return out;
-}
-
-std::vector<std::int32_t> merge_tiles(const Crs& matrix) {
-  const std::int64_t path = matrix.rows + matrix.nonzeros();
-  const std::int64_t tiles = (path + merge_tile - 1) / merge_tile;
-  std::vector<std::int32_t> row(index(tiles) + 1);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t tile = 0; tile <= tiles; ++tile) {
-    const std::int64_t step = std::min(tile * merge_tile, path);
-    // Row r ends at step start[r + 1] + r of the path.
-    std::int64_t low = 0;
-    std::int64_t high = matrix.rows;
-    while (low < high) {
-      const std::int64_t middle = (low + high) / 2;
-      if (matrix.start[index(middle) + 1] + middle < step) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    row[index(tile)] = static_cast<std::int32_t>(low);
-  }
-  return row;
-}
-
-GpuChoice gpu_choose(const Crs& matrix, const std::string& format) {
-  if (format == "merge") return {.format = format};
-  constexpr double enough = 1.05;
-  GpuChoice best{.format = "sell"};
-  double least = INFINITY;
-  for (const std::int64_t sigma : {1, 256, 4096, 16384}) {
-    const double fill = gpu_sell_fill(matrix, sigma);
-    if (fill < least) {
-      best.sigma = sigma;
-      least = fill;
-    }
-    if (fill <= enough) break;
-  }
-  if (format == "sell") {
-    if (least > most_fill) {
-      throw UsageError("format: sell would store this matrix " + std::to_string(least) +
-                       " times over; format=auto chooses one that suits it");
-    }
-    return best;
-  }
-  // Merge-path reads where rows end as well: 8 bytes a row beside 12 an entry, and synchronises its threads.
-  constexpr double worth = 1.25;
-  // With fewer rows than threads most of the device would be idle.
-  constexpr std::int64_t fewest_rows = 100'000;
-  const double mean =
-      matrix.rows == 0 ? 0.0 : static_cast<double>(matrix.nonzeros()) / static_cast<double>(matrix.rows);
-  constexpr double long_rows = 64.0;
-  const bool enough_rows = matrix.rows >= fewest_rows || mean < long_rows;
-  return least <= worth && enough_rows ? best : GpuChoice{.format = "merge"};
 }
 
 }  // namespace banzuke::spmv

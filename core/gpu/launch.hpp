@@ -55,6 +55,22 @@ __global__ void __launch_bounds__(Work::threads) blocks_kernel(Work work) {
   __shared__ typename Work::Shared shared;
   work(Block<Work::threads>(blockIdx.x, gridDim.x), shared);
 }
+
+// The same where Work says how many threads are to be resident on a multiprocessor at least: the compiler then gives
+// each as many registers as that leaves, and lets as many loads go out together; else it rather saves registers.
+template <class Work>
+concept Resident = requires { Work::resident; };
+#if defined(__HIPCC__)
+#define BANZUKE_BOUNDS __launch_bounds__(Work::threads)
+#else
+#define BANZUKE_BOUNDS __launch_bounds__(Work::threads, Work::resident / Work::threads)
+#endif
+template <Resident Work>
+__global__ void BANZUKE_BOUNDS resident_kernel(Work work) {
+  __shared__ typename Work::Shared shared;
+  work(Block<Work::threads>(blockIdx.x, gridDim.x), shared);
+}
+#undef BANZUKE_BOUNDS
 #endif
 
 }  // namespace detail
@@ -82,8 +98,13 @@ template <class Work>
 void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   if (blocks <= 0) return;
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  detail::blocks_kernel<<<static_cast<unsigned>(blocks), Work::threads, 0,
-                          static_cast<detail::NativeStream>(stream.native())>>>(work);
+  const auto number = static_cast<unsigned>(blocks);
+  const auto native = static_cast<detail::NativeStream>(stream.native());
+  if constexpr (detail::Resident<Work>) {
+    detail::resident_kernel<<<number, Work::threads, 0, native>>>(work);
+  } else {
+    detail::blocks_kernel<<<number, Work::threads, 0, native>>>(work);
+  }
 #else
   emulated::queue(stream, [=] {
     for (std::int64_t block = 0; block < blocks; ++block) {

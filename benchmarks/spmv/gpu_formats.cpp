@@ -1,0 +1,161 @@
+#include "gpu_formats.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/gpu/timing.hpp"
+#include "core/parameters.hpp"
+#include "spmv.hpp"
+
+namespace banzuke::spmv {
+namespace {
+
+class CsrOnDevice : public GpuFormat {
+ public:
+  CsrOnDevice(const Crs& matrix, const gpu::Stream& stream) : rows_(matrix, part_rows(matrix), stream) {}
+
+  const std::vector<int>& ways() const override {
+    static const std::vector<int> threads{std::begin(csr_ways), std::end(csr_ways)};
+    return threads;
+  }
+  void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+             const gpu::Stream& stream) const override {
+    launch(rows_.pointers(), way, x, y, stream);
+  }
+  std::string name(int way) const override { return "csr, " + std::to_string(way) + " threads"; }
+  double fill() const override { return 1.0; }
+
+ private:
+  PartsOnDevice rows_;
+};
+
+class SellOnDevice : public GpuFormat {
+ public:
+  SellOnDevice(const Crs& matrix, const SellLayout& layout, const gpu::Stream& stream)
+      : SellOnDevice(matrix.rows, layout.fill, gpu_sell(matrix, layout), stream) {}
+
+  const std::vector<int>& ways() const override {
+    static const std::vector<int> warps{1, 2, 4, 8};
+    return warps;
+  }
+  void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+             const gpu::Stream& stream) const override {
+    launch(pointers(), SellWay{way % 100, way / 100}, x, y, stream);
+  }
+  std::string name(int way) const override {
+    const std::string shape = "sell " + std::to_string(gpu_chunk) + "-" + std::to_string(sigma_);
+    return way == 1 ? shape
+                    : shape + ", " + std::to_string(way % 100) + " warps" +
+                          (way < 100 ? "" : ", variant " + std::to_string(way / 100));
+  }
+  double fill() const override { return fill_; }
+
+ private:
+  SellOnDevice(std::int64_t rows, double fill, const GpuSell& made, const gpu::Stream& stream)
+      : rows_(rows),
+        sigma_(made.sigma),
+        fill_(fill),
+        start_(on_device(made.start, stream)),
+        row_(on_device(made.row, stream)),
+        column_(on_device(made.column, stream)),
+        value_(on_device(made.value, stream)),
+        apart_(made.apart, made.parts, stream) {}
+
+  DeviceSell pointers() const {
+    return {static_cast<std::int64_t>(start_.size()) - 1,
+            rows_,
+            sigma_,
+            start_.data(),
+            row_.data(),
+            {column_.data(), value_.data()},
+            apart_.pointers()};
+  }
+
+  std::int64_t rows_, sigma_;
+  double fill_;
+  gpu::DeviceBuffer<std::int64_t> start_;
+  gpu::DeviceBuffer<std::uint16_t> row_;
+  gpu::DeviceBuffer<std::int32_t> column_;
+  gpu::DeviceBuffer<double> value_;
+  PartsOnDevice apart_;
+};
+
+}  // namespace
+
+PartsOnDevice::PartsOnDevice(const Crs& matrix, const RowParts& made, const gpu::Stream& stream)
+    : start_(on_device(made.start, stream)),
+      row_(on_device(made.row, stream)),
+      cut_(on_device(made.cut, stream)),
+      arrived_(made.cut.size()),
+      partial_(made.cut.empty() ? 0 : made.row.size()),
+      column_(on_device(matrix.column, stream)),
+      value_(on_device(matrix.value, stream)) {
+  gpu::set_bytes(arrived_.data(), 0, arrived_.size(), stream);
+}
+
+DeviceParts PartsOnDevice::pointers() const {
+  return {static_cast<std::int64_t>(start_.size()) - 1,
+          start_.data(),
+          row_.data(),
+          cut_.data(),
+          arrived_.data(),
+          partial_.data(),
+          {column_.data(), value_.data()},
+          row_.size() > 0};
+}
+
+std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std::string& format,
+                                                    const gpu::Stream& stream) {
+  std::vector<std::unique_ptr<GpuFormat>> found;
+  if (format != "csr") {
+    const SellLayout layout = sell_layout(matrix);
+    if (layout.fill <= (format == "sell" ? most_fill : most_tried_fill)) {
+      found.push_back(std::make_unique<SellOnDevice>(matrix, layout, stream));
+    } else if (format == "sell") {
+      throw UsageError("format: sell would store this matrix " + std::to_string(layout.fill) +
+                       " times over; format=auto chooses one that suits it");
+    }
+  }
+  if (format != "sell") found.push_back(std::make_unique<CsrOnDevice>(matrix, stream));
+  return found;
+}
+
+GpuOwn::GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x,
+               gpu::DeviceBuffer<double>& y, const gpu::Stream& stream)
+    : stream_(stream), x_(x.data()), y_(y.data()) {
+  constexpr double clearly = 0.98;  // the first of equals is taken
+  double least = std::numeric_limits<double>::infinity();
+  for (auto& one : own_formats(matrix, format, stream)) {
+    int best = 0;
+    for (const int way : one->ways()) {
+      const double seconds = try_way(*one, way, least);
+      if (seconds >= clearly * least) continue;
+      least = seconds;
+      best = way;
+    }
+    if (best == 0) continue;
+    way_ = best;
+    format_ = std::move(one);
+  }
+}
+
+double GpuOwn::try_way(const GpuFormat& format, int way, double least) const {
+  constexpr double long_enough = 200e-6;
+  constexpr double most = 20.0;
+  constexpr int batches = 3;
+  const gpu::Timer timer(stream_);
+  const auto products = [&](int number) {
+    timer.start();
+    for (int i = 0; i < number; ++i) format.queue(way, x_, y_, stream_);
+    return timer.stop() / number;
+  };
+  products(1);  // with what is done once
+  double seconds = products(1);
+  if (seconds > 2.0 * least) return seconds;
+  const auto number = static_cast<int>(std::clamp(long_enough / seconds, 1.0, most));
+  for (int batch = 0; batch < batches; ++batch) seconds = std::min(seconds, products(number));
+  return seconds;
+}
+
+}  // namespace banzuke::spmv

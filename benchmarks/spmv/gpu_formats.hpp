@@ -1,0 +1,80 @@
+// A matrix on the device in a format of our own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/crs.hpp"
+#include "gpu_launches.hpp"
+#include "gpu_matrix.hpp"
+
+namespace banzuke::spmv {
+
+template <class T>
+gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<T> buffer(values.size());
+  gpu::upload(buffer, std::span<const T>(values), stream);
+  return buffer;
+}
+
+// Parts of rows with their entries.
+class PartsOnDevice {
+ public:
+  PartsOnDevice(const Crs& matrix, const RowParts& made, const gpu::Stream& stream);
+  DeviceParts pointers() const;
+
+ private:
+  gpu::DeviceBuffer<std::int64_t> start_;
+  gpu::DeviceBuffer<std::int32_t> row_;
+  gpu::DeviceBuffer<CutRow> cut_;
+  mutable gpu::DeviceBuffer<std::int32_t> arrived_;
+  mutable gpu::DeviceBuffer<double> partial_;
+  gpu::DeviceBuffer<std::int32_t> column_;
+  gpu::DeviceBuffer<double> value_;
+};
+
+class GpuFormat {
+ public:
+  GpuFormat() = default;
+  virtual ~GpuFormat() = default;
+  GpuFormat(const GpuFormat&) = delete;
+  GpuFormat& operator=(const GpuFormat&) = delete;
+
+  // Into how many threads or warps rows can be shared; the products differ in nothing but time and rounding.
+  virtual const std::vector<int>& ways() const = 0;
+  virtual void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+                     const gpu::Stream& stream) const = 0;
+  virtual std::string name(int way) const = 0;
+  virtual double fill() const = 0;  // entries stored over non-zeros
+};
+
+// Of SELL, where CSR is tried as well.
+inline constexpr double most_tried_fill = 1.5;
+// Those that `format` allows: "csr", "sell", or "auto" for both. Throws UsageError where SELL alone is allowed, and
+// would store the matrix more than three times over.
+std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std::string& format,
+                                                    const gpu::Stream& stream);
+
+// Our own product: in the format and the way that are the fastest for the matrix, which are tried.
+class GpuOwn {
+ public:
+  GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& y,
+         const gpu::Stream& stream);
+
+  void queue() const { format_->queue(way_, x_, y_, stream_); }
+  std::string format() const { return format_->name(way_); }
+  double fill() const { return format_->fill(); }
+
+ private:
+  // Seconds of a product; at once where it is far slower than `least`.
+  double try_way(const GpuFormat& format, int way, double least) const;
+
+  const gpu::Stream& stream_;
+  gpu::DevicePointer<const double> x_;
+  gpu::DevicePointer<double> y_;
+  std::unique_ptr<GpuFormat> format_;
+  int way_ = 0;
+};
+
+}  // namespace banzuke::spmv

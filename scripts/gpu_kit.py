@@ -24,6 +24,14 @@ CALLS = {
     "dgemm": ("--m 8192 --n 8192 --k 8192", *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384))),
     "hpl": ("--n 92160 --nb 1024 --inner 128",),
     "hpcg": ("--nx 256 --ny 256 --nz 256 --seconds 3",),
+    "spmv": (
+        "",
+        *(
+            f"--family {family} --nonzeros 10000000"
+            for family in ("stencil-9", "p2-tetrahedra", "rmat", "web", "dense")
+        ),
+        *(f"--family {family} --nonzeros 30000000" for family in ("stencil-27", "p1-tetrahedra", "lp")),
+    ),
     "stream": ("--n 268435456", "--n 16777216"),
     "transfer": (
         *(f"--path pinned --direction {way} --max_size 1073741824" for way in ("to-device", "to-host", "both")),

@@ -56,14 +56,14 @@ def test_matrices_that_lose_are_seen() -> None:
     each = [
         line("of a matrix", ratios, family=family, asked=asked, chosen=chosen)
         for family, asked, chosen, ratios in (
-            ("road", 1000, "merge", [0.7, 0.8, 0.9]),
+            ("road", 1000, "csr, 8 threads", [0.7, 0.8, 0.9]),
             ("road", 3162, "sell 32-1", [1.2]),
-            ("rmat", 3162, "merge", [1.05]),
+            ("rmat", 3162, "csr, 8 threads", [1.05]),
         )
     ]
     told = list(goals.matrices(each))
     assert told[1].split() == ["1000", "3162"]
-    assert told[2].split() == ["road", "0.80m", "1.20s"]
+    assert told[2].split() == ["road", "0.80c", "1.20s"]
     assert told[3].split() == ["rmat", "-", "1.05m"]
 
 

@@ -38,10 +38,12 @@ FOOTPRINT = 40
 """Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
 SHARE = 0.8
 """Of the whole memory."""
-DEVICE_FOOTPRINT = 16
-"""Bytes of a device's memory a non-zero, with padding."""
-DEVICE_LAUNCH, ON_DEVICE = 0.8, 5e-9
+DEVICE_FOOTPRINT = 32
+"""Bytes of a device's memory a non-zero, with padding, in the two formats that are tried."""
+DEVICE_LAUNCH, ON_DEVICE = 1.1, 1e-9
 """Seconds until a device is ready, and of all rounds a non-zero; the matrix is made on the host."""
+BEYOND_CACHES = 10_000_000
+"""Non-zeros of a matrix that no device's cache holds: 120 MB."""
 BYTES, ZIPPED = 20, 4
 """Of an entry in a Matrix Market file, and how much smaller a compressed one is."""
 
@@ -67,7 +69,7 @@ def sizes(largest: int, families: int) -> list[int]:
 def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[dict[str, Scalar]]:
     """Each family at each size, small ones first, up to the largest size that fits the memory and the time.
 
-    Where the time is too short for enough matrices there are fewer.
+    Where the time is too short for enough matrices there are fewer; on a device rather large ones.
     """
     finest = FINENESS[-1]
     memory = SHARE * machine.allotment.reference_memory / FOOTPRINT
@@ -77,11 +79,13 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
     enough = [found for end in ends if (found := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
+    # Getting a device ready lasts so long that few sizes are left: the smallest and those that no cache holds.
+    large = [[SMALLEST, end] for step in range(DECADES, 0, -1) if BEYOND_CACHES <= (end := size(step, 1)) <= memory]
     wanted = layout.seconds or SECONDS
     chosen = next(
         (
             found
-            for found in (*enough, *fewer)
+            for found in (*enough, *(large if layout.devices else ()), *fewer)
             if len(families) * sum(lasting(machine, layout, nonzeros) for nonzeros in found) <= wanted
         ),
         [SMALLEST],

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
@@ -49,6 +50,23 @@ def test_the_standard_collection_keeps_to_its_time() -> None:
     assert 70 < sum(case.seconds for case in cases) <= 80
     assert max(int(case.parameters["nonzeros"]) for case in cases) > 1e7
     assert {(case.ranks, case.threads, case.backend) for case in cases} == {(1, 2, "omp")}
+
+
+def on_a_device(seconds: float | None = None, memory: int = 141 << 30) -> list[int]:
+    """Sizes that are planned there."""
+    assert SPMV.collection
+    device = AllottedDevice(identity="GPU-1", name="H200", vendor="NVIDIA", memory=memory, memory_available=memory)
+    here = machine(cores=16, memory=128 << 30).changed(allotment={"devices": [device]})
+    found = SPMV.collection.problems(here, Layout(1, 1, seconds, devices=1), FAMILIES[:27])
+    return sorted({int(problem["nonzeros"]) for problem in found})
+
+
+def test_a_device_has_matrices_that_no_cache_holds() -> None:
+    assert on_a_device() == [1000, 10_000_000]
+    assert on_a_device(seconds=200) == [1000, 100_000_000]
+    assert len(on_a_device(seconds=600)) * 27 >= 202
+    assert on_a_device(seconds=40)[-1] < 10_000_000
+    assert max(on_a_device(memory=1 << 28)) * 32 <= 1 << 28
 
 
 def test_a_matrix_fits_the_memory() -> None:

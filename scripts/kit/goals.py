@@ -78,13 +78,13 @@ def told(line: dict[str, Any]) -> str:
 
 
 def matrices(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Families over sizes: the ratio, and by which of our formats (s: SELL, m: merge path)."""
+    """Families over sizes: the ratio, and by which of our formats (s: SELL, c: CSR)."""
     own = [line for line in lines if line["goal"] == OF_A_MATRIX]
     if not own:
         return
     sizes = sorted({line["asked"] for line in own})
     cells = {(line["family"], line["asked"]): line for line in own}
-    yield "SpMV: how many times as fast as the library's fastest, over non-zeros; s: by SELL, m: by merge path"
+    yield "SpMV: how many times as fast as the library's fastest, over non-zeros; s: by SELL, c: by CSR"
     yield f"{'':22}" + "".join(f"{size:>9}" for size in sizes)
     for family in dict.fromkeys(line["family"] for line in own):
         row = f"{family:22}"

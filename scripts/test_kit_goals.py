@@ -64,7 +64,7 @@ def test_matrices_that_lose_are_seen() -> None:
     told = list(goals.matrices(each))
     assert told[1].split() == ["1000", "3162"]
     assert told[2].split() == ["road", "0.80c", "1.20s"]
-    assert told[3].split() == ["rmat", "-", "1.05m"]
+    assert told[3].split() == ["rmat", "-", "1.05c"]
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,10 @@ class OneWay : public Form {
     gpu::set_bytes(ground_->y.data(), 0xFF, ground_->y.size(), ground_->stream);  // NaN
   }
   double run(int products) override {
+    gpu::Gate gate(ground_->stream);
     ground_->timer.start();
     for (int i = 0; i < products; ++i) format_->queue(way_, ground_->x.data(), ground_->y.data(), ground_->stream);
+    gate.open();
     return ground_->timer.stop();
   }
   void store(std::span<double> y) override { gpu::download(y, ground_->y, ground_->stream); }

@@ -163,6 +163,34 @@ TEST_F(Launches, SumOfABlock) {
   }
 }
 
+TEST_F(Launches, TheLastGroupSeesWhatAllOthersSummed) {
+  const Stream stream;
+  constexpr int threads = 128;
+  DeviceBuffer<std::int32_t> arrived(1);
+  set_bytes(arrived.data(), 0, 1, stream);
+  DeviceBuffer<double> total(1);
+  for (const int group : {1, 8, 32}) {
+    for (const std::int64_t blocks : {1, 3, 1000}) {
+      std::vector<double> in(static_cast<std::size_t>(blocks * threads));
+      std::iota(in.begin(), in.end(), 1.0);
+      DeviceBuffer<double> from(in.size());
+      DeviceBuffer<double> sums(in.size() / static_cast<std::size_t>(group));
+      upload<double>(from, in, stream);
+      testing::launch_group_sums(group, blocks, from.data(), sums.data(), arrived.data(), total.data(), stream);
+      std::vector<double> of_groups(sums.size());
+      std::vector<double> of_all(1);
+      download<double>(of_groups, sums, stream);
+      download<double>(of_all, total, stream);
+      const auto number = static_cast<double>(in.size());
+      EXPECT_EQ(of_all[0], number * (number + 1.0) / 2.0) << group << ' ' << blocks;
+      for (std::size_t i = 0; i < of_groups.size(); ++i) {
+        const auto first = in.begin() + static_cast<std::ptrdiff_t>(i) * group;
+        ASSERT_EQ(of_groups[i], std::accumulate(first, first + group, 0.0)) << group << ' ' << i;
+      }
+    }
+  }
+}
+
 TEST_F(Launches, OfNothingAreAllowed) {
   const Stream stream;
   DeviceBuffer<std::int64_t> sums(1);

@@ -1,6 +1,7 @@
 // Functors of the tests of launches.
 #pragma once
 
+#include "core/gpu/groups.hpp"
 #include "core/gpu/kernel.hpp"
 
 namespace banzuke::gpu::testing {
@@ -55,6 +56,42 @@ struct Sum {
     sum_of_block(block, shared.parts);
     block.each([&](int thread) {
       if (thread == 0) sums[block.index()] = shared.parts[0] + block.index();
+    });
+  }
+};
+
+// Sums of groups of threads; the group that comes last adds up those of all, and makes the count 0 again.
+template <int Group>
+struct GroupSums {
+  static constexpr int threads = 128;
+  static constexpr int resident = 1024;
+  static constexpr int groups = threads / Group;
+  struct Shared {
+    bool last[groups];
+  };
+
+  Elements<const double> from;
+  Elements<double> sums;
+  Elements<std::int32_t> arrived;
+  Elements<double> total;
+
+  BANZUKE_GPU void operator()(const Block<threads>& block, Shared& shared) const {
+    Private<double, threads> own;
+    const std::int64_t all = block.blocks() * groups;
+    each_alone(block, [&](int thread) { own[thread] = load_once(from, block.index() * threads + thread); });
+    sum_of_groups<Group>(block, own);
+    block.each([&](int thread) {
+      if (thread % Group != 0) return;
+      const int group = thread / Group;
+      sums[block.index() * groups + group] = own[thread];
+      shared.last[group] = arrive(arrived, 0) == all - 1;
+    });
+    each_alone(block, [&](int thread) {
+      if (thread % Group != 0 || !shared.last[thread / Group]) return;
+      double sum = 0.0;
+      for (std::int64_t i = 0; i < all; ++i) sum += load_fresh(sums, i);
+      total[0] = sum;
+      arrived[0] = 0;
     });
   }
 };

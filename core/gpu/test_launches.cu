@@ -19,4 +19,11 @@ void launch_sum(int threads, std::int64_t blocks, DevicePointer<std::int64_t> su
   if (threads == 256) each_block(stream, blocks, Sum<256>{sums});
 }
 
+void launch_group_sums(int group, std::int64_t blocks, DevicePointer<const double> from, DevicePointer<double> sums,
+                       DevicePointer<std::int32_t> arrived, DevicePointer<double> total, const Stream& stream) {
+  if (group == 1) each_block(stream, blocks, GroupSums<1>{from, sums, arrived, total});
+  if (group == 8) each_block(stream, blocks, GroupSums<8>{from, sums, arrived, total});
+  if (group == 32) each_block(stream, blocks, GroupSums<32>{from, sums, arrived, total});
+}
+
 }  // namespace banzuke::gpu::testing

@@ -1,15 +1,13 @@
-// Our formats beside each of the library's, over the collection: what `auto` chooses, CSR and SELL in each of their
-// ways; cuSPARSE's or rocSPARSE's CSR by both methods and its SELL. All in turn, by the device's clock; conversions
-// apart.
+// What `auto` chooses of our formats beside each of the library's, over the collection: cuSPARSE's or rocSPARSE's CSR
+// by both methods and its SELL. All in turn, by the device's clock; conversions apart.
 // Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]   LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
-// name
+// name; its matrices are multiplied in each way of our formats, too
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -68,15 +66,13 @@ struct Ground {
 // One of our formats in one of its ways.
 class OneWay : public Form {
  public:
-  OneWay(std::shared_ptr<Ground> ground, std::shared_ptr<const spmv::GpuFormat> format, int way)
+  OneWay(std::shared_ptr<Ground> ground, std::shared_ptr<const spmv::GpuFormat> format, const spmv::GpuWay& way)
       : ground_(std::move(ground)), format_(std::move(format)), way_(way) {
     gpu::set_bytes(ground_->y.data(), 0xFF, ground_->y.size(), ground_->stream);  // NaN
   }
   double run(int products) override {
-    gpu::Gate gate(ground_->stream);
     ground_->timer.start();
     for (int i = 0; i < products; ++i) format_->queue(way_, ground_->x.data(), ground_->y.data(), ground_->stream);
-    gate.open();
     return ground_->timer.stop();
   }
   void store(std::span<double> y) override { gpu::download(y, ground_->y, ground_->stream); }
@@ -84,7 +80,7 @@ class OneWay : public Form {
  private:
   std::shared_ptr<Ground> ground_;
   std::shared_ptr<const spmv::GpuFormat> format_;
-  int way_;
+  spmv::GpuWay way_;
 };
 
 std::vector<std::int32_t> narrow(const std::vector<std::int64_t>& values) { return {values.begin(), values.end()}; }
@@ -137,13 +133,9 @@ class Theirs : public Form {
   std::unique_ptr<gpu::Sparse::Product> product_;
 };
 
-std::vector<int> experiments(const spmv::GpuFormat& format) {
-  if (format.name(1).starts_with("csr")) return format.ways();
-  std::vector<int> all;
-  for (int variant = 0; variant < spmv::sell_variants; ++variant) {
-    for (const int way : format.ways()) all.push_back(100 * variant + way);
-  }
-  return all;
+std::string label(const spmv::GpuFormat& format, const spmv::GpuWay& way) {
+  const char* loads = way.loads == spmv::Loads::few ? "" : way.loads == spmv::Loads::many ? ", many" : ", ahead";
+  return format.name(way) + loads + (way.once ? ", once" : "");
 }
 
 // Seconds of a product in each turn, by the name of the way.
@@ -157,7 +149,8 @@ struct Compared {
 
 class Comparison {
  public:
-  explicit Comparison(int turns) : turns_(turns) {}
+  // `ways`: each of our formats in each of its ways, too.
+  Comparison(int turns, bool ways) : turns_(turns), ways_(ways) {}
 
   bool matrix(const std::string& family, std::int64_t nonzeros);
   void tell() const;
@@ -173,6 +166,7 @@ class Comparison {
   std::vector<double> means(const std::function<std::vector<double>(const Compared&)>& of) const;
 
   int turns_;
+  bool ways_;
   std::string library_{};
   std::vector<Compared> all_{};
   // Of the matrix at hand.
@@ -200,8 +194,8 @@ bool Comparison::add_ways(const Crs& matrix) {
   const auto ground = std::make_shared<Ground>(matrix, x_);
   for (auto& format : spmv::own_formats(matrix, "auto", ground->stream)) {
     const std::shared_ptr<const spmv::GpuFormat> shared = std::move(format);
-    for (const int way : experiments(*shared)) {
-      all = checked(shared->name(way), std::make_unique<OneWay>(ground, shared, way), matrix) && all;
+    for (const spmv::GpuWay& way : shared->ways()) {
+      all = checked(label(*shared, way), std::make_unique<OneWay>(ground, shared, way), matrix) && all;
     }
   }
   return all;
@@ -209,10 +203,6 @@ bool Comparison::add_ways(const Crs& matrix) {
 
 bool Comparison::checked(const std::string& name, std::unique_ptr<Form> form, const Crs& matrix) {
   form->run(2);  // the second must not add to the first
-  if (matrix.nonzeros() > 100'000 && name != "auto" && !library_ways.contains(name)) {
-    forms_.emplace_back(name, std::move(form));
-    return true;
-  }
   std::ranges::fill(y_, std::nan(""));
   form->store(y_);
   forms_.emplace_back(name, std::move(form));
@@ -227,7 +217,7 @@ bool Comparison::matrix(const std::string& family, std::int64_t nonzeros) {
   forms_.clear();
   conversions_.clear();
   bool all = add<Ours>("auto", "auto", matrix);
-  all = add_ways(matrix) && all;
+  if (ways_) all = add_ways(matrix) && all;
   all = add<Theirs>("csr 1", "csr 1", matrix) && all;
   all = add<Theirs>("csr 2", "csr 2", matrix) && all;
   const double fill = spmv::sell_layout(matrix, 1).fill;
@@ -315,7 +305,8 @@ void Comparison::tell() const {
     compare("auto", library_ + ", " + name, "",
             [&](const Compared& one) { return over(of_way(one, name), of_way(one, "auto")); });
   }
-  // What the choice costs: nothing is faster than the fastest way.
+  if (!ways_) return;
+  // What the choice costs.
   compare("auto", "the fastest of our ways for each", "", [&](const Compared& one) {
     const std::vector<double>* best = nullptr;
     for (const auto& [name, seconds] : one.seconds) {
@@ -353,10 +344,10 @@ int main(int argc, char** argv) {
       const gpu::Stream stream;
       const gpu::Sparse library(stream);  // that there is one
     }
-    Comparison comparison(turns);
+    Comparison comparison(turns, !part.empty());
     bool known = false;
     bool all = true;
-    for (const std::string& family : spmv::family_names() | std::views::reverse) {
+    for (const std::string& family : spmv::family_names()) {
       if (family.find(part) == std::string::npos) continue;
       known = true;
       for (int half = 0; size_of(half) <= largest; ++half) {

@@ -42,7 +42,7 @@ struct Spmv::Impl {
       format = library->format();
       method = library->name();
     } else {
-      own.emplace(matrix, asked, x, y, stream);
+      own.emplace(matrix, asked, x, y, cache, stream);
       format = own->format();
     }
     gpu::set_bytes(y.data(), 0xFF, y.size(), stream);  // NaN, so that a row left out is seen

@@ -1,6 +1,7 @@
 #include "gpu_formats.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -11,19 +12,29 @@
 namespace banzuke::spmv {
 namespace {
 
+std::vector<GpuWay> ways_of(std::initializer_list<int> sharers, std::initializer_list<Loads> loads) {
+  std::vector<GpuWay> all;
+  for (const bool once : {true, false}) {
+    for (const Loads how : loads) {
+      for (const int number : sharers) all.push_back({number, how, once});
+    }
+  }
+  return all;
+}
+
 class CsrOnDevice : public GpuFormat {
  public:
   CsrOnDevice(const Crs& matrix, const gpu::Stream& stream) : rows_(matrix, part_rows(matrix), stream) {}
 
-  const std::vector<int>& ways() const override {
-    static const std::vector<int> threads{std::begin(csr_ways), std::end(csr_ways)};
-    return threads;
+  const std::vector<GpuWay>& ways() const override {
+    static const std::vector<GpuWay> all = ways_of({2, 4, 8, 16, 32}, {Loads::few});
+    return all;
   }
-  void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+  void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
              const gpu::Stream& stream) const override {
     launch(rows_.pointers(), way, x, y, stream);
   }
-  std::string name(int way) const override { return "csr, " + std::to_string(way) + " threads"; }
+  std::string name(const GpuWay& way) const override { return "csr, " + std::to_string(way.sharers) + " threads"; }
   double fill() const override { return 1.0; }
 
  private:
@@ -35,19 +46,17 @@ class SellOnDevice : public GpuFormat {
   SellOnDevice(const Crs& matrix, const SellLayout& layout, const gpu::Stream& stream)
       : SellOnDevice(matrix.rows, layout.fill, gpu_sell(matrix, layout), stream) {}
 
-  const std::vector<int>& ways() const override {
-    static const std::vector<int> warps{1, 2, 4, 8};
-    return warps;
+  const std::vector<GpuWay>& ways() const override {
+    static const std::vector<GpuWay> all = ways_of({1, 2, 4, 8}, {Loads::few, Loads::many, Loads::ahead});
+    return all;
   }
-  void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+  void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
              const gpu::Stream& stream) const override {
-    launch(pointers(), SellWay{way % 100, way / 100}, x, y, stream);
+    launch(pointers(), way, x, y, stream);
   }
-  std::string name(int way) const override {
+  std::string name(const GpuWay& way) const override {
     const std::string shape = "sell " + std::to_string(gpu_chunk) + "-" + std::to_string(sigma_);
-    return way == 1 ? shape
-                    : shape + ", " + std::to_string(way % 100) + " warps" +
-                          (way < 100 ? "" : ", variant " + std::to_string(way / 100));
+    return way.sharers == 1 ? shape : shape + ", " + std::to_string(way.sharers) + " warps";
   }
   double fill() const override { return fill_; }
 
@@ -122,28 +131,29 @@ std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std
 }
 
 GpuOwn::GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x,
-               gpu::DeviceBuffer<double>& y, const gpu::Stream& stream)
-    : stream_(stream), x_(x.data()), y_(y.data()) {
+               gpu::DeviceBuffer<double>& y, gpu::DeviceBuffer<std::byte>& cache, const gpu::Stream& stream)
+    : stream_(stream), x_(x.data()), y_(y.data()), cache_(cache) {
   constexpr double clearly = 0.98;  // the first of equals is taken
   double least = std::numeric_limits<double>::infinity();
   for (auto& one : own_formats(matrix, format, stream)) {
-    int best = 0;
-    for (const int way : one->ways()) {
+    bool best = false;
+    for (const GpuWay& way : one->ways()) {
       const double seconds = try_way(*one, way, least);
       if (seconds >= clearly * least) continue;
       least = seconds;
-      best = way;
+      way_ = way;
+      best = true;
     }
-    if (best == 0) continue;
-    way_ = best;
-    format_ = std::move(one);
+    if (best) format_ = std::move(one);
   }
 }
 
-double GpuOwn::try_way(const GpuFormat& format, int way, double least) const {
+double GpuOwn::try_way(const GpuFormat& format, const GpuWay& way, double least) const {
   constexpr double long_enough = 200e-6;
+  constexpr int few = 3;
   constexpr double most = 20.0;
   constexpr int batches = 3;
+  constexpr double hopeless = 1.3;
   const gpu::Timer timer(stream_);
   const auto products = [&](int number) {
     // Small ones are done sooner than the host queues the next, whatever the way.
@@ -153,9 +163,11 @@ double GpuOwn::try_way(const GpuFormat& format, int way, double least) const {
     gate.open();
     return timer.stop() / number;
   };
-  products(1);  // with what is done once
-  double seconds = products(1);
-  if (seconds > 2.0 * least) return seconds;
+  // What the way before has left in the caches, and with which priority, must not matter.
+  gpu::set_bytes(cache_.data(), 0, cache_.size(), stream_);
+  products(few);
+  double seconds = products(few);
+  if (seconds > hopeless * least) return seconds;
   const auto number = static_cast<int>(std::clamp(long_enough / seconds, 1.0, most));
   for (int batch = 0; batch < batches; ++batch) seconds = std::min(seconds, products(number));
   return seconds;

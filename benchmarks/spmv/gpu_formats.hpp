@@ -41,11 +41,11 @@ class GpuFormat {
   GpuFormat(const GpuFormat&) = delete;
   GpuFormat& operator=(const GpuFormat&) = delete;
 
-  // Into how many threads or warps rows can be shared; the products differ in nothing but time and rounding.
-  virtual const std::vector<int>& ways() const = 0;
-  virtual void queue(int way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+  // The products differ in nothing but time and rounding.
+  virtual const std::vector<GpuWay>& ways() const = 0;
+  virtual void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
                      const gpu::Stream& stream) const = 0;
-  virtual std::string name(int way) const = 0;
+  virtual std::string name(const GpuWay& way) const = 0;
   virtual double fill() const = 0;  // entries stored over non-zeros
 };
 
@@ -59,22 +59,24 @@ std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std
 // Our own product: in the format and the way that are the fastest for the matrix, which are tried.
 class GpuOwn {
  public:
+  // `cache`: memory that fills the device's caches when it is written.
   GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& y,
-         const gpu::Stream& stream);
+         gpu::DeviceBuffer<std::byte>& cache, const gpu::Stream& stream);
 
   void queue() const { format_->queue(way_, x_, y_, stream_); }
   std::string format() const { return format_->name(way_); }
   double fill() const { return format_->fill(); }
 
  private:
-  // Seconds of a product; at once where it is far slower than `least`.
-  double try_way(const GpuFormat& format, int way, double least) const;
+  // Seconds of a product; roughly where it is far slower than `least`.
+  double try_way(const GpuFormat& format, const GpuWay& way, double least) const;
 
   const gpu::Stream& stream_;
   gpu::DevicePointer<const double> x_;
   gpu::DevicePointer<double> y_;
+  gpu::DeviceBuffer<std::byte>& cache_;
   std::unique_ptr<GpuFormat> format_;
-  int way_ = 0;
+  GpuWay way_;
 };
 
 }  // namespace banzuke::spmv

@@ -6,7 +6,8 @@
 
 namespace banzuke::spmv {
 
-// The entries of a matrix, and what they are multiplied with.
+// The entries of a matrix, and what they are multiplied with. `Once`: they leave the caches to the vectors.
+template <bool Once>
 struct Entries {
   gpu::Elements<const std::int32_t> column;
   gpu::Elements<const double> value;
@@ -16,84 +17,56 @@ struct Entries {
   template <int Stride>
   BANZUKE_GPU double sum(std::int64_t first, int entries) const {
     constexpr int most = 4;
+    constexpr int left = most - 1;
     double sum = 0.0;
     int k = 0;
-    for (; k + most <= entries; k += most) sum += batch<Stride, most, true>(first + std::int64_t{k} * Stride);
-    std::int32_t columns[most - 1] = {};
-    double values[most - 1] = {};
-    double factors[most - 1] = {};
+    for (; k + most <= entries; k += most) sum += batch<Stride, most>(first + std::int64_t{k} * Stride);
+    std::int32_t columns[left] = {};
+    double values[left] = {};
+    double factors[left] = {};
     BANZUKE_UNROLL
-    for (int i = 0; i < most - 1; ++i) {
-      const std::int64_t at = first + std::int64_t{k + i} * Stride;
-      if (k + i >= entries) continue;
-      columns[i] = gpu::load_once(column, at);
-      values[i] = gpu::load_once(value, at);
+    for (int i = 0; i < left; ++i) {
+      if (k + i < entries) load<Stride>(first, k + i, columns[i], values[i]);
     }
     BANZUKE_UNROLL
-    for (int i = 0; i < most - 1; ++i) {
+    for (int i = 0; i < left; ++i) {
       if (k + i < entries) factors[i] = x[columns[i]];
     }
     BANZUKE_UNROLL
-    for (int i = 0; i < most - 1; ++i) sum += values[i] * factors[i];
+    for (int i = 0; i < left; ++i) sum += values[i] * factors[i];
     return sum;
   }
 
   // The same where all threads of a warp have the same number: no load depends on a condition, so that the compiler
-  // lets those of `Most` entries go out together.
-  template <int Stride, int Most, bool Once>
+  // lets those of many entries go out together.
+  template <int Stride, Loads How>
   BANZUKE_GPU double sum_alike(std::int64_t first, int entries) const {
+    constexpr int most = entries_at_once(How);
     double sum = 0.0;
-    int k = 0;
-    for (; k + Most <= entries; k += Most) sum += batch<Stride, Most, Once>(first + std::int64_t{k} * Stride);
-    return sum + rest<Stride, Most - 1, Once>(first + std::int64_t{k} * Stride, entries - k);
-  }
-
-  // Values and columns are loaded while those before are multiplied.
-  template <int Stride, int Most, bool Once>
-  BANZUKE_GPU double sum_ahead(std::int64_t first, int entries) const {
-    double sum = 0.0;
-    int k = 0;
-    if (Most <= entries) {
-      std::int32_t columns[Most];
-      double values[Most];
-      load<Stride, Most, Once>(first, columns, values);
-      for (; k + 2 * Most <= entries; k += Most) {
-        std::int32_t next_columns[Most];
-        double next_values[Most];
-        double factors[Most];
-        BANZUKE_UNROLL
-        for (int i = 0; i < Most; ++i) factors[i] = x[columns[i]];
-        load<Stride, Most, Once>(first + std::int64_t{k + Most} * Stride, next_columns, next_values);
-        BANZUKE_UNROLL
-        for (int i = 0; i < Most; ++i) {
-          sum += values[i] * factors[i];
-          columns[i] = next_columns[i];
-          values[i] = next_values[i];
-        }
-      }
-      k += Most;
-      BANZUKE_UNROLL
-      for (int i = 0; i < Most; ++i) sum += values[i] * x[columns[i]];
+    int done = 0;
+    if constexpr (How == Loads::ahead) {
+      done = entries / most * most;
+      sum = sum_ahead<Stride, most>(first, done);
+    } else {
+      for (; done + most <= entries; done += most) sum += batch<Stride, most>(first + std::int64_t{done} * Stride);
     }
-    return sum + rest<Stride, Most - 1, Once>(first + std::int64_t{k} * Stride, entries - k);
+    return sum + rest<Stride, most - 1>(first + std::int64_t{done} * Stride, entries - done);
   }
 
  private:
-  template <int Stride, int Number, bool Once>
-  BANZUKE_GPU void load(std::int64_t first, std::int32_t (&columns)[Number], double (&values)[Number]) const {
-    BANZUKE_UNROLL
-    for (int i = 0; i < Number; ++i) {
-      const std::int64_t at = first + std::int64_t{i} * Stride;
-      columns[i] = Once ? gpu::load_once(column, at) : column[at];
-      values[i] = Once ? gpu::load_once(value, at) : value[at];
-    }
+  template <int Stride>
+  BANZUKE_GPU void load(std::int64_t first, int k, std::int32_t& to_column, double& to_value) const {
+    const std::int64_t at = first + std::int64_t{k} * Stride;
+    to_column = Once ? gpu::load_once(column, at) : column[at];
+    to_value = Once ? gpu::load_once(value, at) : value[at];
   }
-  template <int Stride, int Number, bool Once>
+  template <int Stride, int Number>
   BANZUKE_GPU double batch(std::int64_t first) const {
     std::int32_t columns[Number];
     double values[Number];
-    load<Stride, Number, Once>(first, columns, values);
     double factors[Number];
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) load<Stride>(first, i, columns[i], values[i]);
     BANZUKE_UNROLL
     for (int i = 0; i < Number; ++i) factors[i] = x[columns[i]];
     double sum = 0.0;
@@ -102,19 +75,47 @@ struct Entries {
     return sum;
   }
   // Of as many as there are, at most `Most`.
-  template <int Stride, int Most, bool Once>
+  template <int Stride, int Most>
   BANZUKE_GPU double rest(std::int64_t first, int entries) const {
     if constexpr (Most == 0) {
       return 0.0;
     } else {
-      return entries == Most ? batch<Stride, Most, Once>(first) : rest<Stride, Most - 1, Once>(first, entries);
+      return entries == Most ? batch<Stride, Most>(first) : rest<Stride, Most - 1>(first, entries);
     }
+  }
+  // Of a multiple of `Number`: each batch is loaded while the one before it is multiplied.
+  template <int Stride, int Number>
+  BANZUKE_GPU double sum_ahead(std::int64_t first, int entries) const {
+    double sum = 0.0;
+    if (entries == 0) return sum;
+    std::int32_t columns[Number];
+    double values[Number];
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) load<Stride>(first, i, columns[i], values[i]);
+    for (int k = Number; k < entries; k += Number) {
+      std::int32_t next_columns[Number];
+      double next_values[Number];
+      double factors[Number];
+      BANZUKE_UNROLL
+      for (int i = 0; i < Number; ++i) factors[i] = x[columns[i]];
+      BANZUKE_UNROLL
+      for (int i = 0; i < Number; ++i) load<Stride>(first, k + i, next_columns[i], next_values[i]);
+      BANZUKE_UNROLL
+      for (int i = 0; i < Number; ++i) {
+        sum += values[i] * factors[i];
+        columns[i] = next_columns[i];
+        values[i] = next_values[i];
+      }
+    }
+    BANZUKE_UNROLL
+    for (int i = 0; i < Number; ++i) sum += values[i] * x[columns[i]];
+    return sum;
   }
 };
 
 // Sums parts of rows, by a group of threads each, `Threads` in a block. `Cut`: rows are named, and may have several
 // parts; else each part is the row of its number.
-template <int Group, int Threads, bool Cut>
+template <int Group, int Threads, bool Cut, bool Once>
 struct Parts {
   static constexpr int groups = Threads / Group;
   struct Shared {
@@ -127,7 +128,7 @@ struct Parts {
   gpu::Elements<const CutRow> cut;
   gpu::Elements<std::int32_t> arrived;  // parts of each cut row; all 0 between products
   gpu::Elements<double> partial;        // sums of the parts
-  Entries entries;
+  Entries<Once> entries;
   gpu::Elements<double> y;
 
   // Of the parts that begin with number `first`.
@@ -190,11 +191,11 @@ struct Parts {
 };
 
 // CSR: a group of threads for each row, or part of a long one.
-template <int Group, bool Cut>
+template <int Group, bool Cut, bool Once>
 struct CsrProduct {
   static constexpr int threads = 128;
   static constexpr int resident = 1536;
-  using Rows = Parts<Group, threads, Cut>;
+  using Rows = Parts<Group, threads, Cut, Once>;
   using Shared = typename Rows::Shared;
 
   Rows rows;
@@ -206,13 +207,13 @@ struct CsrProduct {
 
 // SELL: `Slices` warps for each chunk, which take its entries in turn. `Apart`: the first blocks take the rows that are
 // apart, a warp for each or for a part of it.
-template <int Slices, bool Apart, int InFlight, bool Once, bool Ahead, int Resident>
+template <int Slices, bool Apart, Loads How, bool Once>
 struct SellProduct {
   static constexpr int chunk = 32;
   static constexpr int threads = Slices > 4 ? Slices * chunk : 4 * chunk;
-  static constexpr int resident = Resident;
+  static constexpr int resident = resident_threads(How);
   static constexpr int chunks_here = threads / (Slices * chunk);
-  using Rows = Parts<chunk, threads, Apart>;
+  using Rows = Parts<chunk, threads, Apart, Once>;
   struct Shared {
     double sums[Slices > 1 ? threads : 1];
     typename Rows::Shared apart;
@@ -224,7 +225,7 @@ struct SellProduct {
   std::int64_t apart_blocks;
   gpu::Elements<const std::int64_t> start;
   gpu::Elements<const std::uint16_t> row;  // within its window; unread where rows are neither sorted nor apart
-  Entries entries;
+  Entries<Once> entries;
   gpu::Elements<double> y;
   Rows apart;
 
@@ -247,14 +248,8 @@ struct SellProduct {
       if (slice == 0) own[thread] = row_at(at);
       const std::int64_t begin = start[of];
       const int after = static_cast<int>((start[of + 1] - begin) / chunk) - slice;
-      const int own_entries = after > 0 ? (after + Slices - 1) / Slices : 0;
-      constexpr int stride = Slices * chunk;
-      const std::int64_t begin_here = begin + slice * chunk + lane;
-      const double sum =
-          Ahead ? entries.template sum_ahead<stride, InFlight == 0 ? 1 : InFlight, Once>(begin_here, own_entries)
-          : InFlight == 0
-              ? entries.template sum<stride>(begin_here, own_entries)
-              : entries.template sum_alike<stride, InFlight == 0 ? 1 : InFlight, Once>(begin_here, own_entries);
+      const double sum = entries.template sum_alike<Slices * chunk, How>(begin + slice * chunk + lane,
+                                                                         after > 0 ? (after + Slices - 1) / Slices : 0);
       if constexpr (Slices > 1) {
         shared.sums[thread] = sum;
       } else {

@@ -29,19 +29,10 @@ struct DeviceSell {
   DeviceParts apart;
 };
 
-// Threads that share a row of CSR.
-inline constexpr int csr_ways[] = {2, 4, 8, 16, 32};
-// Warps that share a chunk of SELL.
-struct SellWay {
-  int slices;
-  int variant;
-};
-inline constexpr int sell_variants = 9;
-
-// Queue y := A x.
-void launch(const DeviceParts& matrix, int group, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
-            const gpu::Stream& stream);
-void launch(const DeviceSell& matrix, const SellWay& way, gpu::DevicePointer<const double> x,
+// Queue y := A x. By 2, 4, 8, 16 or 32 threads for each row, or 1, 2, 4 or 8 warps for each chunk.
+void launch(const DeviceParts& matrix, const GpuWay& way, gpu::DevicePointer<const double> x,
+            gpu::DevicePointer<double> y, const gpu::Stream& stream);
+void launch(const DeviceSell& matrix, const GpuWay& way, gpu::DevicePointer<const double> x,
             gpu::DevicePointer<double> y, const gpu::Stream& stream);
 
 }  // namespace banzuke::spmv

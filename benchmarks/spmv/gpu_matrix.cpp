@@ -10,10 +10,11 @@ std::int64_t length_of(const Crs& matrix, std::int64_t row) {
   return matrix.start[index(row) + 1] - matrix.start[index(row)];
 }
 
-// Entries of a part: a warp has few to sum up one after another, and a large device has enough warps for all parts.
+// Entries of a part: so few that there are several for each warp that a large device runs at once, and all end
+// together.
 std::int64_t entries_of_part(std::int64_t nonzeros) {
-  constexpr std::int64_t warps = 8192;
-  return std::clamp<std::int64_t>(nonzeros / warps, 256, 4096);
+  constexpr std::int64_t parts = 32768;
+  return std::clamp<std::int64_t>(nonzeros / parts, 256, 4096);
 }
 
 // The lengths of the rows as the chunks see them: those apart are empty there.

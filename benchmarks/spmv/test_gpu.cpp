@@ -91,7 +91,7 @@ void expect_right(const Crs& matrix, const std::string& format, const std::strin
   gpu::DeviceBuffer<double> result(static_cast<std::size_t>(matrix.rows));
   gpu::upload(on_device, std::span<const double>(x), stream);
   for (const auto& one : own_formats(matrix, format, stream)) {
-    for (const int way : one->ways()) {
+    for (const GpuWay& way : one->ways()) {
       gpu::set_bytes(result.data(), 0xFF, result.size(), stream);  // NaN
       std::vector<double> first(result.size());
       std::vector<double> second(result.size());

@@ -1,4 +1,4 @@
-// What host and device know of a matrix's layout.
+// What host and device know of a matrix's layout, and of the ways to multiply it.
 #pragma once
 
 #include <cstdint>

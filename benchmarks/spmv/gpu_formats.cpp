@@ -156,11 +156,8 @@ double GpuOwn::try_way(const GpuFormat& format, const GpuWay& way, double least)
   constexpr double hopeless = 1.3;
   const gpu::Timer timer(stream_);
   const auto products = [&](int number) {
-    // Small ones are done sooner than the host queues the next, whatever the way.
-    gpu::Gate gate(stream_);
     timer.start();
     for (int i = 0; i < number; ++i) format.queue(way, x_, y_, stream_);
-    gate.open();
     return timer.stop() / number;
   };
   // What the way before has left in the caches, and with which priority, must not matter.

@@ -64,7 +64,8 @@ class Event {
 };
 
 // Holds a stream back from the moment in which it is made: what is queued behind it begins when it opens, so that the
-// device need not wait for the host's next call.
+// device need not wait for the host's next call. Of kernels only those may be queued that were launched before: CUDA
+// loads a kernel at its first launch, which may wait for all that the gate holds back.
 class Gate {
  public:
   explicit Gate(const Stream& stream);

@@ -1,5 +1,5 @@
-// What kernels of irregular data are written with besides kernel.hpp: sums over groups of a block's threads, loads that
-// leave the caches to others, and blocks that learn which of them is the last.
+// What kernels of irregular data are written with besides kernel.hpp: sums over groups of a block's threads, and blocks
+// that learn which of them is the last.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -32,18 +32,6 @@ BANZUKE_GPU void sum_of_groups(const Block<Threads>&, Private<T, Threads>& value
     }
 #endif
   }
-}
-
-// An element that is not needed again soon: the caches rather keep others.
-template <class T>
-BANZUKE_GPU T load_once(const Elements<const T>& array, std::int64_t i) {
-#if defined(__HIPCC__)
-  return __builtin_nontemporal_load(&array[i]);
-#elif BANZUKE_ON_GPU
-  return __ldcs(&array[i]);
-#else
-  return array[i];
-#endif
 }
 
 // An element that other blocks may just have written: not what this multiprocessor's cache has.

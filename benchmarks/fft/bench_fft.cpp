@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const Communicator ranks(argc, argv);
   bind_threads(allowed_cpus());
   Fft own({.n = n}, split(n, 1), ranks);
-  fill(own);
+  own.fill();
   own.run();
   // The same arrays serve all: nothing is to be found in them but numbers.
   std::vector<Way> ways{{"own, " + own.method(), [&] { own.run(); }}};
@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
     }
     ways.push_back({beside.name, [&own, library = libraries.back().get()] { library->run(own.in(), own.out()); }});
   }
-  fill(own);
+  own.fill();
   compare_ways(ways, rounds, work(n).counted, "Gflop/s");
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/application.hpp"
 #include "core/fft/kernels.hpp"
@@ -27,10 +28,13 @@ struct Params {
   std::string order = "natural";
   std::string stores = "nontemporal";
   std::string planning = "measure";
+  std::int64_t dimensions = 1;
+  std::string transform = "own";
 };
 
 // Of this backend.
 extern const int most_ranks;
+extern const bool of_devices;
 
 // Pieces in which numbers travel while others are transformed. With more of them less is left to wait for at the end,
 // but the messages are shorter.
@@ -38,6 +42,10 @@ inline constexpr int most_pieces = 4;
 
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
+// That of a backend on the processors.
+Problem problem_on_host(const Params& params, int ranks);
+// The edge of the cube that n numbers fill. Throws UsageError with the nearest n where they fill none.
+std::int64_t edge_of(std::int64_t n);
 
 // Lengths of the two kinds of transforms.
 struct Split {
@@ -78,33 +86,41 @@ class Fft {
 
   // Numbers of this rank.
   std::int64_t size() const;
+  // What is transformed: uniform in [-0.5, 0.5).
+  void fill();
+  // As the host sees them; a backend with memory of its own copies them from there, and before the next run back.
   Complex* in();
   Complex* out();
   Order in_order() const;
   Order out_order() const;
 
-  // out := transform of in, which is lost; collective.
+  // out := transform of in, which is lost; collective. Times by the backend's clock.
   Times run();
   // The same from out to in.
   void run_back();
 
   const std::string& method() const;  // "AVX-512", "FFTW 3.3.10"
   double planning_seconds() const;
+  Json::Object software() const;             // what else was loaded
+  Json::Object conditions() const;           // how else it was done
+  std::vector<Verification> checks() const;  // beside those below
 
  private:
   struct Impl;
   Hidden<Impl> impl_;
 };
 
+// What `Fft::fill` makes of the numbers of a rank in the host's memory.
+void fill(Complex* x, std::int64_t size, const Order& order);
+
 // The checks; all collective. eps is 2^-53, as in HPCC.
 
-// What is transformed: uniform in [-0.5, 0.5).
-void fill(Fft& fft);
 // The inverse of `out`, in `in`, against what was transformed: the largest difference / (eps ln n), HPCC's.
 double inverse_error(Fft& fft, const Communicator& ranks);
 inline constexpr double inverse_tolerance = 16.0;
 // A pulse is transformed: the largest difference from what is known / (eps ln n).
-double pulse_error(Fft& fft, const Communicator& ranks);
+// Of a cube, too, where there are three dimensions.
+double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1);
 inline constexpr double pulse_tolerance = 16.0;
 
 }  // namespace banzuke::fft

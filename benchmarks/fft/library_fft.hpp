@@ -12,6 +12,9 @@ namespace banzuke::fft {
 extern const Candidate& candidate;
 
 const int most_ranks = 1;
+const bool of_devices = false;
+
+Problem problem(const Params& params, int ranks) { return problem_on_host(params, ranks); }
 
 struct Fft::Impl {
   explicit Impl(const Params& params)
@@ -32,6 +35,7 @@ Fft::Fft(const Params& params, const Split& /*split*/, const Communicator& /*ran
     : impl_(make_hidden<Impl>(params)) {}
 
 std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size()); }
+void Fft::fill() { fft::fill(in(), size(), in_order()); }
 Complex* Fft::in() { return impl_->in.data(); }
 Complex* Fft::out() { return impl_->out.data(); }
 Order Fft::in_order() const { return {}; }
@@ -44,6 +48,9 @@ Times Fft::run() {
 void Fft::run_back() { impl_->library.run(out(), in()); }
 const std::string& Fft::method() const { return impl_->library.version(); }
 double Fft::planning_seconds() const { return impl_->planning; }
+Json::Object Fft::software() const { return {}; }
+Json::Object Fft::conditions() const { return {}; }
+std::vector<Verification> Fft::checks() const { return {}; }
 
 }  // namespace banzuke::fft
 // NOLINTEND(misc-definitions-in-headers)

@@ -1,3 +1,6 @@
+#include <numeric>
+#include <utility>
+
 #include "core/all_to_all.hpp"
 #include "core/array.hpp"
 #include "core/clock.hpp"
@@ -19,7 +22,7 @@ Result measure(const Params& params, const Context& context) {
       work(params.n, context.ranks.size(), hosts_of(context.ranks).fullest, params.order == "natural" ? 3 : 1);
   Context::step("transforming");
   const double generating = now();
-  fill(fft);
+  fft.fill();
   const double generated = now() - generating;
   fft.run();
 
@@ -27,12 +30,12 @@ Result measure(const Params& params, const Context& context) {
   std::vector<double> seconds;
   Rounds rounds(part_names);
   for (std::int64_t round = 0; round < params.rounds; ++round) {
-    fill(fft);
+    fft.fill();
     context.ranks.barrier();
     const auto part = watch.part();
-    const double begun = now();
-    rounds.add(fft.run());
-    seconds.push_back(context.ranks.maximum(now() - begun));
+    const Times times = fft.run();
+    rounds.add(times);
+    seconds.push_back(context.ranks.maximum(std::reduce(times.parts.begin(), times.parts.end())));
     context.progress(round + 1, params.rounds, each.counted / seconds.back(), "flop/s");
   }
   Result result;
@@ -49,7 +52,9 @@ Result measure(const Params& params, const Context& context) {
   result.verification.push_back(
       {"max |inverse - x| / (eps ln n)", inverse_error(fft, context.ranks), inverse_tolerance});
   const double inverted = now() - inverting;
-  result.verification.push_back({"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks), pulse_tolerance});
+  result.verification.push_back(
+      {"max |pulse - known| / (eps ln n)", pulse_error(fft, context.ranks, params.dimensions), pulse_tolerance});
+  for (auto check : fft.checks()) result.verification.push_back(std::move(check));
   Json::Object more{{"working_set", vectors * static_cast<double>(sizeof(Complex)) * static_cast<double>(params.n)},
                     {"generation_seconds", context.ranks.maximum(generated)},
                     {"planning_seconds", context.ranks.maximum(fft.planning_seconds())},
@@ -57,7 +62,10 @@ Result measure(const Params& params, const Context& context) {
                     {"huge_page_fraction", huge_page_fraction()}};
   if (context.ranks.size() > 1) more.emplace_back("exchange_overlap_seconds", rounds.overlapped(context.ranks));
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
-  result.software = {{"kernels", fft.method()}};
+  const auto how = fft.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  result.software = fft.software();
+  result.software.emplace_back("kernels", fft.method());
   return result;
 }
 

@@ -78,6 +78,9 @@ class Stopwatch {
 }  // namespace
 
 const int most_ranks = std::numeric_limits<int>::max();
+const bool of_devices = false;
+
+Problem problem(const Params& params, int ranks) { return problem_on_host(params, ranks); }
 
 struct Fft::Impl {
   Impl(const Params& params, const Split& lengths, const Communicator& world)
@@ -314,6 +317,7 @@ Fft::Fft(const Params& params, const Split& split, const Communicator& ranks)
     : impl_(make_hidden<Impl>(params, split, ranks)) {}
 
 std::int64_t Fft::size() const { return impl_->size(); }
+void Fft::fill() { fft::fill(in(), size(), in_order()); }
 Complex* Fft::in() { return impl_->in.data(); }
 Complex* Fft::out() { return impl_->out.data(); }
 Order Fft::in_order() const { return impl_->order(impl_->shape); }
@@ -331,5 +335,8 @@ void Fft::run_back() {
 }
 const std::string& Fft::method() const { return impl_->name; }
 double Fft::planning_seconds() const { return impl_->planning; }
+Json::Object Fft::software() const { return {}; }
+Json::Object Fft::conditions() const { return {}; }
+std::vector<Verification> Fft::checks() const { return {}; }
 
 }  // namespace banzuke::fft

@@ -16,9 +16,25 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("stores", params.stores, "past the caches, or through them", {"nontemporal", "plain"});
   parameters.add("planning", params.planning, "how FFTW chooses its method, before the clock starts",
                  {"measure", "estimate"});
+  if (!of_devices) return;
+  parameters.add("dimensions", params.dimensions, "of the transform: 1, or 3 of a cube of n numbers",
+                 {.min = 1, .max = 3});
+  parameters.add("transform", params.transform, "whose transform is called: our own, or the library's",
+                 {"own", "library"});
 }
 
-Problem problem(const Params& params, int ranks) {
+std::int64_t edge_of(std::int64_t n) {
+  const auto edge = std::llround(std::cbrt(static_cast<double>(n)));
+  if (edge * edge * edge == n) return edge;
+  const std::int64_t below = edge * edge * edge < n ? edge : edge - 1;
+  std::vector<Json::Object> nearest;
+  for (const std::int64_t other : {below, below + 1}) {
+    if (other > 1) nearest.push_back({{"n", other * other * other}});
+  }
+  throw UsageError("n: " + std::to_string(n) + " is not the cube of a whole number", nearest);
+}
+
+Problem problem_on_host(const Params& params, int ranks) {
   if (ranks > most_ranks) {
     throw UsageError("ranks: this library's transforms are of " + std::to_string(most_ranks) + " rank",
                      {{{"ranks", most_ranks}}});

@@ -21,13 +21,22 @@ double points_of(const Fft& fft, const Communicator& ranks) {
   return static_cast<double>(fft.size()) * static_cast<double>(ranks.size());
 }
 
+// Of edge: by how much the output k turns a 1 at j, over each dimension by the product of both places there.
+std::int64_t turns(std::int64_t k, std::int64_t j, std::int64_t dimensions, std::int64_t edge) {
+  std::int64_t sum = 0;
+  for (std::int64_t dimension = 0; dimension < dimensions; ++dimension) {
+    sum = static_cast<std::int64_t>((sum + static_cast<__int128>(k % edge) * (j % edge)) % edge);
+    k /= edge;
+    j /= edge;
+  }
+  return sum;
+}
+
 }  // namespace
 
-void fill(Fft& fft) {
-  const Order order = fft.in_order();
-  Complex* x = fft.in();
+void fill(Complex* x, std::int64_t size, const Order& order) {
 #pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < fft.size(); ++i) x[i] = input(order.index(i));
+  for (std::int64_t i = 0; i < size; ++i) x[i] = input(order.index(i));
 }
 
 double inverse_error(Fft& fft, const Communicator& ranks) {
@@ -54,7 +63,7 @@ double inverse_error(Fft& fft, const Communicator& ranks) {
   return scaled(largest, points, ranks);
 }
 
-double pulse_error(Fft& fft, const Communicator& ranks) {
+double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions) {
   const auto n = fft.size() * ranks.size();
   const std::int64_t at = n - 1 - n / 3;  // shares few factors with n
   const Order in = fft.in_order();
@@ -62,7 +71,8 @@ double pulse_error(Fft& fft, const Communicator& ranks) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < fft.size(); ++i) x[i] = {in.index(i) == at ? 1.0 : 0.0, 0.0};
   fft.run();
-  const Roots roots(n);
+  const std::int64_t edge = dimensions == 3 ? edge_of(n) : n;
+  const Roots roots(edge);
   const Order order = fft.out_order();
   const Complex* out = fft.out();
   double largest = 0.0;
@@ -71,8 +81,7 @@ double pulse_error(Fft& fft, const Communicator& ranks) {
     double mine = 0.0;
 #pragma omp for schedule(static)
     for (std::int64_t i = 0; i < fft.size(); ++i) {
-      const auto turns = static_cast<std::int64_t>(static_cast<__int128>(order.index(i)) * at % n);
-      const Complex known = roots(turns);
+      const Complex known = roots(turns(order.index(i), at, dimensions, edge));
       mine = larger(mine, std::hypot(out[i].re - known.re, out[i].im - known.im));
     }
 #pragma omp critical

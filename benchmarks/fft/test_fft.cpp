@@ -55,7 +55,7 @@ TEST(Fft, IsTheDefinitions) {
 TEST(Fft, ErrorsGrowSlowly) {
   const auto fft = made({.n = 1 << 16, .planning = "estimate"});
   if (!fft) GTEST_SKIP() << no_library;
-  fill(*fft);
+  fft->fill();
   fft->run();
   EXPECT_LE(inverse_error(*fft, alone()), 1.0);
   EXPECT_LE(pulse_error(*fft, alone()), 1.0);
@@ -96,11 +96,11 @@ TEST(Fft, ChecksSeeOneWrongNumber) {
   const auto fft = made({.n = 1000, .planning = "estimate"});
   if (!fft) GTEST_SKIP() << no_library;
   for (const std::int64_t at : {0, 1, 499, 999}) {
-    fill(*fft);
+    fft->fill();
     fft->run();
     fft->out()[at].im += 1e-10;
     EXPECT_GT(inverse_error(*fft, alone()), inverse_tolerance) << at;
-    fill(*fft);
+    fft->fill();
     fft->run();
     fft->out()[at].re = std::nan("");
     EXPECT_FALSE(inverse_error(*fft, alone()) <= inverse_tolerance) << at;
@@ -113,7 +113,7 @@ TEST(Fft, ErrorsAreInTheUnitOfHpcc) {
   constexpr double d = 1e-6;
   const auto fft = made({.n = 1 << 10, .planning = "estimate"});
   if (!fft) GTEST_SKIP() << no_library;
-  fill(*fft);
+  fft->fill();
   fft->run();
   fft->out()[5].re += n * d;
   EXPECT_NEAR(inverse_error(*fft, alone()) * std::log(n) * 0x1p-53 / d, 1.0, 1e-6);

@@ -32,7 +32,7 @@ class Cases {
     }
     expect(relative_error(found, own) <= 1e-15, "transform", params);
 
-    fill(fft);
+    fft.fill();
     const Times times = fft.run();
     expect(ranks_.size() == 1 || times.parts.at(static_cast<std::size_t>(Part::exchange)) > 0.0, "time of exchanges",
            params);
@@ -42,7 +42,7 @@ class Cases {
     expect(inverse_error(fft, ranks_) <= 1.0, "inverse", params);
     expect(pulse_error(fft, ranks_) <= 1.0, "pulse", params);
     // What the last rank has wrong, all see.
-    fill(fft);
+    fft.fill();
     fft.run();
     if (ranks_.rank() == ranks_.size() - 1) fft.out()[fft.size() - 1].re += 1e-13 * static_cast<double>(params.n);
     expect(inverse_error(fft, ranks_) > inverse_tolerance, "a wrong number seen", params);

@@ -1,0 +1,180 @@
+// Our timed transforms, by our own kernels and by the library, beside a direct call of the library, as a user's program
+// makes it: a plan, a stream, the function; and beside two copies of the numbers in the device's memory, which move
+// what the fewest passes over it do. All by the device's clock.
+// Usage: bench-fft-cuda [TURNS [SIZE...]]. A size below 64 is the logarithm of a length, others are edges of cubes.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/gpu/beside.hpp"
+#include "core/gpu/fft.hpp"
+#include "core/gpu/timing.hpp"
+#include "core/paired.hpp"
+#include "fft.hpp"
+#include "gpu_launches.hpp"
+
+namespace {
+
+using namespace banzuke;
+using fft::Complex;
+
+constexpr int kind = 0x69;  // complex, in double precision
+constexpr int forwards = -1;
+
+// Queues a transform. The plan lives as long as the program.
+using Call = std::function<void(Complex* in, Complex* out)>;
+
+// cuFFT's functions; its plans are numbers. `edge` 0: of one dimension.
+Call call_of(void* library, const gpu::Stream& stream, std::int64_t n, std::int64_t edge) {
+  const auto plan1 = reinterpret_cast<int (*)(int*, int, int, int)>(dlsym(library, "cufftPlan1d"));
+  const auto plan3 = reinterpret_cast<int (*)(int*, int, int, int, int)>(dlsym(library, "cufftPlan3d"));
+  const auto set_stream = reinterpret_cast<int (*)(int, void*)>(dlsym(library, "cufftSetStream"));
+  const auto execute = reinterpret_cast<int (*)(int, Complex*, Complex*, int)>(dlsym(library, "cufftExecZ2Z"));
+  int plan = 0;
+  const auto length = static_cast<int>(edge == 0 ? n : edge);
+  if (plan1 == nullptr || plan3 == nullptr || set_stream == nullptr || execute == nullptr ||
+      (edge == 0 ? plan1(&plan, length, kind, 1) : plan3(&plan, length, length, length, kind)) != 0 ||
+      set_stream(plan, stream.native()) != 0) {
+    throw gpu::Error("the library cannot be called directly");
+  }
+  return [=](Complex* in, Complex* out) {
+    if (execute(plan, in, out, forwards) != 0) throw gpu::Error("the library's transform failed");
+  };
+}
+
+// The library called directly, and copies: with arrays of their own.
+class Direct {
+ public:
+  Direct(std::int64_t n, std::int64_t edge)
+      : library_(stream_, edge == 0 ? std::vector{n} : std::vector(3, edge)),
+        in_(static_cast<std::size_t>(n)),
+        out_(in_.size()) {
+    fft::launch_fill(in_.data(), n, stream_);
+    stream_.wait();
+    void* const library = library_.path().empty() ? nullptr : dlopen(library_.path().c_str(), RTLD_NOW);
+    if (library != nullptr && dlsym(library, "cufftPlan1d") != nullptr) {
+      call_ = call_of(library, stream_, n, edge);
+    } else {  // the emulated device has no library to be loaded
+      call_ = [this](Complex*, Complex*) { library_.forward(in_.data(), out_.data()); };
+    }
+  }
+
+  double run(int calls) {
+    timer_.start();
+    for (int i = 0; i < calls; ++i) call_(in_.data().address(), out_.data().address());
+    return timer_.stop();
+  }
+  double copy_twice(int calls) {
+    timer_.start();
+    for (int i = 0; i < 2 * calls; ++i) gpu::copy(out_.data(), in_.data(), in_.size(), stream_);
+    return timer_.stop();
+  }
+  std::vector<Complex> result() {
+    run(1);
+    std::vector<Complex> out(out_.size());
+    gpu::download<Complex>(out, out_, stream_);
+    return out;
+  }
+  const std::string& library() const { return library_.name(); }
+
+ private:
+  gpu::Stream stream_;
+  gpu::Timer timer_{stream_};
+  gpu::Fft library_;  // for its path and its name
+  gpu::DeviceBuffer<Complex> in_, out_;
+  Call call_;
+};
+
+// The largest difference over the largest number.
+double difference(const Complex* ours, const std::vector<Complex>& theirs) {
+  double largest = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < theirs.size(); ++i) {
+    const double off = std::hypot(ours[i].re - theirs[i].re, ours[i].im - theirs[i].im);
+    largest = off <= largest ? largest : off;  // NaN is larger
+    size = std::max(size, std::hypot(theirs[i].re, theirs[i].im));
+  }
+  return largest / size;
+}
+
+bool compare(int size, int turns) {
+  constexpr int longest = 64;  // as a logarithm
+  const bool cube = size >= longest;
+  const std::int64_t edge = cube ? size : 0;
+  const std::int64_t n = cube ? edge * edge * edge : std::int64_t{1} << static_cast<unsigned>(size);
+  int count = 0;
+  char** words = nullptr;
+  static const Communicator ranks(count, words);
+  const auto made = [&](const char* transform) {
+    return std::make_unique<fft::Fft>(fft::Params{.n = n, .dimensions = cube ? 3 : 1, .transform = transform},
+                                      fft::split(n, 1), ranks);
+  };
+  const auto own = made("own");
+  const auto library = made("library");
+  Direct direct(n, edge);
+  for (auto* const one : {own.get(), library.get()}) {
+    one->fill();
+    one->run();
+  }
+  // Short calls are queued one after another: a turn takes some milliseconds.
+  constexpr double long_enough = 5e-3;
+  constexpr int most = 1000;
+  direct.run(1);
+  const int calls = static_cast<int>(std::clamp(long_enough / std::max(direct.run(1), 1e-9), 1.0, 1.0 * most));
+  const auto ours = [calls](fft::Fft& one) {
+    double seconds = 0.0;
+    for (int i = 0; i < calls; ++i) seconds += one.run().parts.front();
+    return seconds / calls;
+  };
+  const std::vector<TimedWay> ways{{"own", [&] { return ours(*own); }},
+                                   {"library", [&] { return ours(*library); }},
+                                   {"direct", [&] { return direct.run(calls) / calls; }},
+                                   {"copies", [&] { return direct.copy_twice(calls) / calls; }}};
+  const auto seconds = take_turns(ways, turns);
+  const std::string subject = "FFT of " + (cube ? std::to_string(size) + "^3" : "2^" + std::to_string(size));
+  const double flops = fft::work(n).counted;
+  const auto tell = [&](std::size_t way, const std::string& whose, std::size_t other, const std::string& beside,
+                        const std::string& goal) {
+    auto pair = gpu::pair_of(subject + ", " + whose, beside, seconds[way], seconds[other], flops, "flop/s");
+    pair.more = {{"n", n}, {"calls", calls}};
+    gpu::tell(pair, goal);
+  };
+  const std::string called = direct.library() + " called directly";
+  tell(0, "own", 2, called, "fft");
+  tell(1, "library", 2, called, "fft library");
+  tell(0, "own", 3, "two copies", "");
+  tell(2, "direct", 3, "two copies", "");
+  // All transform the same numbers once more.
+  bool right = true;
+  const std::vector<Complex> known = direct.result();
+  for (const auto& [name, one] : {std::pair{"own", own.get()}, {"library", library.get()}}) {
+    constexpr double bound = 1e-14;
+    one->fill();
+    one->run();
+    right =
+        gpu::right(subject + ", " + name + ", against the direct call", difference(one->out(), known), bound) && right;
+    right = gpu::right(subject + ", " + name + ", a pulse", fft::pulse_error(*one, ranks, cube ? 3 : 1),
+                       fft::pulse_tolerance) &&
+            right;
+  }
+  return right;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int turns = positive_argument(argc, argv, 1, 7);
+  std::vector<int> sizes;
+  for (int at = 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
+  if (sizes.empty()) sizes = {20, 24, 26, 28, 256, 384, 512};
+  return gpu::run_beside([&] {
+    bool all = true;
+    for (const int size : sizes) all = compare(size, turns) && all;
+    return all;
+  });
+}

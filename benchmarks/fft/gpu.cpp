@@ -1,0 +1,116 @@
+// FFT in the memory of a device, by its vendor's library.
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "core/gpu/choose.hpp"
+#include "core/gpu/fft.hpp"
+#include "core/gpu/timing.hpp"
+#include "fft.hpp"
+#include "gpu_launches.hpp"
+
+namespace banzuke::fft {
+
+const int most_ranks = 1;
+const bool of_devices = true;
+
+namespace {
+
+std::vector<std::int64_t> lengths_of(const Params& params) {
+  if (params.dimensions == 1) return {params.n};
+  if (params.dimensions != 3) {
+    throw UsageError("dimensions: transforms are of 1 or 3", {{{"dimensions", std::int64_t{1}}}});
+  }
+  const std::int64_t edge = edge_of(params.n);
+  return {edge, edge, edge};
+}
+
+}  // namespace
+
+// The host has what is checked alone; the device input, output, and as much again for the library's work.
+Problem problem(const Params& params, int ranks) {
+  Problem needed = problem_on_host(params, ranks);
+  lengths_of(params);
+  const double numbers = sizeof(Complex) * static_cast<double>(params.n);
+  needed.footprint = gpu::host_footprint + numbers;
+  needed.device_footprint = 3.0 * numbers;
+  return needed;
+}
+
+struct Fft::Impl {
+  // What the host has in its memory, and may have changed.
+  enum class Seen { nothing, in, out };
+
+  explicit Impl(const Params& params)
+      : device(gpu::use_given()),
+        library(stream, lengths_of(params)),
+        name(library.name()),
+        planning(now() - begun),
+        in(static_cast<std::size_t>(params.n)),
+        out(in.size()),
+        host(in.size()) {
+    gpu::set_bytes(out.data(), 0xFF, out.size(), stream);  // NaN, so that a number left out is seen
+  }
+
+  gpu::DeviceBuffer<Complex>& buffer(Seen which) { return which == Seen::in ? in : out; }
+
+  Complex* show(Seen which) {
+    if (seen == which) return host.data();
+    take_back();
+    gpu::copy(gpu::HostPointer<Complex>(host.data()), buffer(which).data(), host.size(), stream);
+    stream.wait();
+    seen = which;
+    return host.data();
+  }
+  void take_back() {
+    if (seen != Seen::nothing) gpu::upload(buffer(seen), host.span(), stream);
+    seen = Seen::nothing;
+  }
+
+  double run(gpu::DeviceBuffer<Complex>& from, gpu::DeviceBuffer<Complex>& to) {
+    take_back();
+    timer.start();
+    library.forward(from.data(), to.data());
+    return timer.stop();
+  }
+
+  double begun = now();
+  gpu::DeviceInfo device;
+  gpu::Stream stream;
+  gpu::Timer timer{stream};
+  gpu::Fft library;
+  std::string name;
+  double planning;
+  gpu::DeviceBuffer<Complex> in, out;
+  Array<Complex> host;
+  Seen seen = Seen::nothing;
+};
+
+Fft::Fft(const Params& params, const Split& /*split*/, const Communicator& /*ranks*/)
+    : impl_(make_hidden<Impl>(params)) {}
+
+std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size()); }
+void Fft::fill() {
+  impl_->take_back();
+  launch_fill(impl_->in.data(), size(), impl_->stream);
+  impl_->stream.wait();
+}
+Complex* Fft::in() { return impl_->show(Impl::Seen::in); }
+Complex* Fft::out() { return impl_->show(Impl::Seen::out); }
+Order Fft::in_order() const { return {}; }
+Order Fft::out_order() const { return {}; }
+Times Fft::run() { return {.parts = {impl_->run(impl_->in, impl_->out)}}; }
+void Fft::run_back() { impl_->run(impl_->out, impl_->in); }
+const std::string& Fft::method() const { return impl_->name; }
+double Fft::planning_seconds() const { return impl_->planning; }
+Json::Object Fft::software() const {
+  const std::string path = impl_->library.path();
+  return path.empty() ? Json::Object{} : Json::Object{{"library_path", path}};
+}
+Json::Object Fft::conditions() const {
+  return {{"method", gpu::platform()},
+          {"device", impl_->device.name},
+          {"l2_cache", static_cast<std::int64_t>(impl_->device.l2_cache)}};
+}
+std::vector<Verification> Fft::checks() const { return gpu::clock_checks(impl_->stream); }
+
+}  // namespace banzuke::fft

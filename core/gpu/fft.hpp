@@ -1,0 +1,35 @@
+// Complex transforms in double precision on a device by its vendor's library, loaded at run time: cuFFT or hipFFT. Of
+// the emulated device the processor's transforms stand for it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/fft/kernels.hpp"
+#include "core/gpu/runtime.hpp"
+#include "core/hidden.hpp"
+
+namespace banzuke::gpu {
+
+class Fft {
+ public:
+  // Plans transforms over all of these lengths, of which the last is of numbers that lie one after another, for this
+  // stream, which must outlive it. The library is the one that BANZUKE_CUFFT or BANZUKE_HIPFFT names, else the
+  // loader's. Throws Error with the loader's or the library's words.
+  Fft(const Stream& stream, const std::vector<std::int64_t>& lengths);
+
+  // Queues out := sum over j of in[j] exp(-2 pi i j k / n); what is in `in` may be lost.
+  void forward(DevicePointer<fft::Complex> in, DevicePointer<fft::Complex> out) const;
+
+  std::size_t work_bytes() const;   // of the device's memory that the plan took
+  const std::string& name() const;  // "cuFFT 12.0.0"
+  const std::string& path() const;
+
+ private:
+  struct Impl;
+  Hidden<Impl> impl_;
+};
+
+}  // namespace banzuke::gpu

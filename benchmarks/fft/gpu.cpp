@@ -1,4 +1,6 @@
-// FFT in the memory of a device, by its vendor's library.
+// FFT in the memory of a device, by our own kernels or by its vendor's library.
+
+#include <optional>
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
@@ -7,6 +9,7 @@
 #include "core/gpu/timing.hpp"
 #include "fft.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_own.hpp"
 
 namespace banzuke::fft {
 
@@ -30,6 +33,7 @@ std::vector<std::int64_t> lengths_of(const Params& params) {
 Problem problem(const Params& params, int ranks) {
   Problem needed = problem_on_host(params, ranks);
   lengths_of(params);
+  if (params.transform == "own") own_lengths(params.n, params.dimensions);
   const double numbers = sizeof(Complex) * static_cast<double>(params.n);
   needed.footprint = gpu::host_footprint + numbers;
   needed.device_footprint = 3.0 * numbers;
@@ -41,13 +45,16 @@ struct Fft::Impl {
   enum class Seen { nothing, in, out };
 
   explicit Impl(const Params& params)
-      : device(gpu::use_given()),
-        library(stream, lengths_of(params)),
-        name(library.name()),
-        planning(now() - begun),
-        in(static_cast<std::size_t>(params.n)),
-        out(in.size()),
-        host(in.size()) {
+      : device(gpu::use_given()), in(static_cast<std::size_t>(params.n)), out(in.size()), host(in.size()) {
+    const double begun = now();
+    if (params.transform == "own") {
+      own.emplace(params.n, params.dimensions, stream);
+      name = own->method();
+    } else {
+      library.emplace(stream, lengths_of(params));
+      name = library->name();
+    }
+    planning = now() - begun;
     gpu::set_bytes(out.data(), 0xFF, out.size(), stream);  // NaN, so that a number left out is seen
   }
 
@@ -69,17 +76,21 @@ struct Fft::Impl {
   double run(gpu::DeviceBuffer<Complex>& from, gpu::DeviceBuffer<Complex>& to) {
     take_back();
     timer.start();
-    library.forward(from.data(), to.data());
+    if (own) {
+      own->forward(from.data(), to.data());
+    } else {
+      library->forward(from.data(), to.data());
+    }
     return timer.stop();
   }
 
-  double begun = now();
   gpu::DeviceInfo device;
   gpu::Stream stream;
   gpu::Timer timer{stream};
-  gpu::Fft library;
-  std::string name;
-  double planning;
+  std::optional<OwnFft> own;
+  std::optional<gpu::Fft> library;
+  std::string name{};
+  double planning = 0.0;
   gpu::DeviceBuffer<Complex> in, out;
   Array<Complex> host;
   Seen seen = Seen::nothing;
@@ -103,7 +114,7 @@ void Fft::run_back() { impl_->run(impl_->out, impl_->in); }
 const std::string& Fft::method() const { return impl_->name; }
 double Fft::planning_seconds() const { return impl_->planning; }
 Json::Object Fft::software() const {
-  const std::string path = impl_->library.path();
+  const std::string path = impl_->library ? impl_->library->path() : "";
   return path.empty() ? Json::Object{} : Json::Object{{"library_path", path}};
 }
 Json::Object Fft::conditions() const {

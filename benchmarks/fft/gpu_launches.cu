@@ -2,6 +2,8 @@
 
 #include "core/gpu/launch.hpp"
 #include "core/random.hpp"
+#include "gpu_pass.hpp"
+#include "gpu_plain_pass.hpp"
 
 namespace banzuke::fft {
 namespace {
@@ -15,10 +17,85 @@ struct Fill {
   BANZUKE_GPU void put(std::int64_t i, const Complex& value) const { x[i] = value; }
 };
 
+gpu::DevicePointer<Number> numbers(gpu::DevicePointer<Complex> x) {
+  return gpu::DevicePointer<Number>(reinterpret_cast<Number*>(x.address()));
+}
+gpu::DevicePointer<const Number> numbers(gpu::DevicePointer<const Complex> x) {
+  return gpu::DevicePointer<const Number>(reinterpret_cast<const Number*>(x.address()));
+}
+
+RootTables tables(const DevicePass& pass) { return {numbers(pass.coarse), numbers(pass.fine), pass.shift}; }
+
+// How the kernel of one length does it: columns in a block, numbers in a thread, radices.
+template <int Columns, int Each, int... Radices>
+struct Shape {
+  static constexpr int length = (Radices * ...);
+  static std::vector<int> radices() { return {Radices...}; }
+
+  template <Neighbours in, Neighbours out, bool turned>
+  using Of = Pass<Columns, Each, in, out, turned, Radices...>;
+
+  template <Neighbours in, Neighbours out, bool turned>
+  static void launch(const DevicePass& pass, const gpu::Stream& stream) {
+    const std::int64_t groups = (pass.columns + Columns - 1) / Columns;
+    gpu::each_block(stream, groups * pass.outers,
+                    Of<in, out, turned>{pass.in, pass.out, groups, pass.columns, numbers(pass.from), numbers(pass.to),
+                                        numbers(pass.factors), tables(pass)});
+  }
+
+  static void launch(const DevicePass& pass, const gpu::Stream& stream) {
+    constexpr auto numbers = Neighbours::numbers;
+    constexpr auto columns = Neighbours::columns;
+    if (pass.turned) return launch<columns, columns, true>(pass, stream);
+    if (!pass.in.by_numbers()) return launch<columns, columns, false>(pass, stream);
+    if (!pass.out.by_numbers()) return launch<numbers, columns, false>(pass, stream);
+    launch<numbers, numbers, false>(pass, stream);
+  }
+};
+
+// Calls use(shape) with that of a length; false: it has none.
+template <class Use>
+bool with_shape(std::int64_t length, Use use) {
+  const auto attempt = [&](auto... shapes) { return ((length == shapes.length && (use(shapes), true)) || ...); };
+  return attempt(Shape<16, 16, 16, 8>{}, Shape<8, 16, 16, 16>{}, Shape<4, 6, 8, 8, 6>{}, Shape<4, 8, 8, 8, 8>{},
+                 Shape<2, 16, 16, 16, 4>{});
+}
+
+void launch_plain(const DevicePass& pass, const gpu::Stream& stream) {
+  PlainPass plain{.length = static_cast<int>(pass.length),
+                  .turned = pass.turned,
+                  .in_layout = pass.in,
+                  .out_layout = pass.out,
+                  .columns = pass.columns,
+                  .in = numbers(pass.from),
+                  .out = numbers(pass.to),
+                  .factors = numbers(pass.factors),
+                  .roots = tables(pass)};
+  for (const int radix : radices_of(pass.length)) plain.radices[plain.stages++] = radix;
+  gpu::each_block(stream, pass.outers * pass.columns, plain);
+}
+
 }  // namespace
 
 void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::Stream& stream) {
   gpu::each_element(stream, size, Fill{x});
+}
+
+bool has_kernel(std::int64_t length) {
+  return with_shape(length, [](auto) {});
+}
+
+std::vector<int> radices_of(std::int64_t length) {
+  std::vector<int> found;
+  if (with_shape(length, [&](auto shape) { found = shape.radices(); })) return found;
+  for (const int radix : {5, 4, 3, 2}) {
+    for (; length % radix == 0; length /= radix) found.push_back(radix);
+  }
+  return found;
+}
+
+void launch(const DevicePass& pass, const gpu::Stream& stream) {
+  if (!with_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) launch_plain(pass, stream);
 }
 
 }  // namespace banzuke::fft

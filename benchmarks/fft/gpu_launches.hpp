@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/fft/kernels.hpp"
 #include "core/gpu/runtime.hpp"
@@ -9,5 +10,39 @@ namespace banzuke::fft {
 
 // Queues x[i] := what is transformed, for all of so many.
 void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::Stream& stream);
+
+// Where the numbers of transforms are: number j of column c, of outer index o, is at base + o outer + c column + j
+// step.
+struct Layout {
+  std::int64_t base = 0;
+  std::int64_t outer = 0;
+  std::int64_t column = 0;
+  std::int64_t step = 0;
+
+  // Whether neighbours in memory are numbers of one transform, or columns.
+  bool by_numbers() const { return step == 1; }
+};
+
+// A pass over an array: transforms of one length.
+struct DevicePass {
+  std::int64_t length = 1;
+  std::int64_t outers = 1;
+  std::int64_t columns = 1;
+  Layout in{}, out{};
+  gpu::DevicePointer<Complex> from{}, to{};
+  gpu::DevicePointer<const Complex> factors{};  // as `factors_of` has them
+  // Where each output k of column c is turned by exp(-2 pi i c k / (length columns)): the tables of such roots.
+  bool turned = false;
+  gpu::DevicePointer<const Complex> coarse{}, fine{};
+  int shift = 0;
+};
+
+// The longest transform that a block can do at once.
+inline constexpr std::int64_t longest_pass = 1024;
+// Whether there is a kernel for this length alone; all others with the factors 2, 3 and 5 share one.
+bool has_kernel(std::int64_t length);
+// Of the butterflies of that pass, the first ones first.
+std::vector<int> radices_of(std::int64_t length);
+void launch(const DevicePass& pass, const gpu::Stream& stream);
 
 }  // namespace banzuke::fft

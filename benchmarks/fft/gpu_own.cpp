@@ -1,0 +1,154 @@
+#include "gpu_own.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "core/fft/roots.hpp"
+#include "core/parameters.hpp"
+#include "fft.hpp"
+
+namespace banzuke::fft {
+namespace {
+
+// Of one pass: whether it is one of its own kernel, and how much longer than it must be.
+double cost(const std::vector<std::int64_t>& lengths) {
+  constexpr double without_kernel = 3.0;
+  double sum = 0.0;
+  for (const std::int64_t length : lengths) sum += has_kernel(length) ? 1.0 : without_kernel;
+  const auto [least, most] = std::ranges::minmax(lengths);
+  return sum + 1e-3 * static_cast<double>(most) / static_cast<double>(least);
+}
+
+gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<Complex> buffer(values.size());
+  gpu::upload(buffer, std::span<const Complex>(values), stream);
+  return buffer;
+}
+
+// Of each stage but the first, of radix r after `done`: exp(-2 pi i q j / (r done)) for 0 < q < r and 0 <= j < done.
+std::vector<Complex> factors_of(std::int64_t length) {
+  std::vector<Complex> factors;
+  std::int64_t done = 1;
+  for (const int radix : radices_of(length)) {
+    for (std::int64_t q = 1; q < radix && done > 1; ++q) {
+      for (std::int64_t j = 0; j < done; ++j) factors.push_back(root(q * j, radix * done));
+    }
+    done *= radix;
+  }
+  if (factors.empty()) factors.push_back({1.0, 0.0});
+  return factors;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
+  if (dimensions == 3) {
+    const std::int64_t edge = edge_of(n);
+    if (edge <= longest_pass) return {edge, edge, edge};
+    throw UsageError("n: our own transforms are of cubes with an edge of " + std::to_string(longest_pass) +
+                         " at most; transform=library takes this one",
+                     {{{"n", longest_pass * longest_pass * longest_pass}}});
+  }
+  if (n <= longest_pass) return {n};
+  std::vector<std::int64_t> best;
+  const auto offer = [&](const std::vector<std::int64_t>& lengths) {
+    if (best.empty() || cost(lengths) < cost(best)) best = lengths;
+  };
+  for (std::int64_t a = longest_pass; a > 1; --a) {
+    if (n % a != 0) continue;
+    if (n / a <= a) offer({a, n / a});
+    for (std::int64_t b = std::min(a, longest_pass); b > 1; --b) {
+      if (n / a % b == 0 && n / a / b <= b && n / a / b > 1) offer({a, b, n / a / b});
+    }
+  }
+  if (best.empty()) {
+    throw UsageError("n: " + std::to_string(n) + " is not the product of up to three lengths of " +
+                         std::to_string(longest_pass) +
+                         " at most, as our own transforms are; transform=library takes it",
+                     {{{"n", longest_pass * longest_pass * longest_pass}}});
+  }
+  return best;
+}
+
+OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream)
+    : stream_(stream), lengths_(own_lengths(n, dimensions)), cube_(dimensions == 3) {
+  if (cube_) {
+    plan_cube();
+  } else {
+    plan_line();
+  }
+}
+
+// With n = n1 n2 n3: over j1, in rows of n2 n3 numbers; over j2 for each k1; and over j3 for each k1 and k2, which
+// stores in natural order. Of two lengths there is no n2, of one neither n1.
+void OwnFft::plan_line() {
+  const std::int64_t last = lengths_.back();
+  std::int64_t before = 1;  // lengths transformed, and what is left
+  std::int64_t left = 1;
+  for (const std::int64_t length : lengths_) left *= length;
+  for (std::size_t i = 0; i + 1 < lengths_.size(); ++i) {
+    const std::int64_t length = lengths_[i];
+    const std::int64_t columns = left / length;
+    const Layout layout{.outer = left, .column = 1, .step = columns};
+    add({.length = length, .outers = before, .columns = columns, .in = layout, .out = layout, .turned = true});
+    before *= length;
+    left = columns;
+  }
+  const std::int64_t first = lengths_.size() > 1 ? lengths_.front() : 1;
+  const std::int64_t middle = before / first;
+  add({.length = last,
+       .outers = middle,
+       .columns = first,
+       .in = {.outer = last, .column = middle * last, .step = 1},
+       .out = {.outer = first, .column = 1, .step = before}});
+}
+
+// Over the numbers that lie one after another, over lines, and over planes.
+void OwnFft::plan_cube() {
+  const std::int64_t edge = lengths_.front();
+  const std::int64_t plane = edge * edge;
+  const Layout along{.column = edge, .step = 1};
+  const Layout across{.outer = plane, .column = 1, .step = edge};
+  const Layout through{.column = 1, .step = plane};
+  add({.length = edge, .columns = plane, .in = along, .out = along});
+  add({.length = edge, .outers = edge, .columns = edge, .in = across, .out = across});
+  add({.length = edge, .columns = plane, .in = through, .out = through});
+}
+
+void OwnFft::add(DevicePass pass) {
+  factors_.push_back(on_device(factors_of(pass.length), stream_));
+  pass.factors = factors_.back().data();
+  if (pass.turned) {
+    const std::int64_t n = pass.length * pass.columns;
+    while (std::int64_t{1} << (2 * pass.shift) < n) ++pass.shift;
+    const std::int64_t step = std::int64_t{1} << pass.shift;
+    std::vector<Complex> coarse;
+    std::vector<Complex> fine;
+    for (std::int64_t i = 0; i < n; i += step) coarse.push_back(root(i, n));
+    for (std::int64_t i = 0; i < step; ++i) fine.push_back(root(i, n));
+    roots_.push_back(on_device(coarse, stream_));
+    pass.coarse = roots_.back().data();
+    roots_.push_back(on_device(fine, stream_));
+    pass.fine = roots_.back().data();
+  }
+  passes_.push_back(pass);
+}
+
+void OwnFft::forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const {
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    DevicePass pass = passes_[i];
+    pass.from = cube_ && i > 0 ? out : in;
+    pass.to = cube_ || i + 1 == passes_.size() ? out : in;
+    launch(pass, stream_);
+  }
+}
+
+std::string OwnFft::method() const {
+  std::string said = "passes of";
+  for (std::size_t i = 0; i < lengths_.size(); ++i) {
+    said += (i == 0 ? " " : i + 1 < lengths_.size() ? ", " : " and ") + std::to_string(lengths_[i]);
+  }
+  return said;
+}
+
+}  // namespace banzuke::fft

@@ -1,0 +1,37 @@
+// Our own transforms on a device: up to three passes over the array.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "gpu_launches.hpp"
+
+namespace banzuke::fft {
+
+// Lengths whose product is n, each of one pass. Throws UsageError where there are none.
+std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions);
+
+class OwnFft {
+ public:
+  OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream);
+
+  // Queues out := transform of in, which is lost.
+  void forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const;
+
+  std::string method() const;  // "passes of 512, 512 and 256"
+
+ private:
+  void plan_line();
+  void plan_cube();
+  void add(DevicePass pass);
+
+  const gpu::Stream& stream_;
+  std::vector<std::int64_t> lengths_;
+  bool cube_;
+  std::vector<gpu::DeviceBuffer<Complex>> factors_, roots_;
+  std::vector<DevicePass> passes_;
+};
+
+}  // namespace banzuke::fft

@@ -1,0 +1,210 @@
+// A pass over an array in a device's memory: transforms of one length, several side by side in a block of threads. Each
+// thread has some of the numbers in registers; between butterflies they change places through shared memory.
+// NOLINTBEGIN(modernize-avoid-c-arrays)
+#pragma once
+
+#include <cstdint>
+
+#include "core/gpu/kernel.hpp"
+#include "gpu_butterflies.hpp"
+#include "gpu_launches.hpp"
+
+namespace banzuke::fft {
+
+// Which neighbours in a block's threads are neighbours in memory: numbers of one transform, or columns.
+enum class Neighbours { numbers, columns };
+
+// exp(-2 pi i e / n) as the product of two from tables, for 0 <= e < n.
+struct RootTables {
+  gpu::Elements<const Number> coarse, fine;
+  int shift = 0;
+
+  BANZUKE_GPU Number operator()(std::int64_t e) const {
+    const std::int64_t mask = (std::int64_t{1} << shift) - 1;
+    return coarse[e >> shift] * fine[e & mask];
+  }
+};
+
+// What is read once, or written and not read again soon, is to leave the cache to other numbers.
+BANZUKE_GPU inline Number read(const Number& from) {
+#if defined(__CUDACC__)
+  const double2 both = __ldcs(reinterpret_cast<const double2*>(&from));
+  return {both.x, both.y};
+#else
+  return from;
+#endif
+}
+BANZUKE_GPU inline void write_past(Number& to, Number value) {
+#if defined(__CUDACC__)
+  __stcs(reinterpret_cast<double2*>(&to), make_double2(value.re, value.im));
+#else
+  to = value;
+#endif
+}
+
+// `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices.
+template <int Columns, int Each, Neighbours In, Neighbours Out, bool Turned, int... Radices>
+struct Pass {
+  static constexpr int length = (Radices * ...);
+  static constexpr int columns = Columns;
+  static constexpr int stages = sizeof...(Radices);
+  static constexpr int radices[] = {Radices...};
+  static constexpr int first_radix = radices[0];
+  static constexpr int threads_each = length / Each;  // of a column
+  static constexpr int threads = threads_each * Columns;
+
+  // Columns lie so far apart in shared memory that neither neighbours of one column nor of several meet in its banks.
+  static constexpr int banks = 8;  // of a number each
+  static constexpr int padded = length + length / first_radix;
+  static constexpr int apart = banks / (Columns < banks ? Columns : banks) % banks;
+  static constexpr int pitch = padded + (apart - padded % banks + banks) % banks;
+  struct Shared {
+    Number numbers[Columns * pitch];
+  };
+
+  Layout in_layout, out_layout;
+  std::int64_t groups = 1;       // of columns, for each outer index
+  std::int64_t all_columns = 1;  // of each outer index: the last group may have fewer
+  gpu::Elements<const Number> in;
+  gpu::Elements<Number> out;
+  gpu::Elements<const Number> factors;  // of the stages, one after another: [p - 1][j]
+  RootTables roots;                     // of length x columns numbers, where outputs are turned
+
+  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
+    Kept kept;
+    stage<0, 1>(block, shared, kept);
+  }
+
+ private:
+  static constexpr int butterflies(int radix) { return (length / radix + threads_each - 1) / threads_each; }
+  static constexpr int most() {
+    int found = 0;
+    for (const int radix : radices) found = found < radix * butterflies(radix) ? radix * butterflies(radix) : found;
+    return found;
+  }
+  struct Numbers {
+    Number x[most()];
+  };
+  using Kept = gpu::Private<Numbers, threads>;
+
+  static constexpr Neighbours neighbours(int stage) {
+    return stage == 0 ? In : stage == stages - 1 ? Out : Neighbours::columns;
+  }
+  // Of a thread: its column, and its place among the threads of that.
+  template <Neighbours which>
+  BANZUKE_GPU static int column_of(int thread) {
+    return which == Neighbours::columns ? thread % Columns : thread / threads_each;
+  }
+  template <Neighbours which>
+  BANZUKE_GPU static int place_of(int thread) {
+    return which == Neighbours::columns ? thread / Columns : thread % threads_each;
+  }
+  BANZUKE_GPU static int at(int column, int j) { return column * pitch + j + j / first_radix; }
+
+  // Of stage number `index`, when butterflies of `done` numbers are done.
+  template <int index, int done>
+  BANZUKE_GPU void stage(const gpu::Block<threads>& block, Shared& shared, Kept& kept) const {
+    constexpr int radix = radices[index];
+    constexpr Neighbours which = neighbours(index);
+    constexpr bool last = index == stages - 1;
+    block.each([&](int thread) {
+      Number* x = kept[thread].x;
+      const int column = column_of<which>(thread);
+      take<index>(block.index(), column, place_of<which>(thread), shared, x);
+      BANZUKE_UNROLL
+      for (int b = 0; b < butterflies(radix); ++b) {
+        const int j = place_of<which>(thread) + b * threads_each;
+        if (beyond<radix>(j)) continue;
+        if constexpr (index > 0) turn_inputs<index, done>(j, x + b * radix);
+        Butterfly<radix>::run(x + b * radix);
+        if constexpr (last) put(block.index(), column, j, x + b * radix);
+        if constexpr (index == 0 && !last) give<radix, done>(column, j, x + b * radix, shared);
+      }
+    });
+    if constexpr (index > 0 && !last) {
+      block.each([&](int thread) {
+        BANZUKE_UNROLL
+        for (int b = 0; b < butterflies(radix); ++b) {
+          const int j = place_of<which>(thread) + b * threads_each;
+          if (beyond<radix>(j)) continue;
+          give<radix, done>(column_of<which>(thread), j, kept[thread].x + b * radix, shared);
+        }
+      });
+    }
+    if constexpr (!last) stage<index + 1, done * radix>(block, shared, kept);
+  }
+
+  template <int radix>
+  BANZUKE_GPU static bool beyond(int j) {
+    return length / radix % threads_each != 0 && j >= length / radix;
+  }
+
+  // All inputs of a thread's butterflies, from memory or from shared memory.
+  template <int index>
+  BANZUKE_GPU void take(std::int64_t block, int column, int place, const Shared& shared, Number* x) const {
+    constexpr int radix = radices[index];
+    const std::int64_t c = block % groups * Columns + column;
+    const std::int64_t first = in_layout.base + block / groups * in_layout.outer + c * in_layout.column;
+    if (index == 0 && c >= all_columns) return;
+    BANZUKE_UNROLL
+    for (int b = 0; b < butterflies(radix); ++b) {
+      const int j = place + b * threads_each;
+      if (beyond<radix>(j)) continue;
+      BANZUKE_UNROLL
+      for (int q = 0; q < radix; ++q) {
+        const int from = j + q * (length / radix);
+        x[b * radix + q] = index == 0 ? read(in[first + from * in_layout.step]) : shared.numbers[at(column, from)];
+      }
+    }
+  }
+
+  template <int radix, int done>
+  BANZUKE_GPU static void give(int column, int j, const Number* x, Shared& shared) {
+    const int first = j / done * (done * radix) + j % done;
+    BANZUKE_UNROLL
+    for (int p = 0; p < radix; ++p) shared.numbers[at(column, first + p * done)] = x[p];
+  }
+
+  // Factors of a stage before this one: (radix - 1) done numbers each, which are done radix - 1 of all up to there.
+  template <int index, int done>
+  BANZUKE_GPU void turn_inputs(int j, Number* x) const {
+    constexpr int radix = radices[index];
+    BANZUKE_UNROLL
+    for (int q = 1; q < radix; ++q) {
+      x[q] = x[q] * factors[done - first_radix + (q - 1) * done + j % done];
+    }
+  }
+
+  // Output p of the last stage's butterfly j is number j + p length / radix.
+  BANZUKE_GPU void put(std::int64_t block, int column, int j, Number* x) const {
+    constexpr int radix = radices[stages - 1];
+    constexpr int distance = length / radix;
+    const std::int64_t c = block % groups * Columns + column;
+    if (c >= all_columns) return;
+    if constexpr (Turned) turn_outputs(c, j, x);
+    const std::int64_t first = out_layout.base + block / groups * out_layout.outer + c * out_layout.column;
+    BANZUKE_UNROLL
+    for (int p = 0; p < radix; ++p) out[first + (j + p * distance) * out_layout.step] = x[p];
+  }
+
+  // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four that all
+  // have in common.
+  BANZUKE_GPU void turn_outputs(std::int64_t c, int j, Number* x) const {
+    constexpr int radix = radices[stages - 1];
+    constexpr int distance = length / radix;
+    constexpr int common = 4;
+    Number within[common];
+    BANZUKE_UNROLL
+    for (int p = 1; p < common && p < radix; ++p) within[p] = roots(c * p * distance);
+    BANZUKE_UNROLL
+    for (int p = 0; p < radix; p += common) {
+      const Number first = roots(c * (j + p * distance));
+      x[p] = x[p] * first;
+      BANZUKE_UNROLL
+      for (int q = 1; q < common && p + q < radix; ++q) x[p + q] = x[p + q] * (first * within[q]);
+    }
+  }
+};
+
+}  // namespace banzuke::fft
+// NOLINTEND(modernize-avoid-c-arrays)

@@ -92,11 +92,11 @@ struct Butterfly<6> {
     Butterfly<3>::run(even);
     Butterfly<3>::run(odd);
     x[0] = even[0];
-    x[1] = odd[2];
+    x[1] = odd[1];
     x[2] = even[2];
     x[3] = odd[0];
     x[4] = even[1];
-    x[5] = odd[1];
+    x[5] = odd[2];
   }
 };
 

@@ -1,0 +1,144 @@
+// Our own passes and the library on a device, of one dimension and of three.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/fft/testing.hpp"
+#include "core/gpu/fft.hpp"
+#include "fft.hpp"
+#include "gpu_own.hpp"
+
+namespace banzuke::fft {
+namespace {
+
+const Communicator& alone() {
+  static int count = 0;
+  static char** words = nullptr;
+  static const Communicator ranks(count, words);
+  return ranks;
+}
+
+std::unique_ptr<Fft> made(std::int64_t n, std::int64_t dimensions = 1, const std::string& transform = "own") {
+  return std::make_unique<Fft>(Params{.n = n, .dimensions = dimensions, .transform = transform}, split(n, 1), alone());
+}
+
+// Why there is none on this device; empty: there is one.
+std::string no_library() {
+  try {
+    made(2, 1, "library");
+    return "";
+  } catch (const gpu::Error& error) {
+    return error.what();
+  }
+}
+
+double error_of(Fft& fft) {
+  const std::vector<Complex> in = numbers(fft.size());
+  std::ranges::copy(in, fft.in());
+  fft.run();
+  return relative_error(std::vector<Complex>(fft.out(), fft.out() + fft.size()), transformed(in));
+}
+
+TEST(OnDevices, OwnPassesAreTheDefinition) {
+  for (const std::int64_t n : {128, 256, 384, 512, 1024, 128 * 256, 384 * 128, 30 * 1024}) {
+    EXPECT_LE(error_of(*made(n)), 2e-16 * std::sqrt(std::log2(static_cast<double>(n)))) << n;
+  }
+}
+
+// Long ones, for which the definition takes minutes: each length with a kernel of its own as the first pass, the second
+// and the last.
+TEST(OnDevices, OwnPassesPassTheChecks) {
+  for (const std::int64_t n : {512 * 384, 1024 * 512, 1024 * 1024, 128 * 128 * 128, 256 * 128 * 128}) {
+    const auto fft = made(n);
+    fft->fill();
+    fft->run();
+    EXPECT_LE(inverse_error(*fft, alone()), 1.0) << n;
+    EXPECT_LE(pulse_error(*fft, alone()), 1.0) << n;
+  }
+}
+
+TEST(OnDevices, TheLibraryIsTheDefinition) {
+  if (const auto why = no_library(); !why.empty()) GTEST_SKIP() << why;
+  for (const std::int64_t n : {2, 30, 1000, 1 << 15}) EXPECT_LE(error_of(*made(n, 1, "library")), 1e-15) << n;
+}
+
+// Of a cube: over each of its dimensions in turn.
+std::vector<Complex> transformed_cube(std::vector<Complex> x, std::int64_t edge) {
+  std::vector<Complex> line(static_cast<std::size_t>(edge));
+  for (std::int64_t stride = 1; stride < edge * edge * edge; stride *= edge) {
+    for (std::int64_t first = 0; first < edge * edge * edge; ++first) {
+      if (first / stride % edge != 0) continue;
+      const auto at = [&](std::int64_t j) -> Complex& { return x[static_cast<std::size_t>(first + j * stride)]; };
+      for (std::int64_t j = 0; j < edge; ++j) line[static_cast<std::size_t>(j)] = at(j);
+      const std::vector<Wide> found = transformed(line);
+      for (std::int64_t j = 0; j < edge; ++j) {
+        const Wide& value = found[static_cast<std::size_t>(j)];
+        at(j) = {static_cast<double>(value.real()), static_cast<double>(value.imag())};
+      }
+    }
+  }
+  return x;
+}
+
+TEST(OnDevices, CubesAreTheDefinition) {
+  for (const std::string transform : {"own", "library"}) {
+    if (transform == "library" && !no_library().empty()) continue;
+    for (const std::int64_t edge : {2, 6, 15, 32}) {
+      const std::int64_t n = edge * edge * edge;
+      const auto fft = made(n, 3, transform);
+      const std::vector<Complex> in = numbers(n);
+      std::ranges::copy(in, fft->in());
+      fft->run();
+      std::vector<Wide> known;
+      for (const Complex& one : transformed_cube(in, edge)) known.emplace_back(one.re, one.im);
+      EXPECT_LE(relative_error(std::vector<Complex>(fft->out(), fft->out() + n), known), 1e-15) << edge;
+    }
+  }
+}
+
+TEST(OnDevices, ChecksAreOfCubesToo) {
+  const auto fft = made(128 * 128 * 128, 3);
+  fft->fill();
+  fft->run();
+  EXPECT_LE(inverse_error(*fft, alone()), 1.0);
+  EXPECT_LE(pulse_error(*fft, alone(), 3), 1.0);
+  EXPECT_GT(pulse_error(*fft, alone(), 1), pulse_tolerance) << "of one dimension it is another transform";
+}
+
+TEST(OnDevices, WhatTheHostWritesIsTransformedAndWhatItReadsIsNew) {
+  const auto fft = made(1 << 10);
+  fft->fill();
+  const std::vector<Complex> in(fft->in(), fft->in() + fft->size());
+  fft->run();
+  const std::vector<Complex> out(fft->out(), fft->out() + fft->size());
+  EXPECT_LE(relative_error(out, transformed(in)), 1e-15);
+  fft->in()[3].re += 1.0;
+  fft->run();
+  EXPECT_GT(relative_error(std::vector<Complex>(fft->out(), fft->out() + fft->size()), transformed(in)), 1e-3);
+}
+
+TEST(OnDevices, LengthsAreThoseWithKernelsWhereTheyCanBe) {
+  using Lengths = std::vector<std::int64_t>;
+  EXPECT_EQ(own_lengths(1000, 1), Lengths{1000});
+  EXPECT_EQ(own_lengths(1 << 20, 1), (Lengths{1024, 1024}));
+  EXPECT_EQ(own_lengths(1 << 24, 1), (Lengths{256, 256, 256}));
+  EXPECT_EQ(own_lengths(1 << 28, 1), (Lengths{1024, 512, 512}));
+  EXPECT_EQ(own_lengths(384 * 384 * 384, 3), (Lengths{384, 384, 384}));
+  EXPECT_THROW(own_lengths(std::int64_t{1} << 31, 1), UsageError);
+  EXPECT_THROW(own_lengths(std::int64_t{1} << 33, 3), UsageError);
+}
+
+TEST(OnDevices, NeedTheNumbersInTheirMemory) {
+  EXPECT_GE(problem({.n = 1 << 20}, 1).device_footprint, 2 * 16.0 * (1 << 20));
+  EXPECT_THROW(problem({.n = 1 << 20, .dimensions = 3}, 1), UsageError);
+  EXPECT_THROW(problem({.n = 1 << 20, .dimensions = 2}, 1), UsageError);
+  EXPECT_THROW(problem({.n = std::int64_t{1} << 32}, 1), UsageError);
+  EXPECT_NO_THROW(problem({.n = std::int64_t{1} << 32, .transform = "library"}, 1));
+}
+
+}  // namespace
+}  // namespace banzuke::fft

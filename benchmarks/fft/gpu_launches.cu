@@ -3,6 +3,7 @@
 #include "core/gpu/launch.hpp"
 #include "core/random.hpp"
 #include "gpu_pass.hpp"
+#include "gpu_pipeline.hpp"
 #include "gpu_plain_pass.hpp"
 
 namespace banzuke::fft {
@@ -32,24 +33,49 @@ struct Shape {
   static constexpr int length = (Radices * ...);
   static std::vector<int> radices() { return {Radices...}; }
 
-  template <Neighbours in, Neighbours out, bool turned>
-  using Of = Pass<Columns, Each, in, out, turned, Radices...>;
+  static constexpr int columns = Columns;
 
-  template <Neighbours in, Neighbours out, bool turned>
+  template <Way way>
+  static auto made(const DevicePass& pass) {
+    return Pass<Columns, Each, way, Radices...>{pass.in,
+                                                pass.out,
+                                                (pass.columns + Columns - 1) / Columns,
+                                                pass.columns,
+                                                numbers(pass.from),
+                                                numbers(pass.to),
+                                                numbers(pass.factors),
+                                                tables(pass)};
+  }
+
+  template <Way way>
   static void launch(const DevicePass& pass, const gpu::Stream& stream) {
-    const std::int64_t groups = (pass.columns + Columns - 1) / Columns;
-    gpu::each_block(stream, groups * pass.outers,
-                    Of<in, out, turned>{pass.in, pass.out, groups, pass.columns, numbers(pass.from), numbers(pass.to),
-                                        numbers(pass.factors), tables(pass)});
+    const auto work = made<way>(pass);
+    gpu::each_block(stream, work.groups * pass.outers, work);
   }
 
   static void launch(const DevicePass& pass, const gpu::Stream& stream) {
     constexpr auto numbers = Neighbours::numbers;
-    constexpr auto columns = Neighbours::columns;
-    if (pass.turned) return launch<columns, columns, true>(pass, stream);
-    if (!pass.in.by_numbers()) return launch<columns, columns, false>(pass, stream);
-    if (!pass.out.by_numbers()) return launch<numbers, columns, false>(pass, stream);
-    launch<numbers, numbers, false>(pass, stream);
+    if (pass.turned) return launch<Way{.turned = true}>(pass, stream);
+    if (!pass.in.by_numbers()) return launch<Way{}>(pass, stream);
+    if (!pass.out.by_numbers()) return launch<Way{.in = numbers}>(pass, stream);
+    launch<Way{.in = numbers, .out = numbers}>(pass, stream);
+  }
+
+  template <Way first, Way second>
+  static void launch(const DevicePipeline& pipeline, const gpu::Stream& stream) {
+    const Pipeline work{
+        made<first>(pipeline.first), made<second>(pipeline.second), pipeline.chunks,        pipeline.chunk,
+        pipeline.next_output,        pipeline.first.outers,         pipeline.second.outers, pipeline.counters};
+    gpu::set_bytes(pipeline.counters, 0, static_cast<std::size_t>(1 + 2 * pipeline.chunks), stream);
+    gpu::each_block(stream, pipeline.chunks * (work.first_blocks() + work.second_blocks()), work);
+  }
+
+  static void launch(const DevicePipeline& pipeline, const gpu::Stream& stream) {
+    constexpr auto numbers = Neighbours::numbers;
+    if (pipeline.first.turned) {
+      return launch<Way{.turned = true, .out_cache = true}, Way{.in = numbers, .in_cache = true}>(pipeline, stream);
+    }
+    launch<Way{.in = numbers, .out = numbers, .out_cache = true}, Way{.in_cache = true}>(pipeline, stream);
   }
 };
 
@@ -96,6 +122,16 @@ std::vector<int> radices_of(std::int64_t length) {
 
 void launch(const DevicePass& pass, const gpu::Stream& stream) {
   if (!with_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) launch_plain(pass, stream);
+}
+
+std::int64_t columns_of_block(std::int64_t length) {
+  std::int64_t found = 1;
+  with_shape(length, [&](auto shape) { found = shape.columns; });
+  return found;
+}
+
+void launch(const DevicePipeline& pipeline, const gpu::Stream& stream) {
+  with_shape(pipeline.first.length, [&](auto shape) { shape.launch(pipeline, stream); });
 }
 
 }  // namespace banzuke::fft

@@ -45,4 +45,20 @@ bool has_kernel(std::int64_t length);
 std::vector<int> radices_of(std::int64_t length);
 void launch(const DevicePass& pass, const gpu::Stream& stream);
 
+// Two passes of one length, chunk by chunk, so that what is between them stays in the cache. `first` and `second` are
+// those of the first chunk; `between` has room for the numbers of so many chunks.
+struct DevicePipeline {
+  static constexpr int rooms = 3;
+
+  DevicePass first, second;
+  std::int64_t chunks = 1;
+  std::int64_t chunk = 0;        // numbers of one
+  std::int64_t next_output = 0;  // from the place of a chunk's first output to that of the next one's
+  gpu::DevicePointer<Complex> between{};
+  gpu::DevicePointer<std::int32_t> counters{};  // 1 + 2 chunks of them
+};
+// The columns that the kernel of a length has in a block; a chunk has so many at least.
+std::int64_t columns_of_block(std::int64_t length);
+void launch(const DevicePipeline& pipeline, const gpu::Stream& stream);
+
 }  // namespace banzuke::fft

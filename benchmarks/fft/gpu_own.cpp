@@ -15,8 +15,9 @@ double cost(const std::vector<std::int64_t>& lengths) {
   constexpr double without_kernel = 3.0;
   double sum = 0.0;
   for (const std::int64_t length : lengths) sum += has_kernel(length) ? 1.0 : without_kernel;
-  const auto [least, most] = std::ranges::minmax(lengths);
-  return sum + 1e-3 * static_cast<double>(most) / static_cast<double>(least);
+  // The last two of three are joined where they are equal; the fewer numbers they have together, the better.
+  const double apart = lengths.size() == 3 && lengths[1] != lengths[2] ? 0.5 : 0.0;
+  return sum + apart + 1e-5 * static_cast<double>(std::ranges::max(lengths));
 }
 
 gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const gpu::Stream& stream) {
@@ -37,6 +38,13 @@ std::vector<Complex> factors_of(std::int64_t length) {
   }
   if (factors.empty()) factors.push_back({1.0, 0.0});
   return factors;
+}
+
+// The largest divisor of n that is not above, and at least 1.
+std::int64_t divisor(std::int64_t n, std::int64_t most) {
+  std::int64_t found = std::min(n, most);
+  while (n % found != 0) --found;
+  return found;
 }
 
 }  // namespace
@@ -70,12 +78,15 @@ std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
   return best;
 }
 
-OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream)
+OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, std::int64_t chunk)
     : stream_(stream), lengths_(own_lengths(n, dimensions)), cube_(dimensions == 3) {
   if (cube_) {
     plan_cube();
+    if (chunk > 0 && has_kernel(lengths_.front())) join_cube(chunk);
   } else {
     plan_line();
+    const bool alike = lengths_.size() == 3 && lengths_[1] == lengths_[2];
+    if (chunk > 0 && alike && has_kernel(lengths_[1])) join_line(chunk);
   }
 }
 
@@ -134,13 +145,56 @@ void OwnFft::add(DevicePass pass) {
   passes_.push_back(pass);
 }
 
+// Chunks of k1: the second pass has some of them, and so has the third for all k2.
+void OwnFft::join_line(std::int64_t chunk) {
+  const std::int64_t each = lengths_[1] * lengths_[2];
+  const std::int64_t k1s = divisor(lengths_[0], std::max(columns_of_block(lengths_[2]), chunk / each));
+  DevicePipeline joined{
+      .first = passes_[1], .second = passes_[2], .chunks = lengths_[0] / k1s, .chunk = k1s * each, .next_output = k1s};
+  joined.first.outers = k1s;
+  joined.second.columns = k1s;
+  join(joined);
+}
+
+// Chunks of planes.
+void OwnFft::join_cube(std::int64_t chunk) {
+  const std::int64_t edge = lengths_[0];
+  const std::int64_t planes = divisor(edge, std::max<std::int64_t>(1, chunk / (edge * edge)));
+  const std::int64_t size = planes * edge * edge;
+  DevicePipeline joined{
+      .first = passes_[0], .second = passes_[1], .chunks = edge / planes, .chunk = size, .next_output = size};
+  joined.first.columns = planes * edge;
+  joined.second.outers = planes;
+  join(joined);
+}
+
+void OwnFft::join(const DevicePipeline& pipeline) {
+  joined_ = pipeline;
+  between_.emplace(static_cast<std::size_t>(DevicePipeline::rooms * pipeline.chunk));
+  counters_.emplace(static_cast<std::size_t>(1 + 2 * pipeline.chunks));
+  joined_->between = between_->data();
+  joined_->first.to = between_->data();
+  joined_->second.from = between_->data();
+  joined_->counters = counters_->data();
+}
+
 void OwnFft::forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const {
-  for (std::size_t i = 0; i < passes_.size(); ++i) {
-    DevicePass pass = passes_[i];
-    pass.from = cube_ && i > 0 ? out : in;
-    pass.to = cube_ || i + 1 == passes_.size() ? out : in;
-    launch(pass, stream_);
+  const auto pass = [&](std::size_t i) {
+    DevicePass one = passes_[i];
+    one.from = cube_ && i > 0 ? out : in;
+    one.to = cube_ || i + 1 == passes_.size() ? out : in;
+    launch(one, stream_);
+  };
+  if (!joined_) {
+    for (std::size_t i = 0; i < passes_.size(); ++i) pass(i);
+    return;
   }
+  DevicePipeline joined = *joined_;
+  joined.first.from = in;
+  joined.second.to = out;
+  if (!cube_) pass(0);
+  launch(joined, stream_);
+  if (cube_) pass(2);
 }
 
 std::string OwnFft::method() const {

@@ -14,6 +14,16 @@ namespace banzuke::fft {
 // Which neighbours in a block's threads are neighbours in memory: numbers of one transform, or columns.
 enum class Neighbours { numbers, columns };
 
+// How a kernel reads and writes.
+struct Way {
+  Neighbours in = Neighbours::columns;
+  Neighbours out = Neighbours::columns;
+  bool turned = false;  // as in DevicePass
+  // Whether what is read was written by this kernel, and what is written is read by it again, out of the cache.
+  bool in_cache = false;
+  bool out_cache = false;
+};
+
 // exp(-2 pi i e / n) as the product of two from tables, for 0 <= e < n.
 struct RootTables {
   gpu::Elements<const Number> coarse, fine;
@@ -25,25 +35,34 @@ struct RootTables {
   }
 };
 
-// What is read once, or written and not read again soon, is to leave the cache to other numbers.
-BANZUKE_GPU inline Number read(const Number& from) {
+// What is read once, or not again soon, leaves the cache to what is; this kernel's own numbers are not looked for in
+// the cache of a multiprocessor, where older ones may be.
+template <bool cached>
+BANZUKE_GPU Number read(const Number& from) {
 #if defined(__CUDACC__)
-  const double2 both = __ldcs(reinterpret_cast<const double2*>(&from));
-  return {both.x, both.y};
+  const auto* const both = reinterpret_cast<const double2*>(&from);
+  const double2 found = cached ? __ldcg(both) : __ldcs(both);
+  return {found.x, found.y};
 #else
   return from;
 #endif
 }
-BANZUKE_GPU inline void write_past(Number& to, Number value) {
+template <bool cached>
+BANZUKE_GPU void write(Number& to, Number value) {
 #if defined(__CUDACC__)
-  __stcs(reinterpret_cast<double2*>(&to), make_double2(value.re, value.im));
+  auto* const both = reinterpret_cast<double2*>(&to);
+  if (cached) {
+    __stcg(both, make_double2(value.re, value.im));
+  } else {
+    __stcs(both, make_double2(value.re, value.im));
+  }
 #else
   to = value;
 #endif
 }
 
 // `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices.
-template <int Columns, int Each, Neighbours In, Neighbours Out, bool Turned, int... Radices>
+template <int Columns, int Each, Way way, int... Radices>
 struct Pass {
   static constexpr int length = (Radices * ...);
   static constexpr int columns = Columns;
@@ -88,7 +107,7 @@ struct Pass {
   using Kept = gpu::Private<Numbers, threads>;
 
   static constexpr Neighbours neighbours(int stage) {
-    return stage == 0 ? In : stage == stages - 1 ? Out : Neighbours::columns;
+    return stage == 0 ? way.in : stage == stages - 1 ? way.out : Neighbours::columns;
   }
   // Of a thread: its column, and its place among the threads of that.
   template <Neighbours which>
@@ -153,7 +172,8 @@ struct Pass {
       BANZUKE_UNROLL
       for (int q = 0; q < radix; ++q) {
         const int from = j + q * (length / radix);
-        x[b * radix + q] = index == 0 ? read(in[first + from * in_layout.step]) : shared.numbers[at(column, from)];
+        x[b * radix + q] =
+            index == 0 ? read<way.in_cache>(in[first + from * in_layout.step]) : shared.numbers[at(column, from)];
       }
     }
   }
@@ -181,10 +201,10 @@ struct Pass {
     constexpr int distance = length / radix;
     const std::int64_t c = block % groups * Columns + column;
     if (c >= all_columns) return;
-    if constexpr (Turned) turn_outputs(c, j, x);
+    if constexpr (way.turned) turn_outputs(c, j, x);
     const std::int64_t first = out_layout.base + block / groups * out_layout.outer + c * out_layout.column;
     BANZUKE_UNROLL
-    for (int p = 0; p < radix; ++p) out[first + (j + p * distance) * out_layout.step] = x[p];
+    for (int p = 0; p < radix; ++p) write<way.out_cache>(out[first + (j + p * distance) * out_layout.step], x[p]);
   }
 
   // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four that all

@@ -2,7 +2,8 @@
 // makes it: a plan, a stream, the function; and beside two copies of the numbers in the device's memory, which move
 // what the fewest passes over it do. All by the device's clock.
 // Our passes are also launched one by one, and joined with other chunks.
-// Usage: bench-fft-cuda [TURNS [SIZE...]]. A size below 64 is the logarithm of a length, others are edges of cubes.
+// Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the logarithm of a
+// length, others are edges of cubes.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_gpu_passes.hpp"
 #include "core/gpu/beside.hpp"
 #include "core/gpu/fft.hpp"
 #include "core/gpu/timing.hpp"
@@ -210,6 +212,7 @@ bool compare(int size, int turns) {
 
 int main(int argc, char** argv) {
   const int turns = positive_argument(argc, argv, 1, 7);
+  if (argc > 2 && std::string(argv[2]) == "passes") return gpu::run_beside([&] { return fft::compare_passes(turns); });
   std::vector<int> sizes;
   for (int at = 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
   if (sizes.empty()) sizes = {20, 24, 26, 28, 256, 384, 512};

@@ -120,7 +120,15 @@ std::vector<int> radices_of(std::int64_t length) {
   return found;
 }
 
+template <class Use>
+bool with_wide_shape(std::int64_t length, Use use) {
+  const auto attempt = [&](auto... shapes) { return ((length == shapes.length && (use(shapes), true)) || ...); };
+  return attempt(Shape<16, 16, 16, 16>{}, Shape<8, 8, 8, 8, 8>{}, Shape<4, 16, 16, 16, 4>{}, Shape<8, 6, 8, 8, 6>{},
+                 Shape<16, 8, 8, 4, 4>{});
+}
+
 void launch(const DevicePass& pass, const gpu::Stream& stream) {
+  if (pass.wide && with_wide_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) return;
   if (!with_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) launch_plain(pass, stream);
 }
 

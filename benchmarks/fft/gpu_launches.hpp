@@ -35,6 +35,7 @@ struct DevicePass {
   bool turned = false;
   gpu::DevicePointer<const Complex> coarse{}, fine{};
   int shift = 0;
+  bool wide = false;
 };
 
 // The longest transform that a block can do at once.

@@ -2,6 +2,7 @@
 // emulated device of the tests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/gpu/kernel.hpp"
@@ -50,10 +51,27 @@ __global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n,
   elements_of_thread(blockIdx.x, static_cast<int>(threadIdx.x), n, element);
 }
 
+// What a block may have of shared memory without asking for it.
+inline constexpr std::size_t usual_shared = 48 * 1024;
+template <class Work>
+inline constexpr std::size_t asked_shared =
+    sizeof(typename Work::Shared) > usual_shared ? sizeof(typename Work::Shared) : 0;
+
+template <class Work>
+__device__ void run_block(const Work& work) {
+  const Block<Work::threads> block(blockIdx.x, gridDim.x);
+  if constexpr (asked_shared<Work> > 0) {
+    extern __shared__ double2 asked[];
+    work(block, *reinterpret_cast<typename Work::Shared*>(asked));
+  } else {
+    __shared__ typename Work::Shared shared;
+    work(block, shared);
+  }
+}
+
 template <class Work>
 __global__ void __launch_bounds__(Work::threads) blocks_kernel(Work work) {
-  __shared__ typename Work::Shared shared;
-  work(Block<Work::threads>(blockIdx.x, gridDim.x), shared);
+  run_block(work);
 }
 
 // The same where Work says how many threads are to be resident on a multiprocessor at least: the compiler then gives
@@ -67,10 +85,31 @@ concept Resident = requires { Work::resident; };
 #endif
 template <Resident Work>
 __global__ void BANZUKE_BOUNDS resident_kernel(Work work) {
-  __shared__ typename Work::Shared shared;
-  work(Block<Work::threads>(blockIdx.x, gridDim.x), shared);
+  run_block(work);
 }
 #undef BANZUKE_BOUNDS
+
+template <class Work>
+constexpr auto kernel_of() {
+  if constexpr (Resident<Work>) {
+    return resident_kernel<Work>;
+  } else {
+    return blocks_kernel<Work>;
+  }
+}
+
+// Asks for what a block needs beyond the usual; a launch that did not get it fails.
+template <class Work>
+void ask_for_shared() {
+  if constexpr (asked_shared<Work> > 0) {
+    const auto* const kernel = reinterpret_cast<const void*>(kernel_of<Work>());
+#if defined(__HIPCC__)
+    static_cast<void>(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, asked_shared<Work>));
+#else
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, asked_shared<Work>);
+#endif
+  }
+}
 #endif
 
 }  // namespace detail
@@ -98,13 +137,9 @@ template <class Work>
 void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   if (blocks <= 0) return;
 #if defined(__CUDACC__) || defined(__HIPCC__)
-  const auto number = static_cast<unsigned>(blocks);
-  const auto native = static_cast<detail::NativeStream>(stream.native());
-  if constexpr (detail::Resident<Work>) {
-    detail::resident_kernel<<<number, Work::threads, 0, native>>>(work);
-  } else {
-    detail::blocks_kernel<<<number, Work::threads, 0, native>>>(work);
-  }
+  detail::ask_for_shared<Work>();
+  detail::kernel_of<Work>()<<<static_cast<unsigned>(blocks), Work::threads, detail::asked_shared<Work>,
+                              static_cast<detail::NativeStream>(stream.native())>>>(work);
 #else
   emulated::queue(stream, [=] {
     for (std::int64_t block = 0; block < blocks; ++block) {

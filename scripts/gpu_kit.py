@@ -32,6 +32,7 @@ CALLS = {
         ),
         *(f"--family {family} --nonzeros 30000000" for family in ("stencil-27", "p1-tetrahedra", "lp")),
     ),
+    "fft": ("--n 67108864", "--n 16777216 --dimensions 3", "--n 67108864 --transform library"),
     "stream": ("--n 268435456", "--n 16777216"),
     "transfer": (
         *(f"--path pinned --direction {way} --max_size 1073741824" for way in ("to-device", "to-host", "both")),

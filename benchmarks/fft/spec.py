@@ -8,6 +8,7 @@ from banzuke.plan.benchmark import (
     Ask,
     Asking,
     Benchmark,
+    Devices,
     Layout,
     Libraries,
     Library,
@@ -50,6 +51,17 @@ EXCHANGES = 3
 PATIENCE = 60.0
 """Seconds for the case by HPCC's rule, which is shorter where the memory would take longer."""
 LEAST_IN_CACHE = 1 << 12
+DEVICE_LONGEST = 1 << 28
+"""Numbers on a device, where its memory has room."""
+DEVICE_VECTORS = 4
+"""As long as the input, that the library may need there."""
+DEVICE_SHORT = 1 << 20
+"""Numbers that fit into a device's cache."""
+EDGES = (512, 256, 128)
+"""Of cubes on a device: the largest that fits."""
+DEVICE_ROUNDS = 20
+DEVICE_LAUNCH, CHECKED = 3.0, 40e-9
+"""Seconds until a device is ready, and of the checks a number, which the host makes."""
 
 
 def power(most: float) -> int:
@@ -102,6 +114,23 @@ def possible(ask: Ask, layout: Layout) -> Layout:
     return layout
 
 
+def fitting_device(machine: Machine) -> int:
+    """Numbers whose transform fits into the memory of each device, and once into the host's."""
+    smallest = min((device.reference_memory for device in machine.allotment.devices), default=0)
+    on_device = int(SHARE * smallest) // (DEVICE_VECTORS * POINT)
+    return min(on_device, int(SHARE * machine.allotment.reference_memory) // POINT)
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device: past its cache, in its cache, and a cube."""
+    one, fits = Layout(1, 1, devices=1), fitting_device(machine)
+    edge = next((edge for edge in EDGES if edge**3 <= fits), EDGES[-1])
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {})]
+    if fits > DEVICE_SHORT:
+        cases.append((one, {"n": DEVICE_SHORT}))
+    return [*cases, (one, {"n": edge**3, "dimensions": 3})]
+
+
 def rounds(machine: Machine, layout: Layout, n: int) -> int:
     """As usual, or as many as take the time that is wanted."""
     return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
@@ -122,6 +151,8 @@ def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.devices:
+        return {"n": power(min(fitting_device(machine), DEVICE_LONGEST)), "rounds": DEVICE_ROUNDS}
     n = legal(ask, layout, past_caches(machine) * layout.hosts)
     return {"n": n, "rounds": rounds(machine, layout, n), "planning": "estimate"}
 
@@ -155,7 +186,9 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """All rounds, one before them, and the two checks, which take as long as two each."""
+    """All rounds, one before them, and the two checks, which take as long as two each; on a device the checks alone."""
+    if layout.devices:
+        return DEVICE_LAUNCH + CHECKED * float(parameters["n"])
     transforms = float(parameters.get("rounds", ROUNDS)) + 5
     return transforms * round_seconds(machine, layout, float(parameters["n"])) + 0.5
 
@@ -187,6 +220,10 @@ FFTW = Library(
     ("libfftw3_omp.so.3", "libfftw3_threads.so.3"),
 )
 MKL = Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")
+CUFFT = Library(
+    "cuFFT", "BANZUKE_CUFFT", "`pip install nvidia-cufft` into the environment", ("libcufft.so.12", "libcufft.so.11")
+)
+HIPFFT = Library("hipFFT", "BANZUKE_HIPFFT", "Install hipfft", ("libhipfft.so", "libhipfft.so.0"))
 
 
 BENCHMARK = Benchmark(
@@ -205,6 +242,7 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
     tuning=Tuning(tunable=("stores",)),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
+    devices=Devices(on_devices, libraries={"cuda": CUFFT, "hip": HIPFFT}, library_parameter="transform"),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),
     screening=Screening(("processors", "memory", "modules", "pages")),
     views=(

@@ -23,7 +23,12 @@ TOOLKIT = "13.0"
 COMPILER = tuple(
     f"nvidia-{part}=={TOOLKIT}.*" for part in ("cuda-nvcc", "cuda-runtime", "cuda-crt", "cuda-cccl", "nvvm")
 )
-LIBRARIES = ("nvidia-cublas==13.0.*", "nvidia-cusparse==12.6.*", f"nvidia-nvjitlink=={TOOLKIT}.*")
+LIBRARIES = (
+    "nvidia-cublas==13.0.*",
+    "nvidia-cufft==12.0.*",
+    "nvidia-cusparse==12.6.*",
+    f"nvidia-nvjitlink=={TOOLKIT}.*",
+)
 """Of that toolkit; programs load them at run time, so only a machine with a device needs them."""
 
 

@@ -87,7 +87,7 @@ def test_libraries_come_only_where_there_is_a_device_and_all_are_of_one_toolkit(
     added = {name.split("==")[0] for name in devices.requirements(Cuda(from_pypi=True), NEW)} - {
         name.split("==")[0] for name in without
     }
-    assert added == {"nvidia-cublas", "nvidia-cusparse", "nvidia-nvjitlink"}
+    assert added == {"nvidia-cublas", "nvidia-cufft", "nvidia-cusparse", "nvidia-nvjitlink"}
 
 
 def test_cmake_is_told_the_toolkit_and_what_to_compile_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

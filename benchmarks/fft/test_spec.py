@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout
 from banzuke.plan.cases import Request, plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.on_devices import on_devices
 from banzuke.testing import machine, refusal
 from banzuke.views.breakdown import TimeBreakdown
 
@@ -106,6 +108,22 @@ def test_all_cases_are_accepted_and_fit_in_memory(cores: int, nodes: int, cache:
         assert case.ranks > 1 or answer.problem.footprint <= memory
         assert factors(numbers(case)) <= {2, 3, 5}
         assert case.seconds < 150
+
+
+@pytest.mark.parametrize(
+    ("of_device", "of_host", "length", "edge"),
+    [(80 << 30, 256 << 30, 1 << 28, 512), (16 << 30, 256 << 30, 1 << 27, 512), (80 << 30, 2 << 30, 1 << 26, 256)],
+)
+def test_on_a_device_it_is_past_the_cache_in_it_and_of_a_cube(
+    of_device: int, of_host: int, length: int, edge: int
+) -> None:
+    device = AllottedDevice(
+        identity="GPU-0", name="H100", vendor="NVIDIA", memory=of_device, memory_available=of_device
+    )
+    here = machine(memory=of_host).changed(allotment={"devices": [device]})
+    found = [{**FFT.defaults(here, layout), **case} for layout, case in on_devices(FFT, "cuda").sweep(here)]
+    assert [(case["n"], case.get("dimensions", 1)) for case in found] == [(length, 1), (1 << 20, 1), (edge**3, 3)]
+    assert all(FFT.seconds(here, Layout(1, 1, devices=1), case) < 20 for case in found)
 
 
 def test_the_time_that_is_wanted_sets_the_rounds() -> None:

@@ -55,7 +55,6 @@ struct Fft::Impl {
       name = library->name();
     }
     planning = now() - begun;
-    gpu::set_bytes(out.data(), 0xFF, out.size(), stream);  // NaN, so that a number left out is seen
   }
 
   gpu::DeviceBuffer<Complex>& buffer(Seen which) { return which == Seen::in ? in : out; }
@@ -103,6 +102,8 @@ std::int64_t Fft::size() const { return static_cast<std::int64_t>(impl_->in.size
 void Fft::fill() {
   impl_->take_back();
   launch_fill(impl_->in.data(), size(), impl_->stream);
+  // NaN, so that the transform before this one is not taken for it.
+  gpu::set_bytes(impl_->out.data(), 0xFF, impl_->out.size(), impl_->stream);
   impl_->stream.wait();
 }
 Complex* Fft::in() { return impl_->show(Impl::Seen::in); }

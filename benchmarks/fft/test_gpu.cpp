@@ -121,6 +121,14 @@ TEST(OnDevices, WhatTheHostWritesIsTransformedAndWhatItReadsIsNew) {
   EXPECT_GT(relative_error(std::vector<Complex>(fft->out(), fft->out() + fft->size()), transformed(in)), 1e-3);
 }
 
+TEST(OnDevices, ATransformThatIsMissingIsNotTheOneBefore) {
+  const auto fft = made(1 << 10);
+  fft->fill();
+  fft->run();
+  fft->fill();
+  EXPECT_FALSE(inverse_error(*fft, alone()) <= inverse_tolerance);
+}
+
 TEST(OnDevices, LengthsAreThoseWithKernelsWhereTheyCanBe) {
   using Lengths = std::vector<std::int64_t>;
   EXPECT_EQ(own_lengths(1000, 1), Lengths{1000});

@@ -94,18 +94,29 @@ class Direct {
   Call call_;
 };
 
-// Our own passes with chunks of another size.
+// Our own passes, done another way.
 class Variant {
  public:
-  Variant(std::int64_t n, std::int64_t edge, std::int64_t chunk)
-      : own_(n, edge == 0 ? 1 : 3, stream_, chunk), in_(static_cast<std::size_t>(n)), out_(in_.size()) {}
+  Variant(std::int64_t n, std::int64_t edge, const fft::Choice& choice)
+      : own_(n, edge == 0 ? 1 : 3, stream_, choice), in_(static_cast<std::size_t>(n)), out_(in_.size()) {}
 
-  double run() {
-    fft::launch_fill(in_.data(), static_cast<std::int64_t>(in_.size()), stream_);
-    timer_.start();
-    own_.forward(in_.data(), out_.data());
-    return timer_.stop();
+  double run(int calls) {
+    double seconds = 0.0;
+    for (int i = 0; i < calls; ++i) {
+      fft::launch_fill(in_.data(), static_cast<std::int64_t>(in_.size()), stream_);
+      timer_.start();
+      own_.forward(in_.data(), out_.data());
+      seconds += timer_.stop();
+    }
+    return seconds;
   }
+  std::vector<Complex> result() {
+    run(1);
+    std::vector<Complex> out(out_.size());
+    gpu::download<Complex>(out, out_, stream_);
+    return out;
+  }
+  std::string method() const { return own_.method(); }
 
  private:
   gpu::Stream stream_;
@@ -161,21 +172,10 @@ bool compare(int size, int turns) {
     }
     return seconds / calls;
   };
-  constexpr std::int64_t mib = (1 << 20) / sizeof(Complex);  // of numbers
-  const std::vector<std::int64_t> chunks{0, 4 * mib, 16 * mib};
-  std::vector<std::unique_ptr<Variant>> variants;
-  for (const std::int64_t chunk : chunks) variants.push_back(std::make_unique<Variant>(n, edge, chunk));
-  std::vector<TimedWay> ways{{"own", [&] { return ours(*own); }},
-                             {"library", [&] { return ours(*library); }},
-                             {"direct", [&] { return direct.run(calls) / calls; }},
-                             {"copies", [&] { return direct.copy_twice(calls) / calls; }}};
-  for (const auto& variant : variants) {
-    ways.push_back({"variant", [one = variant.get(), calls] {
-                      double seconds = 0.0;
-                      for (int i = 0; i < calls; ++i) seconds += one->run();
-                      return seconds / calls;
-                    }});
-  }
+  const std::vector<TimedWay> ways{{"own", [&] { return ours(*own); }},
+                                   {"library", [&] { return ours(*library); }},
+                                   {"direct", [&] { return direct.run(calls) / calls; }},
+                                   {"copies", [&] { return direct.copy_twice(calls) / calls; }}};
   const auto seconds = take_turns(ways, turns);
   const std::string subject = "FFT of " + (cube ? std::to_string(size) + "^3" : "2^" + std::to_string(size));
   const double flops = fft::work(n).counted;
@@ -190,10 +190,6 @@ bool compare(int size, int turns) {
   tell(1, "library", 2, called, "fft library");
   tell(0, "own", 3, "two copies", "");
   tell(2, "direct", 3, "two copies", "");
-  for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const std::string chunk = std::to_string(chunks[i] / mib) + " MiB between passes";
-    tell(ways.size() - chunks.size() + i, chunks[i] == 0 ? "passes one by one" : chunk, 2, called, "");
-  }
   // All transform the same numbers once more.
   bool right = true;
   const std::vector<Complex> known = direct.result();
@@ -208,17 +204,51 @@ bool compare(int size, int turns) {
          right;
 }
 
+// Each way to do ours beside the direct call.
+bool compare_variants(int size, int turns) {
+  constexpr int longest = 64;
+  const std::int64_t edge = size >= longest ? size : 0;
+  const std::int64_t n = edge > 0 ? edge * edge * edge : std::int64_t{1} << static_cast<unsigned>(size);
+  Direct direct(n, edge);
+  const std::vector<Complex> known = n <= (std::int64_t{1} << 24U) ? direct.result() : std::vector<Complex>();
+  direct.run(1);
+  const int calls = static_cast<int>(std::clamp(3e-3 / std::max(direct.run(1), 1e-9), 1.0, 50.0));
+  std::vector<std::vector<std::int64_t>> splits{{}};
+  if (size == 26) splits.push_back({256, 512, 512});
+  bool right = true;
+  for (const auto& lengths : splits) {
+    for (const int variant : {0, 1, 2}) {
+      for (const int mib : {0, 4, 8, 16}) {
+        Variant one(n, edge, {.chunk = mib * std::int64_t{1 << 16}, .variant = variant, .lengths = lengths});
+        const auto seconds = take_turns(
+            {{"own", [&] { return one.run(calls) / calls; }}, {"direct", [&] { return direct.run(calls) / calls; }}},
+            turns);
+        const std::string subject = (edge > 0 ? std::to_string(size) + "^3, " : "2^" + std::to_string(size) + ", ") +
+                                    one.method() + ", variant " + std::to_string(variant) + ", " + std::to_string(mib) +
+                                    " MiB";
+        gpu::tell(gpu::pair_of(subject, "the direct call", seconds[0], seconds[1], fft::work(n).counted, "flop/s"));
+        if (!known.empty()) {
+          const auto found = one.result();
+          right = gpu::right(subject, difference(found.data(), known), 1e-14) && right;
+        }
+      }
+    }
+  }
+  return right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const int turns = positive_argument(argc, argv, 1, 7);
   if (argc > 2 && std::string(argv[2]) == "passes") return gpu::run_beside([&] { return fft::compare_passes(turns); });
   std::vector<int> sizes;
-  for (int at = 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
+  const bool variants = argc > 2 && std::string(argv[2]) == "variants";
+  for (int at = variants ? 3 : 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
   if (sizes.empty()) sizes = {20, 24, 26, 28, 256, 384, 512};
   return gpu::run_beside([&] {
     bool all = true;
-    for (const int size : sizes) all = compare(size, turns) && all;
+    for (const int size : sizes) all = (variants ? compare_variants : compare)(size, turns) && all;
     return all;
   });
 }

@@ -55,25 +55,24 @@ bool compare_passes(int turns) {
       pass.to = to.data();
       pass.factors = pass.coarse = pass.fine = roots.data();
       pass.shift = 13;
-      const auto timed = [&](bool wide) {
-        pass.wide = wide;
+      const auto timed = [&](int variant) {
+        pass.variant = variant;
         timer.start();
         launch(pass, stream);
         return timer.stop();
       };
-      timed(false);
-      timed(true);
-      const std::vector<TimedWay> ways{{"narrow", [&] { return timed(false); }},
-                                       {"wide", [&] { return timed(true); }},
+      const std::vector<TimedWay> ways{{"variant 0", [&] { return timed(0); }},
+                                       {"variant 1", [&] { return timed(1); }},
+                                       {"variant 2", [&] { return timed(2); }},
                                        {"copy", [&] {
                                           timer.start();
                                           gpu::copy(to.data(), from.data(), static_cast<std::size_t>(n), stream);
                                           return timer.stop();
                                         }}};
       const auto seconds = take_turns(ways, turns);
-      for (const std::size_t way : {0, 1}) {
-        gpu::tell(gpu::pair_of(std::to_string(length) + " " + name + " " + ways[way].name, "a copy", seconds[way],
-                               seconds[2], bytes * static_cast<double>(n), "B/s"));
+      for (std::size_t way = 0; way < 3; ++way) {
+        gpu::tell(gpu::pair_of(std::to_string(length) + " " + name + ", " + ways[way].name, "a copy", seconds[way],
+                               seconds[3], bytes * static_cast<double>(n), "B/s"));
       }
     }
   }

@@ -28,7 +28,7 @@ gpu::DevicePointer<const Number> numbers(gpu::DevicePointer<const Complex> x) {
 RootTables tables(const DevicePass& pass) { return {numbers(pass.coarse), numbers(pass.fine), pass.shift}; }
 
 // How the kernel of one length does it: columns in a block, numbers in a thread, radices.
-template <int Columns, int Each, int... Radices>
+template <int Columns, int Each, int Resident, int... Radices>
 struct Shape {
   static constexpr int length = (Radices * ...);
   static std::vector<int> radices() { return {Radices...}; }
@@ -37,14 +37,14 @@ struct Shape {
 
   template <Way way>
   static auto made(const DevicePass& pass) {
-    return Pass<Columns, Each, way, Radices...>{pass.in,
-                                                pass.out,
-                                                (pass.columns + Columns - 1) / Columns,
-                                                pass.columns,
-                                                numbers(pass.from),
-                                                numbers(pass.to),
-                                                numbers(pass.factors),
-                                                tables(pass)};
+    return Pass<Columns, Each, Resident, way, Radices...>{pass.in,
+                                                          pass.out,
+                                                          (pass.columns + Columns - 1) / Columns,
+                                                          pass.columns,
+                                                          numbers(pass.from),
+                                                          numbers(pass.to),
+                                                          numbers(pass.factors),
+                                                          tables(pass)};
   }
 
   template <Way way>
@@ -81,10 +81,18 @@ struct Shape {
 
 // Calls use(shape) with that of a length; false: it has none.
 template <class Use>
-bool with_shape(std::int64_t length, Use use) {
+bool with_shape(std::int64_t length, int variant, Use use) {
   const auto attempt = [&](auto... shapes) { return ((length == shapes.length && (use(shapes), true)) || ...); };
-  return attempt(Shape<16, 16, 16, 8>{}, Shape<8, 16, 16, 16>{}, Shape<4, 6, 8, 8, 6>{}, Shape<4, 8, 8, 8, 8>{},
-                 Shape<2, 16, 16, 16, 4>{});
+  if (variant == 1) {
+    return attempt(Shape<16, 8, 4, 8, 4, 4>{}, Shape<8, 8, 4, 8, 8, 4>{}, Shape<8, 6, 2, 8, 8, 6>{},
+                   Shape<8, 8, 2, 8, 8, 8>{}, Shape<2, 16, 4, 16, 16, 4>{});
+  }
+  if (variant == 2) {
+    return attempt(Shape<16, 16, 5, 16, 8>{}, Shape<16, 16, 2, 16, 16>{}, Shape<8, 12, 2, 8, 8, 6>{},
+                   Shape<8, 16, 2, 8, 8, 8>{}, Shape<4, 8, 2, 8, 8, 4, 4>{});
+  }
+  return attempt(Shape<16, 16, 4, 16, 8>{}, Shape<8, 16, 4, 16, 16>{}, Shape<4, 6, 4, 8, 8, 6>{},
+                 Shape<4, 8, 4, 8, 8, 8>{}, Shape<4, 16, 2, 16, 16, 4>{});
 }
 
 void launch_plain(const DevicePass& pass, const gpu::Stream& stream) {
@@ -97,7 +105,7 @@ void launch_plain(const DevicePass& pass, const gpu::Stream& stream) {
                   .out = numbers(pass.to),
                   .factors = numbers(pass.factors),
                   .roots = tables(pass)};
-  for (const int radix : radices_of(pass.length)) plain.radices[plain.stages++] = radix;
+  for (const int radix : radices_of(pass.length, 0)) plain.radices[plain.stages++] = radix;
   gpu::each_block(stream, pass.outers * pass.columns, plain);
 }
 
@@ -108,38 +116,33 @@ void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::St
 }
 
 bool has_kernel(std::int64_t length) {
-  return with_shape(length, [](auto) {});
+  return with_shape(length, 0, [](auto) {});
 }
 
-std::vector<int> radices_of(std::int64_t length) {
+std::vector<int> radices_of(std::int64_t length, int variant) {
   std::vector<int> found;
-  if (with_shape(length, [&](auto shape) { found = shape.radices(); })) return found;
+  if (with_shape(length, variant, [&](auto shape) { found = shape.radices(); })) return found;
   for (const int radix : {5, 4, 3, 2}) {
     for (; length % radix == 0; length /= radix) found.push_back(radix);
   }
   return found;
 }
 
-template <class Use>
-bool with_wide_shape(std::int64_t length, Use use) {
-  const auto attempt = [&](auto... shapes) { return ((length == shapes.length && (use(shapes), true)) || ...); };
-  return attempt(Shape<16, 16, 16, 16>{}, Shape<8, 8, 8, 8, 8>{}, Shape<4, 16, 16, 16, 4>{}, Shape<8, 6, 8, 8, 6>{},
-                 Shape<16, 8, 8, 4, 4>{});
-}
-
 void launch(const DevicePass& pass, const gpu::Stream& stream) {
-  if (pass.wide && with_wide_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) return;
-  if (!with_shape(pass.length, [&](auto shape) { shape.launch(pass, stream); })) launch_plain(pass, stream);
+  if (!with_shape(pass.length, pass.variant, [&](auto shape) { shape.launch(pass, stream); }))
+    launch_plain(pass, stream);
 }
 
-std::int64_t columns_of_block(std::int64_t length) {
+std::int64_t columns_of_block(std::int64_t length, int variant) {
   std::int64_t found = 1;
-  with_shape(length, [&](auto shape) { found = shape.columns; });
+  with_shape(length, variant, [&](auto shape) { found = shape.columns; });
   return found;
 }
 
 void launch(const DevicePipeline& pipeline, const gpu::Stream& stream) {
-  with_shape(pipeline.first.length, [&](auto shape) { shape.launch(pipeline, stream); });
+  with_shape(pipeline.first.length, pipeline.first.variant, [&](auto shape) {
+    if constexpr (shape.length >= 256 && shape.length <= 512) shape.launch(pipeline, stream);
+  });
 }
 
 }  // namespace banzuke::fft

@@ -27,10 +27,10 @@ gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const g
 }
 
 // Of each stage but the first, of radix r after `done`: exp(-2 pi i q j / (r done)) for 0 < q < r and 0 <= j < done.
-std::vector<Complex> factors_of(std::int64_t length) {
+std::vector<Complex> factors_of(std::int64_t length, int variant) {
   std::vector<Complex> factors;
   std::int64_t done = 1;
-  for (const int radix : radices_of(length)) {
+  for (const int radix : radices_of(length, variant)) {
     for (std::int64_t q = 1; q < radix && done > 1; ++q) {
       for (std::int64_t j = 0; j < done; ++j) factors.push_back(root(q * j, radix * done));
     }
@@ -39,6 +39,8 @@ std::vector<Complex> factors_of(std::int64_t length) {
   if (factors.empty()) factors.push_back({1.0, 0.0});
   return factors;
 }
+
+bool joins(std::int64_t length) { return length >= 256 && length <= 512 && has_kernel(length); }
 
 // The largest divisor of n that is not above, and at least 1.
 std::int64_t divisor(std::int64_t n, std::int64_t most) {
@@ -78,15 +80,18 @@ std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
   return best;
 }
 
-OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, std::int64_t chunk)
-    : stream_(stream), lengths_(own_lengths(n, dimensions)), cube_(dimensions == 3) {
+OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, const Choice& choice)
+    : stream_(stream),
+      choice_(choice),
+      lengths_(choice.lengths.empty() ? own_lengths(n, dimensions) : choice.lengths),
+      cube_(dimensions == 3) {
   if (cube_) {
     plan_cube();
-    if (chunk > 0 && has_kernel(lengths_.front())) join_cube(chunk);
+    if (choice.chunk > 0 && joins(lengths_.front())) join_cube();
   } else {
     plan_line();
     const bool alike = lengths_.size() == 3 && lengths_[1] == lengths_[2];
-    if (chunk > 0 && alike && has_kernel(lengths_[1])) join_line(chunk);
+    if (choice.chunk > 0 && alike && joins(lengths_[1])) join_line();
   }
 }
 
@@ -127,7 +132,8 @@ void OwnFft::plan_cube() {
 }
 
 void OwnFft::add(DevicePass pass) {
-  factors_.push_back(on_device(factors_of(pass.length), stream_));
+  pass.variant = choice_.variant;
+  factors_.push_back(on_device(factors_of(pass.length, choice_.variant), stream_));
   pass.factors = factors_.back().data();
   if (pass.turned) {
     const std::int64_t n = pass.length * pass.columns;
@@ -146,9 +152,10 @@ void OwnFft::add(DevicePass pass) {
 }
 
 // Chunks of k1: the second pass has some of them, and so has the third for all k2.
-void OwnFft::join_line(std::int64_t chunk) {
+void OwnFft::join_line() {
   const std::int64_t each = lengths_[1] * lengths_[2];
-  const std::int64_t k1s = divisor(lengths_[0], std::max(columns_of_block(lengths_[2]), chunk / each));
+  const std::int64_t k1s =
+      divisor(lengths_[0], std::max(columns_of_block(lengths_[2], choice_.variant), choice_.chunk / each));
   DevicePipeline joined{
       .first = passes_[1], .second = passes_[2], .chunks = lengths_[0] / k1s, .chunk = k1s * each, .next_output = k1s};
   joined.first.outers = k1s;
@@ -157,9 +164,9 @@ void OwnFft::join_line(std::int64_t chunk) {
 }
 
 // Chunks of planes.
-void OwnFft::join_cube(std::int64_t chunk) {
+void OwnFft::join_cube() {
   const std::int64_t edge = lengths_[0];
-  const std::int64_t planes = divisor(edge, std::max<std::int64_t>(1, chunk / (edge * edge)));
+  const std::int64_t planes = divisor(edge, std::max<std::int64_t>(1, choice_.chunk / (edge * edge)));
   const std::int64_t size = planes * edge * edge;
   DevicePipeline joined{
       .first = passes_[0], .second = passes_[1], .chunks = edge / planes, .chunk = size, .next_output = size};

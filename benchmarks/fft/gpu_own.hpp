@@ -14,13 +14,18 @@ namespace banzuke::fft {
 // Lengths whose product is n, each of one pass. Throws UsageError where there are none.
 std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions);
 
-// Of numbers that two joined passes leave in the cache between them: 8 MiB, of which there are three.
-inline constexpr std::int64_t usual_chunk = std::int64_t{1} << 19U;
+// How it is done.
+struct Choice {
+  // Numbers that two joined passes leave in the cache between them, about: 8 MiB, of which there are three. 0: passes
+  // are launched one by one.
+  std::int64_t chunk = std::int64_t{1} << 19U;
+  int variant = 0;
+  std::vector<std::int64_t> lengths{};  // of passes; none: as `own_lengths` has them
+};
 
 class OwnFft {
  public:
-  // `chunk`: numbers between joined passes, about; 0: passes are launched one by one.
-  OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, std::int64_t chunk = usual_chunk);
+  OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, const Choice& choice = {});
 
   // Queues out := transform of in, which is lost.
   void forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const;
@@ -31,11 +36,12 @@ class OwnFft {
   void plan_line();
   void plan_cube();
   void add(DevicePass pass);
-  void join_line(std::int64_t chunk);
-  void join_cube(std::int64_t chunk);
+  void join_line();
+  void join_cube();
   void join(const DevicePipeline& pipeline);
 
   const gpu::Stream& stream_;
+  Choice choice_;
   std::vector<std::int64_t> lengths_;
   bool cube_;
   std::vector<gpu::DeviceBuffer<Complex>> factors_, roots_;

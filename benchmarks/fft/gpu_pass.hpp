@@ -62,10 +62,11 @@ BANZUKE_GPU void write(Number& to, Number value) {
 }
 
 // `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices.
-template <int Columns, int Each, Way way, int... Radices>
+template <int Columns, int Each, int Resident, Way way, int... Radices>
 struct Pass {
   static constexpr int length = (Radices * ...);
   static constexpr int columns = Columns;
+  static constexpr int resident = Resident * threads;  // threads on a multiprocessor
   static constexpr int stages = sizeof...(Radices);
   static constexpr int radices[] = {Radices...};
   static constexpr int first_radix = radices[0];

@@ -36,6 +36,7 @@ template <class First, class Second>
 struct Pipeline {
   static_assert(First::threads == Second::threads);
   static constexpr int threads = First::threads;
+  static constexpr int resident = First::resident;
   struct Shared {
     union {
       typename First::Shared first;

@@ -1,7 +1,6 @@
 // Our timed transforms, by our own kernels and by the library, beside a direct call of the library, as a user's program
 // makes it: a plan, a stream, the function; and beside two copies of the numbers in the device's memory, which move
 // what the fewest passes over it do. All by the device's clock.
-// Our passes are also launched one by one, and joined with other chunks.
 // Usage: bench-fft-cuda [TURNS [SIZE...]], or bench-fft-cuda TURNS passes. A size below 64 is the logarithm of a
 // length, others are edges of cubes.
 #include <dlfcn.h>
@@ -20,7 +19,6 @@
 #include "core/paired.hpp"
 #include "fft.hpp"
 #include "gpu_launches.hpp"
-#include "gpu_own.hpp"
 
 namespace {
 
@@ -104,37 +102,6 @@ class Direct {
   Call call_;
 };
 
-// Our own passes, done another way.
-class Variant {
- public:
-  Variant(std::int64_t n, std::int64_t edge, const fft::Choice& choice)
-      : own_(n, edge == 0 ? 1 : 3, stream_, choice), in_(static_cast<std::size_t>(n)), out_(in_.size()) {}
-
-  double run(int calls) {
-    double seconds = 0.0;
-    for (int i = 0; i < calls; ++i) {
-      fft::launch_fill(in_.data(), static_cast<std::int64_t>(in_.size()), stream_);
-      timer_.start();
-      own_.forward(in_.data(), out_.data());
-      seconds += timer_.stop();
-    }
-    return seconds;
-  }
-  std::vector<Complex> result() {
-    run(1);
-    std::vector<Complex> out(out_.size());
-    gpu::download<Complex>(out, out_, stream_);
-    return out;
-  }
-  std::string method() const { return own_.method(); }
-
- private:
-  gpu::Stream stream_;
-  gpu::Timer timer_{stream_};
-  fft::OwnFft own_;
-  gpu::DeviceBuffer<Complex> in_, out_;
-};
-
 // The largest difference over the largest number.
 double difference(const Complex* ours, const std::vector<Complex>& theirs) {
   double largest = 0.0;
@@ -214,51 +181,17 @@ bool compare(int size, int turns) {
          right;
 }
 
-// Each way to do ours beside the direct call.
-bool compare_variants(int size, int turns) {
-  constexpr int longest = 64;
-  const std::int64_t edge = size >= longest ? size : 0;
-  const std::int64_t n = edge > 0 ? edge * edge * edge : std::int64_t{1} << static_cast<unsigned>(size);
-  Direct direct(n, edge);
-  const std::vector<Complex> known = n <= (std::int64_t{1} << 24U) ? direct.result() : std::vector<Complex>();
-  direct.run(1);
-  const int calls = static_cast<int>(std::clamp(3e-3 / std::max(direct.run(1), 1e-9), 1.0, 50.0));
-  std::vector<std::vector<std::int64_t>> splits{{}};
-  if (size == 26) splits.push_back({256, 512, 512});
-  bool right = true;
-  for (const auto& lengths : splits) {
-    for (const int variant : {0, 1, 2}) {
-      for (const int mib : {0, 4, 8, 16}) {
-        Variant one(n, edge, {.chunk = mib * std::int64_t{1 << 16}, .variant = variant, .lengths = lengths});
-        const auto seconds = take_turns(
-            {{"own", [&] { return one.run(calls) / calls; }}, {"direct", [&] { return direct.run(calls) / calls; }}},
-            turns);
-        const std::string subject = (edge > 0 ? std::to_string(size) + "^3, " : "2^" + std::to_string(size) + ", ") +
-                                    one.method() + ", variant " + std::to_string(variant) + ", " + std::to_string(mib) +
-                                    " MiB";
-        gpu::tell(gpu::pair_of(subject, "the direct call", seconds[0], seconds[1], fft::work(n).counted, "flop/s"));
-        if (!known.empty()) {
-          const auto found = one.result();
-          right = gpu::right(subject, difference(found.data(), known), 1e-14) && right;
-        }
-      }
-    }
-  }
-  return right;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const int turns = positive_argument(argc, argv, 1, 7);
   if (argc > 2 && std::string(argv[2]) == "passes") return gpu::run_beside([&] { return fft::compare_passes(turns); });
   std::vector<int> sizes;
-  const bool variants = argc > 2 && std::string(argv[2]) == "variants";
-  for (int at = variants ? 3 : 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
+  for (int at = 2; at < argc; ++at) sizes.push_back(positive_argument(argc, argv, at, 1));
   if (sizes.empty()) sizes = {20, 24, 26, 28, 256, 384, 512};
   return gpu::run_beside([&] {
     bool all = true;
-    for (const int size : sizes) all = (variants ? compare_variants : compare)(size, turns) && all;
+    for (const int size : sizes) all = compare(size, turns) && all;
     return all;
   });
 }

@@ -10,14 +10,15 @@
 namespace banzuke::fft {
 namespace {
 
-// Of one pass: whether it is one of its own kernel, and how much longer than it must be.
+// Of passes: by the kernel that lengths share they take about three times as long, and long ones take longer.
 double cost(const std::vector<std::int64_t>& lengths) {
   constexpr double without_kernel = 3.0;
+  constexpr double of_length = 1e-4;
   double sum = 0.0;
-  for (const std::int64_t length : lengths) sum += has_kernel(length) ? 1.0 : without_kernel;
-  // The last two of three are joined where they are equal; the fewer numbers they have together, the better.
-  const double apart = lengths.size() == 3 && lengths[1] != lengths[2] ? 0.5 : 0.0;
-  return sum + apart + 1e-5 * static_cast<double>(std::ranges::max(lengths));
+  for (const std::int64_t length : lengths) {
+    sum += (has_kernel(length) ? 1.0 : without_kernel) + of_length * static_cast<double>(length);
+  }
+  return sum;
 }
 
 gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const gpu::Stream& stream) {
@@ -27,10 +28,10 @@ gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const g
 }
 
 // Of each stage but the first, of radix r after `done`: exp(-2 pi i q j / (r done)) for 0 < q < r and 0 <= j < done.
-std::vector<Complex> factors_of(std::int64_t length, int variant) {
+std::vector<Complex> factors_of(std::int64_t length, bool turned) {
   std::vector<Complex> factors;
   std::int64_t done = 1;
-  for (const int radix : radices_of(length, variant)) {
+  for (const int radix : radices_of(length, turned)) {
     for (std::int64_t q = 1; q < radix && done > 1; ++q) {
       for (std::int64_t j = 0; j < done; ++j) factors.push_back(root(q * j, radix * done));
     }
@@ -38,15 +39,6 @@ std::vector<Complex> factors_of(std::int64_t length, int variant) {
   }
   if (factors.empty()) factors.push_back({1.0, 0.0});
   return factors;
-}
-
-bool joins(std::int64_t length) { return length >= 256 && length <= 512 && has_kernel(length); }
-
-// The largest divisor of n that is not above, and at least 1.
-std::int64_t divisor(std::int64_t n, std::int64_t most) {
-  std::int64_t found = std::min(n, most);
-  while (n % found != 0) --found;
-  return found;
 }
 
 }  // namespace
@@ -60,15 +52,17 @@ std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
                      {{{"n", longest_pass * longest_pass * longest_pass}}});
   }
   if (n <= longest_pass) return {n};
+  // The longest last: turning outputs costs more where there are many.
   std::vector<std::int64_t> best;
   const auto offer = [&](const std::vector<std::int64_t>& lengths) {
     if (best.empty() || cost(lengths) < cost(best)) best = lengths;
   };
-  for (std::int64_t a = longest_pass; a > 1; --a) {
-    if (n % a != 0) continue;
-    if (n / a <= a) offer({a, n / a});
-    for (std::int64_t b = std::min(a, longest_pass); b > 1; --b) {
-      if (n / a % b == 0 && n / a / b <= b && n / a / b > 1) offer({a, b, n / a / b});
+  for (std::int64_t c = longest_pass; c > 1; --c) {
+    if (n % c != 0) continue;
+    if (n / c <= c) offer({n / c, c});
+    for (std::int64_t b = c; b > 1; --b) {
+      const std::int64_t a = n / c / b;
+      if (a > 1 && a <= b && a * b * c == n) offer({a, b, c});
     }
   }
   if (best.empty()) {
@@ -80,18 +74,12 @@ std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions) {
   return best;
 }
 
-OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream, const Choice& choice)
-    : stream_(stream),
-      choice_(choice),
-      lengths_(choice.lengths.empty() ? own_lengths(n, dimensions) : choice.lengths),
-      cube_(dimensions == 3) {
+OwnFft::OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream)
+    : stream_(stream), lengths_(own_lengths(n, dimensions)), cube_(dimensions == 3) {
   if (cube_) {
     plan_cube();
-    if (choice.chunk > 0 && joins(lengths_.front())) join_cube();
   } else {
     plan_line();
-    const bool alike = lengths_.size() == 3 && lengths_[1] == lengths_[2];
-    if (choice.chunk > 0 && alike && joins(lengths_[1])) join_line();
   }
 }
 
@@ -132,8 +120,7 @@ void OwnFft::plan_cube() {
 }
 
 void OwnFft::add(DevicePass pass) {
-  pass.variant = choice_.variant;
-  factors_.push_back(on_device(factors_of(pass.length, choice_.variant), stream_));
+  factors_.push_back(on_device(factors_of(pass.length, pass.turned), stream_));
   pass.factors = factors_.back().data();
   if (pass.turned) {
     const std::int64_t n = pass.length * pass.columns;
@@ -151,57 +138,13 @@ void OwnFft::add(DevicePass pass) {
   passes_.push_back(pass);
 }
 
-// Chunks of k1: the second pass has some of them, and so has the third for all k2.
-void OwnFft::join_line() {
-  const std::int64_t each = lengths_[1] * lengths_[2];
-  const std::int64_t k1s =
-      divisor(lengths_[0], std::max(columns_of_block(lengths_[2], choice_.variant), choice_.chunk / each));
-  DevicePipeline joined{
-      .first = passes_[1], .second = passes_[2], .chunks = lengths_[0] / k1s, .chunk = k1s * each, .next_output = k1s};
-  joined.first.outers = k1s;
-  joined.second.columns = k1s;
-  join(joined);
-}
-
-// Chunks of planes.
-void OwnFft::join_cube() {
-  const std::int64_t edge = lengths_[0];
-  const std::int64_t planes = divisor(edge, std::max<std::int64_t>(1, choice_.chunk / (edge * edge)));
-  const std::int64_t size = planes * edge * edge;
-  DevicePipeline joined{
-      .first = passes_[0], .second = passes_[1], .chunks = edge / planes, .chunk = size, .next_output = size};
-  joined.first.columns = planes * edge;
-  joined.second.outers = planes;
-  join(joined);
-}
-
-void OwnFft::join(const DevicePipeline& pipeline) {
-  joined_ = pipeline;
-  between_.emplace(static_cast<std::size_t>(DevicePipeline::rooms * pipeline.chunk));
-  counters_.emplace(static_cast<std::size_t>(1 + 2 * pipeline.chunks));
-  joined_->between = between_->data();
-  joined_->first.to = between_->data();
-  joined_->second.from = between_->data();
-  joined_->counters = counters_->data();
-}
-
 void OwnFft::forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const {
-  const auto pass = [&](std::size_t i) {
-    DevicePass one = passes_[i];
-    one.from = cube_ && i > 0 ? out : in;
-    one.to = cube_ || i + 1 == passes_.size() ? out : in;
-    launch(one, stream_);
-  };
-  if (!joined_) {
-    for (std::size_t i = 0; i < passes_.size(); ++i) pass(i);
-    return;
+  for (std::size_t i = 0; i < passes_.size(); ++i) {
+    DevicePass pass = passes_[i];
+    pass.from = cube_ && i > 0 ? out : in;
+    pass.to = cube_ || i + 1 == passes_.size() ? out : in;
+    launch(pass, stream_);
   }
-  DevicePipeline joined = *joined_;
-  joined.first.from = in;
-  joined.second.to = out;
-  if (!cube_) pass(0);
-  launch(joined, stream_);
-  if (cube_) pass(2);
 }
 
 std::string OwnFft::method() const {

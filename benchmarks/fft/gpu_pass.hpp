@@ -19,9 +19,6 @@ struct Way {
   Neighbours in = Neighbours::columns;
   Neighbours out = Neighbours::columns;
   bool turned = false;  // as in DevicePass
-  // Whether what is read was written by this kernel, and what is written is read by it again, out of the cache.
-  bool in_cache = false;
-  bool out_cache = false;
 };
 
 // exp(-2 pi i e / n) as the product of two from tables, for 0 <= e < n.
@@ -35,33 +32,25 @@ struct RootTables {
   }
 };
 
-// What is read once, or not again soon, leaves the cache to what is; this kernel's own numbers are not looked for in
-// the cache of a multiprocessor, where older ones may be.
-template <bool cached>
-BANZUKE_GPU Number read(const Number& from) {
+// What is read or written once leaves the cache to the tables.
+BANZUKE_GPU inline Number read(const Number& from) {
 #if defined(__CUDACC__)
-  const auto* const both = reinterpret_cast<const double2*>(&from);
-  const double2 found = cached ? __ldcg(both) : __ldcs(both);
-  return {found.x, found.y};
+  const double2 both = __ldcs(reinterpret_cast<const double2*>(&from));
+  return {both.x, both.y};
 #else
   return from;
 #endif
 }
-template <bool cached>
-BANZUKE_GPU void write(Number& to, Number value) {
+BANZUKE_GPU inline void write(Number& to, Number value) {
 #if defined(__CUDACC__)
-  auto* const both = reinterpret_cast<double2*>(&to);
-  if (cached) {
-    __stcg(both, make_double2(value.re, value.im));
-  } else {
-    __stcs(both, make_double2(value.re, value.im));
-  }
+  __stcs(reinterpret_cast<double2*>(&to), make_double2(value.re, value.im));
 #else
   to = value;
 #endif
 }
 
-// `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices.
+// `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices; a multiprocessor is to
+// hold `Resident` blocks at once.
 template <int Columns, int Each, int Resident, Way way, int... Radices>
 struct Pass {
   static constexpr int length = (Radices * ...);
@@ -102,6 +91,7 @@ struct Pass {
     for (const int radix : radices) found = found < radix * butterflies(radix) ? radix * butterflies(radix) : found;
     return found;
   }
+  static constexpr int common = 4;
   struct Numbers {
     Number x[most()];
   };
@@ -131,13 +121,19 @@ struct Pass {
       Number* x = kept[thread].x;
       const int column = column_of<which>(thread);
       take<index>(block.index(), column, place_of<which>(thread), shared, x);
+      Number within[common];
+      if constexpr (last && way.turned) {
+        const std::int64_t c = block.index() % groups * Columns + column;
+        BANZUKE_UNROLL
+        for (int p = 1; p < common && p < radix; ++p) within[p] = roots(c * p * (length / radix));
+      }
       BANZUKE_UNROLL
       for (int b = 0; b < butterflies(radix); ++b) {
         const int j = place_of<which>(thread) + b * threads_each;
         if (beyond<radix>(j)) continue;
         if constexpr (index > 0) turn_inputs<index, done>(j, x + b * radix);
         Butterfly<radix>::run(x + b * radix);
-        if constexpr (last) put(block.index(), column, j, x + b * radix);
+        if constexpr (last) put(block.index(), column, j, within, x + b * radix);
         if constexpr (index == 0 && !last) give<radix, done>(column, j, x + b * radix, shared);
       }
     });
@@ -173,8 +169,7 @@ struct Pass {
       BANZUKE_UNROLL
       for (int q = 0; q < radix; ++q) {
         const int from = j + q * (length / radix);
-        x[b * radix + q] =
-            index == 0 ? read<way.in_cache>(in[first + from * in_layout.step]) : shared.numbers[at(column, from)];
+        x[b * radix + q] = index == 0 ? read(in[first + from * in_layout.step]) : shared.numbers[at(column, from)];
       }
     }
   }
@@ -197,26 +192,22 @@ struct Pass {
   }
 
   // Output p of the last stage's butterfly j is number j + p length / radix.
-  BANZUKE_GPU void put(std::int64_t block, int column, int j, Number* x) const {
+  BANZUKE_GPU void put(std::int64_t block, int column, int j, const Number* within, Number* x) const {
     constexpr int radix = radices[stages - 1];
     constexpr int distance = length / radix;
     const std::int64_t c = block % groups * Columns + column;
     if (c >= all_columns) return;
-    if constexpr (way.turned) turn_outputs(c, j, x);
+    if constexpr (way.turned) turn_outputs(c, j, within, x);
     const std::int64_t first = out_layout.base + block / groups * out_layout.outer + c * out_layout.column;
     BANZUKE_UNROLL
-    for (int p = 0; p < radix; ++p) write<way.out_cache>(out[first + (j + p * distance) * out_layout.step], x[p]);
+    for (int p = 0; p < radix; ++p) write(out[first + (j + p * distance) * out_layout.step], x[p]);
   }
 
-  // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four that all
-  // have in common.
-  BANZUKE_GPU void turn_outputs(std::int64_t c, int j, Number* x) const {
+  // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four, `within`,
+  // that all have in common.
+  BANZUKE_GPU void turn_outputs(std::int64_t c, int j, const Number* within, Number* x) const {
     constexpr int radix = radices[stages - 1];
     constexpr int distance = length / radix;
-    constexpr int common = 4;
-    Number within[common];
-    BANZUKE_UNROLL
-    for (int p = 1; p < common && p < radix; ++p) within[p] = roots(c * p * distance);
     BANZUKE_UNROLL
     for (int p = 0; p < radix; p += common) {
       const Number first = roots(c * (j + p * distance));

@@ -32,7 +32,7 @@ struct PlainPass {
     const std::int64_t from = in_layout.base + o * in_layout.outer + c * in_layout.column;
     const std::int64_t to = out_layout.base + o * out_layout.outer + c * out_layout.column;
     block.each([&](int thread) {
-      for (int j = thread; j < length; j += threads) shared.numbers[0][j] = read<false>(in[from + j * in_layout.step]);
+      for (int j = thread; j < length; j += threads) shared.numbers[0][j] = read(in[from + j * in_layout.step]);
     });
     int done = 1;
     for (int s = 0; s < stages; ++s) {

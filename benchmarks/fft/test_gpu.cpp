@@ -134,7 +134,8 @@ TEST(OnDevices, LengthsAreThoseWithKernelsWhereTheyCanBe) {
   EXPECT_EQ(own_lengths(1000, 1), Lengths{1000});
   EXPECT_EQ(own_lengths(1 << 20, 1), (Lengths{1024, 1024}));
   EXPECT_EQ(own_lengths(1 << 24, 1), (Lengths{256, 256, 256}));
-  EXPECT_EQ(own_lengths(1 << 28, 1), (Lengths{1024, 512, 512}));
+  EXPECT_EQ(own_lengths(1 << 26, 1), (Lengths{256, 512, 512}));
+  EXPECT_EQ(own_lengths(1 << 28, 1), (Lengths{512, 512, 1024}));
   EXPECT_EQ(own_lengths(384 * 384 * 384, 3), (Lengths{384, 384, 384}));
   EXPECT_THROW(own_lengths(std::int64_t{1} << 31, 1), UsageError);
   EXPECT_THROW(own_lengths(std::int64_t{1} << 33, 3), UsageError);

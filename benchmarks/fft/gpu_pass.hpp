@@ -55,12 +55,12 @@ template <int Columns, int Each, int Resident, Way way, int... Radices>
 struct Pass {
   static constexpr int length = (Radices * ...);
   static constexpr int columns = Columns;
-  static constexpr int resident = Resident * threads;  // threads on a multiprocessor
   static constexpr int stages = sizeof...(Radices);
   static constexpr int radices[] = {Radices...};
   static constexpr int first_radix = radices[0];
   static constexpr int threads_each = length / Each;  // of a column
   static constexpr int threads = threads_each * Columns;
+  static constexpr int resident = Resident * threads;
 
   // Columns lie so far apart in shared memory that neither neighbours of one column nor of several meet in its banks.
   static constexpr int banks = 8;  // of a number each

@@ -252,9 +252,8 @@ std::vector<double> GpuStore::row_sums(std::span<const double> x) {
 }
 
 Json::Object GpuStore::conditions() const {
-  Json::Object all{{"method", gpu::platform()},
-                   {"device", device_.name},
-                   {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)}};
+  Json::Object all{
+      {"method", gpu::platform()}, {"device", device_.name}, {"l2_cache", static_cast<std::int64_t>(device_.l2_cache)}};
   for (std::size_t i = 0; i < span_names.size(); ++i) {
     all.emplace_back("device_" + std::string(span_names[i]) + "_seconds", spent_[i]);
   }

@@ -89,7 +89,7 @@ class GpuStore : public Store {
   Spans spans_;
   Spans::Seconds spent_{};
   std::int64_t taken_ = 0;  // panels
-  double flops_ = 0.0;  // of the products with L2
+  double flops_ = 0.0;      // of the products with L2
 };
 
 }  // namespace banzuke::hpl

@@ -3,6 +3,7 @@
 
 #include "core/gpu/runtime.hpp"
 #include "gpu_kernels.hpp"
+#include "gpu_plain_kernels.hpp"
 #include "gpu_setup_kernels.hpp"
 
 namespace banzuke::hpcg {

@@ -125,7 +125,7 @@ struct Pass {
       if constexpr (last && way.turned) {
         const std::int64_t c = block.index() % groups * Columns + column;
         BANZUKE_UNROLL
-        for (int p = 1; p < common && p < radix; ++p) within[p] = roots(c * p * (length / radix));
+        for (int p = 1; p < common && p < radix && c < all_columns; ++p) within[p] = roots(c * p * (length / radix));
       }
       BANZUKE_UNROLL
       for (int b = 0; b < butterflies(radix); ++b) {

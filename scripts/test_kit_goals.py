@@ -1,6 +1,8 @@
 """Which goals a kit's comparisons meet, and programs of others beside ours: shell scripts stand for both."""
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,13 @@ def test_what_was_not_measured_is_not_met_and_says_what_to_do() -> None:
 def test_every_order_has_a_row_of_its_own() -> None:
     told = list(goals.goals([line("dgemm", [1.0]), line("dgemm", [0.5])]))
     assert [text.split("  ")[-1] for text in told if text.startswith("DGEMM")] == ["met", "NOT MET"]
+
+
+def test_lines_of_kernels_alone_are_no_comparisons(tmp_path: Path) -> None:
+    lines = (line("dgemm", [1.0]), {"kernel": "product", "seconds": 1e-3, "bytes": 4e9})
+    (tmp_path / "lines").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    shown = [sys.executable, goals.__file__, tmp_path / "lines"]
+    assert "1.000" in subprocess.run(shown, capture_output=True, text=True, check=True).stdout
 
 
 def test_matrices_that_lose_are_seen() -> None:

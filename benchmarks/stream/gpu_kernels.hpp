@@ -25,6 +25,8 @@ struct Scale {
 };
 
 struct Add {
+  static constexpr int loads = 2;
+
   gpu::Elements<const double> a, b;
   gpu::Elements<double> c;
 
@@ -33,6 +35,8 @@ struct Add {
 };
 
 struct Triad {
+  static constexpr int loads = 2;
+
   gpu::Elements<const double> b, c;
   gpu::Elements<double> a;
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from banzuke.judge import devices, disturbance, placement, settings
+from banzuke.judge.disturbance import LEAST
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
 from banzuke.judge.sight import AdmitsCauses, Sight
@@ -11,7 +12,7 @@ from banzuke.limit.roofline import NOISE
 
 NEAR = 0.95
 """At this share of its limit a figure needs no cause, unless something is odd."""
-WEIGHTY = 0.01
+WEIGHTY = LEAST
 
 CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_setting,

@@ -119,7 +119,7 @@ def capped_power(e: Evidence) -> Iterator[Finding]:
             clock=_clock(device, "median"),
             highest=_clock(device, "highest"),
         )
-    yield Finding(_cost(e, device), said)
+    yield Finding(_cost(e, device), said, against="clock")
 
 
 def hot(e: Evidence) -> Iterator[Finding]:
@@ -134,7 +134,7 @@ def hot(e: Evidence) -> Iterator[Finding]:
             clock=_clock(device, "median"),
             highest=_clock(device, "highest"),
         )
-        yield Finding(_cost(e, device), said, odd=True)
+        yield Finding(_cost(e, device), said, odd=True, against="clock")
 
 
 def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
@@ -147,7 +147,7 @@ def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
             clock=_clock(device, "median"),
             highest=_clock(device, "highest"),
         )
-        yield Finding(_cost(e, device), said, odd=True)
+        yield Finding(_cost(e, device), said, odd=True, against="clock")
 
 
 def held_clock(e: Evidence) -> Iterator[Finding]:
@@ -171,6 +171,7 @@ def held_clock(e: Evidence) -> Iterator[Finding]:
                 clock=_clock(device, "median"),
                 highest=_clock(device, "highest"),
             ),
+            against="clock",
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from banzuke.compare.statistics import quantile
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
+from banzuke.judge.model import Figure
 from banzuke.judge.outliers import outliers
 from banzuke.record.model import MIGRATED
 from banzuke.words import Quantity, Share, message
@@ -17,6 +18,10 @@ STOLEN = 0.01
 """The same, of the hypervisor."""
 SWITCHES = 50
 """Involuntary switches of a thread in a second, from which they are reported."""
+LEAST = 0.01
+"""The cost of what is worth a word alone."""
+DISTANCE = "distance"
+"""The cause of what follows from how far apart processors are."""
 SAVING_GOVERNORS = ("powersave", "conservative")
 MANY = 100
 """Samples from which the best is a stroke of luck."""
@@ -37,6 +42,8 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
                 reference=Quantity(reference, "Hz"),
                 kind="measured" if measured else "nominal",
             ),
+            against="clock",
+            cause="clock",
         )
 
 
@@ -46,6 +53,8 @@ def below_nominal(e: Evidence) -> Iterator[Finding]:
         yield Finding(
             (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
             message("limit-below-nominal", clock=Quantity(seen, "Hz"), nominal=Quantity(nominal, "Hz")),
+            against="clock",
+            cause="clock",
         )
 
 
@@ -86,6 +95,8 @@ def near_processors(e: Evidence) -> Iterator[Finding]:
             0.4,
             message("limit-near-processors", time=Quantity(mine, "s"), farthest=Quantity(farthest, "s")),
             odd=True,
+            against="state",
+            cause=DISTANCE,
         )
 
 
@@ -134,10 +145,19 @@ def noise(e: Evidence) -> Iterator[Finding]:
     gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
     if count >= 3 and gap > 0.05 and not e.record.pairs:
         yield Finding(
-            gap,
+            gap if many else _gap_of_several(figure),
             message("limit-varying", samples=count, gap=Share(gap), than="fastest" if many else "best"),
             odd=True,
+            against="samples",
+            cause="samples",
         )
+
+
+def _gap_of_several(figure: Figure) -> float:
+    """What the median costs against the second best sample: a single better one raises the figure, if anything."""
+    ranked = sorted(figure.samples, reverse=figure.better == "higher")
+    worse, better = sorted((figure.value, ranked[1]))
+    return max(LEAST, 1 - worse / better) if worse > 0 else LEAST
 
 
 def slow_samples(e: Evidence) -> Iterator[Finding]:
@@ -155,4 +175,5 @@ def slow_samples(e: Evidence) -> Iterator[Finding]:
                 ratio=found.farthest,
             ),
             odd=True,
+            against="samples",
         )

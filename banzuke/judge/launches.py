@@ -11,12 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
+from statistics import median, median_high, median_low
 
 from banzuke.compare.matching import neighbours
 from banzuke.compare.statistics import Launches, launch_spread, mean_interval
-from banzuke.judge.disturbance import BUSY, SLOWED, STOLEN, SWITCHES
-from banzuke.judge.finding import Finding
+from banzuke.judge.disturbance import BUSY, DISTANCE, SLOWED, STOLEN, SWITCHES
+from banzuke.judge.finding import Finding, Taker
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.settings import BETTER
 from banzuke.limit.roofline import fraction
@@ -113,7 +113,7 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
     return (
         message("limit-launch-apart", launch=place, launches=total, ratio=ratio, how=how, seen=seen),
         Finding(
-            _cost(main),
+            0.0 if how == "better" else _cost(main, value),
             message(
                 "limit-launch-stands-out",
                 launch=place,
@@ -123,6 +123,9 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
                 others=Span(min(rest), max(rest), main.unit),
                 seen=seen,
             ),
+            against="launches",
+            cause=_cause(seen),
+            taker="" if how == "better" else _taker(seen),
         ),
     )
 
@@ -132,8 +135,9 @@ def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Mes
     place, record = worst[1]
     others = [other for _, other in verified if other is not record]
     gave = Span(min(main.medians), max(main.medians), main.unit)
+    seen = _differences(record, others, better=False)
     return message("limit-launches-gave", gave=gave), Finding(
-        _cost(main),
+        _cost(main, worst[0]),
         message(
             "limit-launches-differ",
             verified=len(verified),
@@ -141,15 +145,41 @@ def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Mes
             spread=Share(main.spread or 0.0),
             launch=place,
             launches=total,
-            seen=_differences(record, others, better=False),
+            seen=seen,
         ),
+        against="launches",
+        cause=_cause(seen),
+        taker=_taker(seen),
     )
 
 
-def _cost(main: Figure) -> float:
-    """How far the median launch lies below the best one."""
-    best = (max if main.better == "higher" else min)(main.medians)
-    return 1 - (fraction(main.value, best, main.better) or 1.0)
+def _cost(main: Figure, worst: float) -> float:
+    """How far the figure lies below what it would be without its worst launch: what is better costs nothing."""
+    rest = list(main.medians)
+    rest.remove(worst)
+    usual = (median_low if main.better == "higher" else median_high)(rest)
+    return max(0.0, 1 - (fraction(main.value, usual, main.better) or 1.0))
+
+
+_TAKERS: Mapping[str, Taker] = {
+    "limit-launch-busy": "others",
+    "limit-launch-preempted": "others",
+    "limit-launch-stolen": "hypervisor",
+    "limit-launch-throttled": "quota",
+}
+
+
+def _taker(seen: Listed) -> Taker:
+    """Who took processors from a launch and less from the others: that cost is not another one than his."""
+    return next((_TAKERS[one.code] for one in _messages(seen) if one.code in _TAKERS), "")
+
+
+def _cause(seen: Listed) -> str:
+    return DISTANCE if any(one.code == "limit-launch-distance" for one in _messages(seen)) else "launches"
+
+
+def _messages(seen: Listed) -> list[Message]:
+    return [one for one in seen.items if isinstance(one, Message)]
 
 
 @dataclass(frozen=True)

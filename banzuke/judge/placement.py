@@ -62,6 +62,7 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
                     host=_hosts(one.hosts),
                 ),
                 odd=True,
+                cause="shared processor",
             )
 
 
@@ -132,6 +133,7 @@ def unbound(e: Evidence) -> Iterator[Finding]:
                     processors=len(loose[0]),
                     host=_hosts(hosts),
                 ),
+                cause="unbound",
             )
 
 
@@ -168,6 +170,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
                 cores=e.machine.allotment.allowed_cores,
                 usable=_numbers(e.machine.allotment.one_per_core),
             ),
+            cause="siblings",
         )
 
 
@@ -195,6 +198,7 @@ def small_pages(e: Evidence) -> Iterator[Finding]:
     yield Finding(
         (0.05 if e.compute_bound else 0.1) * (1 - fraction),
         message("limit-small-pages", share=Share(fraction), setting=setting or "unknown", remedy=remedy),
+        cause="pages",
     )
 
 

@@ -34,6 +34,8 @@ def better_setting(e: Evidence) -> Iterator[Finding]:
             1 - 1 / other.ratio,
             message("limit-setting", names=Listed(names), shown=shown, ratio=other.ratio, run=_run(e, other)),
             odd=True,
+            against="setting",
+            cause=f"setting {' '.join(names)}",
         )
 
 
@@ -57,6 +59,8 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
                 run=_run(e, best),
             ),
             odd=True,
+            against="run",
+            cause="repetition",
         )
 
 
@@ -79,6 +83,7 @@ def slow_blas(e: Evidence) -> Iterator[Finding]:
                 ratio=best / used,
             ),
             odd=True,
+            against="library",
         )
 
 
@@ -147,6 +152,7 @@ def plain_stores(e: Evidence) -> Iterator[Finding]:
         1 - counted / moved if allocates else 0.25,
         message("limit-plain-stores", counted="yes" if allocates else "no", ratio=moved / counted),
         odd=allocates,
+        cause="stores",
     )
 
 

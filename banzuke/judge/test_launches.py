@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from banzuke.compare.statistics import Launches, mean_interval
 from banzuke.compare.verdict import MeasuredSide, side
 from banzuke.judge.assess import assess_case
+from banzuke.judge.disturbance import DISTANCE
 from banzuke.judge.launches import disturbed, singly
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.records import judge
@@ -152,6 +153,31 @@ def test_the_one_quiet_launch_stands_out_as_better() -> None:
     assert "launch 2 of 3 was 1.50 times better than the others" in ENGLISH.joined(found.remark)
     slow = case(*(_placed(solver(s, flops=1, moved=40e9), place) for place, s in enumerate((2, 3, 2))))
     assert "launch 2 of 3 was 1.5 times worse than the others" in ENGLISH.joined(slow.remark)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_a_launch_that_is_better_costs_nothing_and_a_worse_one_what_it_takes_from_the_median(direction: int) -> None:
+    def cost(*rates: float) -> float:
+        if direction < 0:  # of a time, lower is better
+            seconds = [_placed(solver(60 / rate, flops=1, moved=40e9), place) for place, rate in enumerate(rates)]
+            return case(*seconds).causes[0].weight
+        return case(*(launch(place, rate * GIGA) for place, rate in enumerate(rates))).causes[0].weight
+
+    assert cost(5, 30, 5.1) == 0
+    assert cost(5, 5.1, 30, 5.05, 29) == 0
+    assert cost(30, 15, 30.3) == pytest.approx(0, abs=0.01)
+    assert cost(30, 30, 15, 15) == pytest.approx(0.25 if direction > 0 else 1 / 3)
+
+
+def test_who_took_processors_from_a_launch_is_the_cause_of_its_difference() -> None:
+    for condition, taker in (("other_busy_fraction", "others"), ("steal_fraction", "hypervisor")):
+        rates = ((36, 0.4), (36, 0.0), (20, 0.5), (36, 0.0)) if taker == "others" else ((36, 0.0), (20, 0.5))
+        found = case(*(launch(n, rate * GIGA, conditions={condition: of}) for n, (rate, of) in enumerate(rates)))
+        assert (found.causes[0].taker, found.causes[0].compared) == (taker, "launches")
+    apart = [
+        launch(n, rate * GIGA, conditions={"exchange_latency": of}) for n, rate, of in ((0, 36, 2e-7), (1, 20, 4e-8))
+    ]
+    assert case(*apart).causes[0].cause == DISTANCE
 
 
 def test_a_launch_on_other_processors_says_so() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from banzuke.judge.causes import WEIGHTY
 from banzuke.judge.collection import collections
 from banzuke.judge.finding import Finding
 from banzuke.judge.model import Assessment
@@ -46,7 +47,8 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
     found: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
-            worst_last = sorted(assessment.causes, key=lambda one: one.weight)
+            costly = [one for one in assessment.causes if one.weight > WEIGHTY]  # the rest is worth a word, and no cost
+            worst_last = sorted(costly, key=lambda one: one.weight)
             for kind, finding in {_kind(one): one for one in worst_last}.items():
                 found[kind][name].append(finding)
     ranked = [
@@ -57,10 +59,10 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
 
 
 def _kind(finding: Finding) -> Hashable:
-    """Findings of the same kind are about the same thing: their facts name the same, whatever was measured of it."""
+    """Findings of the same kind are of one cause, or their facts name the same, whatever was measured of it."""
     said = finding.message
     names = {name: fact for name, fact in said.facts.items() if isinstance(fact, str | Message)}
-    return finding.taker or Message(said.code, names)
+    return finding.taker or finding.cause or Message(said.code, names)
 
 
 def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int]) -> Cost:

@@ -199,7 +199,9 @@ def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Wo
     """Its evidence is that of one case, but where others disturbed the run that of all launches."""
     said = cost.finding.message
     named = Listed(tuple(_effects(cost, evaluation)), _NAMED)
-    of = message("first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named)
+    of = message(
+        "first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named, against=cost.finding.compared
+    )
     evidence = words.attribute(said, "evidence")
     if used and _by_others(cost.finding):
         evidence = words(message("first-others-used", used=used))

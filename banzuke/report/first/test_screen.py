@@ -204,6 +204,33 @@ def test_findings_of_unlike_things_are_not_added() -> None:
     assert [dict(cost.shares) for cost in costs(evaluation)] == [{"hpl": 0.3, "osu": 0.1}, {"stream": 0.2}]
 
 
+def apart(share: float, time: str) -> Finding:
+    """As of a launch that stands out."""
+    said = Message("apart", {"time": time}, english="Apart")
+    return Finding(share, said, against="launches", cause="launches")
+
+
+def test_costs_of_one_cause_add_up_once_and_say_against_what() -> None:
+    evaluation = testing.only(
+        caused(testing.stream(1, 2, 0.5), apart(0.2, "03:14:00"), apart(0.3, "03:24:00"), apart(0.0, "04:00:00")),
+        caused(testing.hpl(2, 8000), apart(0.25, "05:00:00"), governor(0.1)),
+        caused(testing.pingpong(3, 8), apart(0.0, "06:00:00")),
+    )
+    first, second = costs(evaluation)
+    assert dict(first.shares) == {"stream": 0.3, "hpl": 0.25}
+    assert dict(second.shares) == {"hpl": 0.1}
+    shown = texts(screen(evaluation))
+    assert "25% of HPL, against the median of the other launches" in shown
+    assert "10% of HPL, against the same without it" in shown
+    assert "against an idle machine" in texts(screen(testing.only(loaded(testing.hpl(1, 8000), 0.4))))
+
+
+def test_what_raises_a_figure_is_no_cost() -> None:
+    better = testing.only(caused(testing.stream(1, 2, 0.5), apart(0.0, "03:14:00")), testing.hpl(2, 8000))
+    assert costs(better) == []
+    assert not [block for block in screen(better) if isinstance(block, Findings)]
+
+
 def test_a_cause_of_few_problems_costs_a_collection_little() -> None:
     evaluation = sparse.collection(("omp",), families=2, sizes=2)
     verified = [one for one in evaluation.assessments if one.figures]

@@ -110,7 +110,7 @@ def _costly_phases(seen: Times, e: Evidence) -> Iterator[Finding]:
         if not phase.useful and phase.share > MUCH:
             advice = phase.advice or message("views-explain", benchmark=e.record.benchmark)
             found = message("views-costly-phase", phase=phase.title, share=Share(phase.share), advice=advice)
-            yield Finding(phase.share, found)
+            yield Finding(phase.share, found, against="time")
 
 
 def _slow_work(seen: Times, e: Evidence) -> Iterator[Finding]:
@@ -131,4 +131,5 @@ def _slow_work(seen: Times, e: Evidence) -> Iterator[Finding]:
                 source=e.figure.limit_source,
                 advice=next((phase.advice for phase in work if phase.advice), message("views-slow-work-advice")),
             ),
+            against="limit",
         )

@@ -39,7 +39,7 @@ class RankPairs(View[Seen]):
         for named in by_kind.values():
             for who, found in list(named.items())[:SHOWN]:
                 worst = max(outlier.ratio for outlier in found)
-                yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True)
+                yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True, against="peers")
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         worst: dict[Message, PairOutlier] = {}

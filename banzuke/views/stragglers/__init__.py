@@ -84,7 +84,7 @@ class Stragglers(View[Seen]):
                     median=Quantity(one.median, one.unit),
                     ratio=one.ratio,
                 )
-                yield Finding(1 - 1 / one.ratio, told, odd=True)
+                yield Finding(1 - 1 / one.ratio, told, odd=True, against="peers")
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         late = max((one for one in seen if one.late), key=lambda one: one.ratio, default=None)

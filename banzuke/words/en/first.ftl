@@ -177,6 +177,21 @@ first-cost = { $share } of { $title }
 first-costs = { $all ->
     [one] can explain up to { $shares }
    *[other] { $count } of { $all } benchmarks; can explain up to { $shares }
+}, against { $against ->
+    [launches] the median of the other launches
+    [samples] its better samples
+    [run] its best other run
+    [setting] the better setting
+    [library] the fastest library
+    [clock] the clock as it should be
+    [state] the best state met
+    [peers] the median of its like
+    [time] its whole time
+    [limit] its limit
+    [others] an idle machine
+    [hypervisor] a machine that the hypervisor leaves alone
+    [quota] the processors without the quota
+   *[without] the same without it
 }
 
 binding-title = { $bound ->

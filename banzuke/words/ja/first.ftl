@@ -165,7 +165,22 @@ first-cost = { $title }の{ $share }
 first-costs = { $all ->
     [1] 損失の見込み { $shares }
    *[other] { $all }ベンチマーク中{ $count }件に影響、損失の見込み { $shares }
-}
+}（比較対象：{ $against ->
+    [launches] 他の試行の中央値
+    [samples] より良い標本
+    [run] 最良の別の実行
+    [setting] より良い設定
+    [library] 最速のライブラリ
+    [clock] 本来の動作周波数
+    [state] 観測された最良の状態
+    [peers] 同種のものの中央値
+    [time] 全時間
+    [limit] 上限
+    [others] 他プロセスのない状態
+    [hypervisor] ハイパーバイザに占有されない状態
+    [quota] CPU割当上限のない状態
+   *[without] この要因のない状態
+}）
 
 binding-title = { $bound ->
     [yes] { $host }のコア上の{ $ranks }ランク×{ $threads }スレッドの配置（数字はランク番号）。

@@ -32,6 +32,7 @@
 #include "core/last_step.hpp"
 #include "core/loaded.hpp"
 #include "core/memory.hpp"
+#include "core/nearness.hpp"
 #include "generated/build.hpp"
 
 namespace banzuke {
@@ -278,13 +279,15 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   conditions.insert(conditions.end(), problem.facts.begin(), problem.facts.end());
   conditions.emplace_back("footprint", problem.footprint);
   if (problem.device_footprint > 0.0) conditions.emplace_back("device_footprint", problem.device_footprint);
-  // Two threads that share a processor would take turns of milliseconds.
-  const auto& first = context.places.front();
-  const auto& last = context.places.back();
-  if (first.size() == 1 && last.size() == 1 && first != last) {
-    conditions.emplace_back("exchange_latency", exchange_latency(first.front(), last.front()));
-  }
   return out;
+}
+
+// A device's program computes on none of them, and how near they are to each other changes nothing there.
+std::vector<int> computing_processors(const Program& program, const std::vector<std::vector<int>>& places) {
+  std::vector<int> all;
+  if (!program.backend.devices.empty()) return all;
+  for (const auto& thread : places) all.insert(all.end(), thread.begin(), thread.end());
+  return all;
 }
 
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
@@ -302,6 +305,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     }
     return local;
   };
+  const std::vector<int> allowed = allowed_cpus();
   if (!options.binding.empty()) bind_threads(options.binding[place_among(options.binding.size(), "binding")]);
   if (options.trial) return 0;
   const auto& devices = options.devices;
@@ -324,6 +328,8 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .members = {},
                       .unsupported = false};
   const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
+  Nearness nearness(ranks, computing_processors(program, places), allowed);
+  nearness.look();
   Measured measured =
       measure(program, problem,
               Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
@@ -339,6 +345,10 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
   }
+  nearness.look();
+  const Json::Object near = nearness.conditions();
+  auto& conditions = measured.result.conditions;
+  conditions.insert(conditions.end(), near.begin(), near.end());
   const Member self{.program = program.benchmark + "-" + program.backend.name,
                     .group = std::to_string(ranks.group()),
                     .host = Communicator::host(),

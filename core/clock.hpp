@@ -18,8 +18,12 @@ void dependent_chain(long iterations);
 // several trials, because interruptions only lengthen them.
 double core_hz(double seconds = 2e-3);
 
-// Seconds for a cache line to pass from one processor to another, best of several trials of some microseconds.
-// Tells how near they are to each other: a hypervisor moves virtual processors without a word.
+// Seconds for a cache line to pass from one processor to another, best of several trials of some microseconds; 0: the
+// processors, or a thread for the other one, are not to be had. Takes milliseconds, also where somebody is busy there,
+// and a quarter of a second where nobody else gets the processor.
 double exchange_latency(int cpu, int other);
+
+// Longer than it takes between any two sockets: somebody else had one of the processors all the time.
+inline constexpr double longest_exchange = 1e-6;
 
 }  // namespace banzuke

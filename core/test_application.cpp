@@ -6,6 +6,7 @@
 
 #include "core/agreement.hpp"
 #include "core/application.hpp"
+#include "core/binding.hpp"
 #include "core/devices.hpp"
 
 namespace banzuke {
@@ -139,10 +140,14 @@ TEST(Run, HasTheThreadsOfItsBinding) {
 
 // The only test that gets so far: MPI starts once in a process.
 TEST(Run, SkipsWhatTheSystemCannotDo) {
-  const Called done = call({"--n", "100"});
+  const std::vector<int> allowed = allowed_cpus();
+  const Called done = call({"--n", "100", "--binding", std::to_string(allowed.front())});
   EXPECT_EQ(done.status, 1);
   EXPECT_NE(done.out.find(R"("status":"skipped","reason":"this system has no hundred")"), std::string::npos)
       << done.out;
+  EXPECT_EQ(done.out.find("exchange_latency") != std::string::npos, allowed.size() > 1)
+      << "of one thread to the others that it may use: " << done.out;
+  allow_cpus(allowed);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "core/cpulist.hpp"
 #include "core/loaded.hpp"
 #include "core/memory.hpp"
+#include "core/nearness.hpp"
 #include "core/parameters.hpp"
 #include "core/random.hpp"
 
@@ -207,10 +208,28 @@ TEST(Clock, CoreFrequencyIsPlausible) {
 TEST(Clock, ACacheLineTakesItsTimeBetweenProcessors) {
   const std::vector<int> allowed = allowed_cpus();
   if (allowed.size() < 2) GTEST_SKIP() << "hardware: one processor only";
-  const double seconds = exchange_latency(allowed.front(), allowed.back());
+  double seconds = 0.0;
+  for (int trial = 0; trial < 10 && seconds == 0.0; ++trial) {  // others may have a processor for long
+    seconds = exchange_latency(allowed.front(), allowed.back());
+  }
   EXPECT_GT(seconds, 1e-9);
   EXPECT_LT(seconds, 1e-2);  // even where the two take turns on one processor of the emulator
   EXPECT_EQ(allowed_cpus(), allowed);
+}
+
+TEST(Clock, NoCacheLinePassesToAProcessorThatThereIsNot) {
+  const std::vector<int> allowed = allowed_cpus();
+  EXPECT_EQ(exchange_latency(allowed.front(), 1 << 20), 0.0);
+  EXPECT_EQ(exchange_latency(1 << 20, allowed.front()), 0.0);
+  EXPECT_EQ(allowed_cpus(), allowed);
+}
+
+TEST(Nearness, TheFarthestProcessorIsAnotherOneOfThoseAllowed) {
+  EXPECT_EQ(farthest(0, {0}), 0);
+  EXPECT_EQ(farthest(0, {}), 0);
+  // None of these exists, so that their numbers alone are known.
+  EXPECT_EQ(farthest(1 << 20, {1, (1 << 20) + 1, 1 << 20, (1 << 20) + 7}), 1) << "in another package, as it seems";
+  EXPECT_EQ(farthest(1 << 20, {(1 << 20) + 1, (1 << 20) - 3, 1 << 20}), (1 << 20) - 3);
 }
 
 TEST(Random, DependsOnPositionAloneAndIsCentred) {

@@ -87,6 +87,8 @@ def busy_neighbours(e: Evidence) -> Iterator[Finding]:
 def near_processors(e: Evidence) -> Iterator[Finding]:
     """Virtual processors on neighbouring cores share a path to memory that those far apart have each for themselves."""
     mine = e.record.distance
+    if e.used == 1:  # which shares it with nobody; its distance is that to processors that it leaves idle
+        return
     if e.compute_bound or mine is None or e.machine.partition.hypervisor is None:
         return
     farthest = e.siblings.farthest(e.record)

@@ -6,7 +6,19 @@ import pytest
 from banzuke.judge.causes import CAUSES
 from banzuke.judge.finding import Finding
 from banzuke.judge.test_device_causes import CASES as OF_DEVICES
-from banzuke.judge.test_examples import GIGA, START, codes, confirm, dgemm, evidence, judge, provenance, solver, triad
+from banzuke.judge.test_examples import (
+    GIGA,
+    MACHINE,
+    START,
+    codes,
+    confirm,
+    dgemm,
+    evidence,
+    judge,
+    provenance,
+    solver,
+    triad,
+)
 from banzuke.judge.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding
@@ -147,3 +159,13 @@ def test_hosts_that_are_alike_are_one_finding() -> None:
     assert evidence(shared).endswith("of each of 999 hosts (node0, node1 and 997 more)")
     assert loose.message.facts["host"] == "node999"
     assert len(codes(found)) == len(set(codes(found)))
+
+
+def test_one_thread_shares_its_path_to_memory_with_none_of_the_processors_that_it_leaves_idle() -> None:
+    alone: dict[str, Any] = {"threads": 1, "binding": [Binding(ranks="0", threads=["0"])]}
+    virtual = MACHINE.changed(partition={"hypervisor": "KVM"})
+    near, far = (seen(exchange_latency=seconds) for seconds in (45e-9, 190e-9))
+    several = Situation(triad(SLOW, **near), (triad(SLOW, **far),), virtual)
+    single = Situation(triad(SLOW, **alone, **near), (triad(SLOW, **alone, **far),), virtual)
+    assert "limit-near-processors" in codes(several.assess().causes)
+    assert "limit-near-processors" not in codes(single.assess().causes)

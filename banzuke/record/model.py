@@ -148,7 +148,10 @@ class Record(Frozen):
     verification: list[Verification] = Field(default_factory=list)
     conditions: dict[str, Tree] = Field(
         default_factory=dict,
-        description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ...",
+        description="evidence seen during the run: huge_page_fraction, clock_hz, steal_fraction, ... exchange_latency: "
+        "seconds in which a cache line passed after the timed part between exchange_processors: the outermost ones of "
+        "the job on a host; of a single one, it and the farthest other one that it may use. exchange_latency_before: "
+        "the same before the timed part. Of several hosts the one with the longest, exchange_host",
     )
     energy: Energy | None = Field(default=None, description="of the timed parts; None: nobody looked for a sensor")
     provenance: Provenance | None = None
@@ -239,7 +242,7 @@ class Record(Frozen):
 
     @property
     def distance(self) -> float | None:
-        """Seconds in which a cache line passed between the processors of the first and the last thread.
+        """Seconds in which a cache line passed between the outermost processors of a host; see `conditions`.
 
         None: not measured, or longer than between any two sockets, so a thread had been preempted.
         """

@@ -103,7 +103,15 @@ def _not_a_number(benchmark: str, name: str, value: Any, words: Words) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-_UNITS = {"working_set": "B", "largest_size": "B", "footprint": "B", "link_rate": "B/s", "run_delay": "s", "call": "B"}
+_UNITS = {
+    "working_set": "B",
+    "largest_size": "B",
+    "footprint": "B",
+    "link_rate": "B/s",
+    "run_delay": "s",
+    "call": "B",
+    "exchange_latency_before": "s",
+}
 
 
 def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR0912  (one for each)
@@ -124,6 +132,12 @@ def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR091
             return message("report-condition-switches")
         case "exchange_latency":
             return message("report-condition-exchange")
+        case "exchange_latency_before":
+            return message("report-condition-exchange-before")
+        case "exchange_processors":
+            return message("report-condition-exchange-processors")
+        case "exchange_host":
+            return message("report-condition-exchange-host")
         case "working_set":
             return message("report-condition-working-set")
         case "run_delay":

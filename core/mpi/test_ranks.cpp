@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "core/all_to_all.hpp"
+#include "core/binding.hpp"
 #include "core/communicator.hpp"
 #include "core/halo.hpp"
+#include "core/nearness.hpp"
 #include "core/subcommunicator.hpp"
 
 namespace {
@@ -267,6 +269,30 @@ bool check_hosts(const Communicator& ranks) {
   return good;
 }
 
+// All ranks are on one host, so that one of them measures and tells all.
+bool check_nearness(const Communicator& ranks) {
+  const std::vector<int> allowed = allowed_cpus();
+  const auto told = [&](const std::vector<int>& processors) {
+    Nearness nearness(ranks, processors, allowed);
+    nearness.look();
+    return Json(nearness.conditions()).dump();
+  };
+  const std::string none = told({});
+  bool good = check(none == "{}", "ranks without processors have no distance");
+  const std::string one = told({allowed.back()});
+  const std::string every = told(ranks.rank() == 0 ? std::vector<int>{} : allowed);
+  if (ranks.rank() != 0 || allowed.size() < 2) {
+    return good & check(one == "{}" && every == "{}", "rank 0 alone tells, of two processors or more");
+  }
+  const std::string ends = std::to_string(allowed.front()) + "," + std::to_string(allowed.back());
+  good &= check(one.find("\"exchange_processors\":\"" + std::to_string(allowed.back()) + ",") != std::string::npos,
+                "one processor is compared with another one");
+  good &= check(every.find("\"exchange_processors\":\"" + ends + "\"") != std::string::npos,
+                "several are by the outermost, whose ever they are");
+  return good & check(every.find("\"exchange_latency_before\":") != std::string::npos, "the first look is kept") &
+         check(every.find("exchange_host") == std::string::npos, "one host needs no name");
+}
+
 bool check_all(const Communicator& ranks) {
   const int rank = ranks.rank();
   bool good = check(ranks.size() > 1, "several ranks");
@@ -297,6 +323,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_halo(ranks);
   good &= check_all_to_all(ranks, nullptr);
   good &= check_hosts(ranks);
+  good &= check_nearness(ranks);
   return good;
 }
 

@@ -31,6 +31,8 @@ hypothesis.settings.load_profile("banzuke")
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own
 
+os.environ.setdefault("BANZUKE_WAIT", "0")  # other tests use the processors, and a look at them takes half a second
+
 # Shells that start tests in the background ignore the one, nohup the other; tests send both.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -124,7 +124,8 @@ double exchange_latency(int cpu, int other) {
   try {
     allow_cpus({cpu});
     seconds = play(other);
-  } catch (const std::system_error&) {  // not ours, or no thread is to be had: it is not known
+  } catch (const std::system_error&) {
+    seconds = 0.0;  // the processor is not ours, or no thread is to be had
   }
   allow_cpus(own);
   return seconds;

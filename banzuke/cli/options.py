@@ -115,6 +115,7 @@ def written(read: Callable[[str], float]) -> Callable[[str], WrittenNumber]:
 
 
 read_time = written(seconds)
+read_wait = written(lambda text: 0.0 if text.strip() == "0" else seconds(text))
 Timeout = Annotated[
     WrittenNumber | None,
     typer.Option(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.progress import looking
+from banzuke.cli.quiet import USUAL, await_quiet
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import with_stored
 from banzuke.cli.variants import made_ready
@@ -175,7 +176,12 @@ def make_ready(
     standard = Prepared.planned(specs, machine, request)
     refuse(standard, launching, strict=strict, stored=stored)
     prepared = standard if seconds is None else standard.fitted(seconds, options.repeat)
-    waited = reserve(store, () if options.dry_run else (store.folder, *written))
+    waited = reserve(
+        store,
+        () if options.dry_run else (store.folder, *written),
+        wait=0.0 if elsewhere(machine.allotment.hosts) else USUAL if options.wait is None else options.wait,
+        processors=machine.allotment.allowed,
+    )
     needed = find_needed(store, standard)
     machine = prepare(machine, {**needed.missing, **specs}, keep=not options.dry_run)
     prepared = prepared.on(machine, with_stored(specs, machine, options.backend) if stored else specs)
@@ -215,11 +221,12 @@ def check_hosts(hosts: Sequence[str]) -> None:
         )
 
 
-def reserve(store: Store, written: Sequence[Path]) -> float:
+def reserve(store: Store, written: Sequence[Path], *, wait: float = 0.0, processors: Sequence[int] = ()) -> float:
     """Until this process ends no other of this host measures into the results folder; what killed ones left is ended.
+    Then up to `wait` seconds pass until these processors are quiet.
 
-    Seconds that were waited for another. Raises BanzukeError where one of the folders that will be `written` cannot be;
-    nothing is reserved where none will.
+    Seconds that were waited. Raises BanzukeError where one of the folders that will be `written` cannot be; nothing is
+    reserved where none will.
     """
     if not written:
         return 0.0
@@ -231,9 +238,10 @@ def reserve(store: Store, written: Sequence[Path]) -> float:
 
     begun = time.monotonic()
     left = guard(store.folder, waiting)
-    waited = time.monotonic() - begun
     if left:
         errors.say(f"stopped {count(left, 'process')} left behind by a killed run")
+    await_quiet(wait, processors)
+    waited = time.monotonic() - begun
     for other in measuring():
         warn(
             f"another banzuke of {other.user} is measuring on this host (process {other.process}); "

@@ -33,6 +33,7 @@ from banzuke.cli.options import (
     WrittenNumber,
     launches,
     read_time,
+    read_wait,
 )
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import Request
@@ -228,6 +229,18 @@ class RunOptions:
         ),
     ] = 1
     timeout: Annotated[Timeout, OptionMark.SCREEN, OptionMark.BESIDE] = None
+    wait: Annotated[
+        WrittenNumber | None,
+        typer.Option(
+            "--wait",
+            parser=read_wait,
+            metavar="TIME",
+            help="Time to wait while others are busy; 0: none.",
+            show_default="1m",
+            rich_help_panel=HOW,
+        ),
+        OptionMark.BESIDE,
+    ] = None
     tune: Annotated[
         bool,
         typer.Option(
@@ -257,12 +270,12 @@ class RunOptions:
     ] = False
     fresh: Annotated[
         bool,
-        typer.Option("--fresh", help="Start a new run instead of continuing an interrupted one.", rich_help_panel=HOW),
+        typer.Option("--fresh", help="Start a new run, and continue none.", rich_help_panel=HOW),
         OptionMark.BESIDE,
     ] = False
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Print the commands that would run, and run nothing.", rich_help_panel=HOW),
+        typer.Option("--dry-run", help="Print the commands, and run nothing.", rich_help_panel=HOW),
         OptionMark.BESIDE,
     ] = False
     results: Annotated[Results, OptionMark.SCREEN, OptionMark.BESIDE] = DEFAULT_RESULTS

@@ -39,7 +39,8 @@ def parsed(command: str, words: list[str]) -> RunOptions:
     return RunOptions.of(of.get_command(None, command).make_context(command, words).params)
 
 
-def test_the_words_of_options_say_the_same() -> None:
+def test_the_words_of_options_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BANZUKE_WAIT", raising=False)  # which all tests have
     options = RunOptions(names=["ior"], **GIVEN)
     names = {option.name for option in declared(RunOptions)}
     given = {name for name in names if name in unusual(options) or name in unusual(options.axes)}

@@ -8,6 +8,7 @@ user's own, which says whose it is; where the watchdog was killed, too, the next
 import atexit
 import fcntl
 import hashlib
+import math
 import os
 import re
 import secrets
@@ -16,13 +17,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
 from banzuke.files.own import state_folder
 from banzuke.files.trust import user_name
 from banzuke.isolation.marked import bearers, end
+from banzuke.isolation.processes import start_of
 from banzuke.machine.tree import Tree
 from banzuke.paths import PYTHON
 
@@ -41,6 +43,8 @@ class Measuring:
 
     process: int
     user: str
+    earlier: bool = field(default=True, compare=False)
+    """Whether it began before this process: of two that wait for each other, the first one goes on."""
 
 
 def guard(folder: Path, waiting: Callable[[int], None]) -> int:
@@ -80,7 +84,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
 
 def measuring() -> list[Measuring]:
     """Who else measures on this host, as far as the kernel shows processes of others: those that have a watchdog."""
-    tree, found = Tree(), []
+    tree, found, ours = Tree(), {}, (math.inf, 0)
     for process in map(int, tree.names("proc", r"\d+")):
         words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
         if _WATCHDOG.encode() not in words[:-3]:
@@ -89,10 +93,13 @@ def measuring() -> list[Measuring]:
         owner, mark = (word.decode("ascii", "replace") for word in words[at + 1 : at + 3])
         if not re.fullmatch(r"\d{1,9}", owner, re.ASCII):  # somebody's who only calls himself so
             continue
-        if int(owner) != os.getpid() and mark != os.environ.get(MARK):
-            with suppress(OSError):
-                found.append(Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid)))
-    return found
+        began = (start_of(tree, process) or 0, process)
+        if int(owner) == os.getpid() or mark == os.environ.get(MARK):
+            ours = min(ours, began)
+            continue
+        with suppress(OSError):
+            found[began] = Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid))
+    return [replace(one, earlier=began < ours) for began, one in found.items()]
 
 
 def lock_file(folder: Path) -> Path:

@@ -74,6 +74,25 @@ def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
     assert process.pid not in {other.process for other in measuring()}
 
 
+def test_of_two_that_measure_the_first_one_does_not_wait_for_the_other(tmp_path: Path) -> None:
+    told = "for line in sys.stdin: print([one.earlier for one in measuring() if one.process == int(line)], flush=True)"
+    code = f"{CODE.replace('input()', '')}\nfrom banzuke.launch.guard import measuring\n{told}"
+    with begun([sys.executable, "-c", code, str(tmp_path / "a")]) as first:
+        assert first.stdout
+        first.stdout.readline()
+        with begun([sys.executable, "-c", code, str(tmp_path / "b")]) as second:
+            assert second.stdout
+            second.stdout.readline()
+            for one, other, earlier in ((first, second, False), (second, first, True)):
+                assert one.stdin
+                assert one.stdout
+                one.stdin.write(f"{other.pid}\n")
+                one.stdin.flush()
+                assert one.stdout.readline() == f"[{earlier}]\n"
+            second.communicate()
+        first.communicate()
+
+
 def test_a_process_that_only_looks_like_a_watchdog_is_none() -> None:
     words = [sys.executable, "-c", "import time; time.sleep(600)", "banzuke.launch.guard"]
     for owner in ("9" * 5000, "-1", "", "\N{ARABIC-INDIC DIGIT ONE}"):

@@ -1,0 +1,88 @@
+"""What is said and waited for before measuring, with processes that use the processors."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from banzuke.cli import quiet
+from banzuke.cli.quiet import await_quiet
+from banzuke.launch.guard import Measuring
+from banzuke.launch.test_quiet import burning
+
+ALLOWED = sorted(os.sched_getaffinity(0))
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GLANCE", "LOOK", "AGAIN"):
+        monkeypatch.setattr(quiet, name, 0.1)
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> str:
+    return " ".join(capsys.readouterr().err.split())
+
+
+def test_who_is_busy_is_named_and_waited_for_no_longer_than_asked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quiet, "SHOWN", 100)  # others may be busy beside the tests
+    told = ""
+    with burning("[red]x\x1b[2J") as process:
+        named = rf"'\[red\]x\\x1b\[2J' of \S+, process {process.pid}: [\d.]+%"
+        os.sched_setaffinity(process.pid, ALLOWED[:1])
+        until = time.monotonic() + 30
+        while not re.search(named, told) and time.monotonic() < until:  # it has what they leave
+            await_quiet(0.2, ALLOWED[:1])
+            told = said(capsys)
+    assert re.search(named, told)
+    assert re.match(r"not quiet: other processes use \d+% of the processors \(.*Waiting up to 200 ms", told)
+    assert "warning: not quiet after" in told
+    assert "\x1b" not in told
+
+
+def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.launch.quiet.LOUD", 0.0)
+
+    def end() -> None:
+        process.kill()
+        monkeypatch.setattr("banzuke.launch.quiet.LOUD", 1.0)  # whatever else runs beside the tests
+
+    with burning() as process:
+        threading.Timer(0.3, end).start()
+        await_quiet(60, ALLOWED)
+    told = said(capsys)
+    assert "not quiet: other processes use" in told
+    assert re.search(r"waited [\d.]+ (m?s), quiet now$", told)
+
+
+def test_nothing_is_looked_at_without_waiting(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quiet, "measuring", lambda: pytest.fail("looked"))
+    with burning():
+        await_quiet(0, ALLOWED)
+    assert said(capsys) == ""
+
+
+def test_an_earlier_run_on_the_same_processors_is_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("banzuke.launch.quiet.LOUD", 1.0)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        runs = [Measuring(process.pid, "alice", earlier=True), Measuring(process.pid, "bob", earlier=False)]
+        monkeypatch.setattr(quiet, "measuring", lambda: runs)
+        await_quiet(0.2, ALLOWED)
+        told = said(capsys)
+        assert f"not quiet: another banzuke of alice is measuring (process {process.pid}). Waiting up to" in told
+        assert "bob" not in told
+        assert "quiet now" not in told
+        if len(ALLOWED) > 1:
+            os.sched_setaffinity(process.pid, ALLOWED[:1])
+            await_quiet(0.2, ALLOWED[1:])
+            assert said(capsys) == ""
+        process.communicate(b"\n")

@@ -51,8 +51,7 @@ class JobCommand:
         """What the command would refuse in any place is refused here. Raises BanzukeError and the parser's errors."""
         name = "evaluate" if evaluate else "run"
         command = ctx.parent.command.get_command(ctx.parent, name)
-        ours = {option for one in ctx.command.params for option in one.opts}
-        with _without(map(variable, (*ours, *OWN))):
+        with _without((*own_variables(ctx), *map(variable, OWN))):
             inner = command.make_context(name, list(words), parent=ctx.parent)
         given = {name for name in inner.params if inner.get_parameter_source(name).name in GIVEN}
         for one in command.params:
@@ -112,6 +111,11 @@ class JobCommand:
             given = {*given, "only"} - {"without"} if options.only else {*given, "without"}
             options = replace(options, only=[",".join(names)], without=[",".join(without)])
         return [self.name, *options.argv(given)]
+
+
+def own_variables(ctx: Any) -> set[str]:
+    """Those of the options of `submit`."""
+    return {one.envvar for one in ctx.command.params if one.envvar}
 
 
 @contextmanager

@@ -23,6 +23,8 @@ MOST_LAUNCHES = 1_000_000
 """Of a case: more is mistyped, for at one a second it takes eleven days."""
 LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
 """Their values may contain spaces, so a variable holds one per line."""
+TIMES = ("--wait",)
+"""Their variables hold times of `run` and `evaluate`; of `jobs` and `submit`, where they are flags, they have none."""
 
 
 class OptionsCommand(TyperCommand):
@@ -36,7 +38,8 @@ class OptionsCommand(TyperCommand):
         self.params.sort(key=_place)
         for option in self.params:
             if isinstance(option, TyperOption):
-                option.envvar, option.show_envvar = variable(option.opts[0]), False
+                named = not (option.is_flag and option.opts[0] in TIMES)
+                option.envvar, option.show_envvar = variable(option.opts[0]) if named else None, False
                 if option.opts[0] in LINES:
                     option.value_from_envvar = partial(_lines, option)  # type: ignore[method-assign]
                 if option.is_flag:

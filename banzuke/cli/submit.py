@@ -18,7 +18,7 @@ from banzuke.batch.inventory.model import Queue
 from banzuke.batch.submission import Submission, Submissions
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.follow import follow, tell
-from banzuke.cli.job_command import OWN, JobCommand
+from banzuke.cli.job_command import OWN, JobCommand, own_variables
 from banzuke.cli.jobs import Wait, submit_jobs
 from banzuke.cli.options import (
     DEFAULT_RESULTS,
@@ -307,6 +307,6 @@ def _version(batch: Batch) -> str:
 
 def _variables(ctx: Any) -> dict[str, str]:
     """Ours for a job: some batch systems pass all on and some none; those that mean `submit` mean nothing there."""
-    ours = {variable(option) for one in ctx.command.params for option in one.opts} | set(map(variable, OWN))
+    ours = own_variables(ctx) | set(map(variable, OWN))
     found = {name: value for name, value in os.environ.items() if name.startswith("BANZUKE_")}
     return {name: "" if name in ours else value for name, value in found.items() if name not in KEPT_BACK}

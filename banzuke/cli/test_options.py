@@ -11,7 +11,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 from typer.testing import CliRunner
 
 from banzuke.cli import app
-from banzuke.cli.options import HOW, OUTPUT, WHAT, WHERE
+from banzuke.cli.options import HOW, OUTPUT, TIMES, WHAT, WHERE
 from banzuke.errors import BanzukeError
 
 
@@ -27,7 +27,12 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 
 COMMANDS = dict(commands())
-OPTIONS = [(name, option) for name, of in COMMANDS.items() for option in of.params if isinstance(option, TyperOption)]
+OPTIONS = [
+    (name, option)
+    for name, of in COMMANDS.items()
+    for option in of.params
+    if isinstance(option, TyperOption) and not (option.is_flag and option.opts[0] in TIMES)
+]
 
 
 def test_all_commands_are_seen() -> None:
@@ -56,6 +61,13 @@ def test_a_variable_of_its_name_sets_every_option(
     assert source is not None
     assert source.name == "ENVIRONMENT"
     assert context.params[option.name] is not None
+
+
+@pytest.mark.parametrize("name", ["jobs", "submit"])
+def test_the_variable_of_a_time_sets_no_flag_of_that_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BANZUKE_WAIT", "5m")
+    needed = ["x" for each in COMMANDS[name].params if isinstance(each, TyperArgument) and each.required]
+    assert COMMANDS[name].make_context(name, needed).params["wait"] is False
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -71,3 +71,13 @@ def test_an_environment_that_there_is_not_is_refused_before_anything_is_submitte
         scripts(tmp_path, "pjm", "--environment", "docker")
     with pytest.raises(BanzukeError, match="jobenv=docker brings an image of its own"):
         scripts(tmp_path, "pjm", "--environment", "container", "--image", "a.tar")
+
+
+def test_how_long_jobs_wait_for_quiet_is_told_them_by_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The word is for the submission itself, which then follows its jobs."""
+    monkeypatch.setenv("BANZUKE_WAIT", "5m")
+    (script,) = scripts(tmp_path, "slurm")
+    assert "  --wait 5m \\\n" in script
+    assert "BANZUKE_WAIT=''" not in script

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from banzuke.judge.causes import CAUSES
+from banzuke.judge.disturbance import LEAST
 from banzuke.judge.finding import Finding
 from banzuke.judge.test_device_causes import CASES as OF_DEVICES
 from banzuke.judge.test_examples import (
@@ -169,3 +170,13 @@ def test_one_thread_shares_its_path_to_memory_with_none_of_the_processors_that_i
     single = Situation(triad(SLOW, **alone, **near), (triad(SLOW, **alone, **far),), virtual)
     assert "limit-near-processors" in codes(several.assess().causes)
     assert "limit-near-processors" not in codes(single.assess().causes)
+
+
+def test_a_single_better_sample_is_told_and_costs_nothing() -> None:
+    (lone,) = judge(triad(*[20 * GIGA] * 4, 120 * GIGA)).causes
+    (several,) = judge(triad(*[20 * GIGA] * 3, *[25 * GIGA] * 2)).causes
+    assert lone.message.code == several.message.code == "limit-varying"
+    assert lone.weight == LEAST
+    assert several.weight == pytest.approx(0.2)
+    (time,) = [one for one in judge(solver(2, 2, 2, 0.5, flops=1, moved=40e9)).causes if one.cause == "samples"]
+    assert time.weight == LEAST

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.table import Table
@@ -13,6 +13,7 @@ from banzuke.compare.runs import Comparison
 from banzuke.compare.sizes import FEW, by_size, headline_size, sizes
 from banzuke.compare.verdict import Judgement
 from banzuke.units import quantity, times
+from banzuke.words import data as fact_data
 
 NOTHING = "–"
 
@@ -68,4 +69,7 @@ def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | T
 
 def data(line: Comparison) -> list[dict[str, Any]]:
     """All sizes."""
-    return [{"at": size, **asdict(at)} for size, at in by_size(line).items()]
+    return [
+        {"at": size, **asdict(replace(at, told=())), "told": list(map(fact_data, at.told))}
+        for size, at in by_size(line).items()
+    ]

@@ -52,7 +52,7 @@ from banzuke.text import nearest
 from banzuke.units import percent, quantity, times, times_span
 from banzuke.words.language import words
 
-_STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow"}
+_STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow", "cannot be told": "yellow"}
 ALONE = ("only in A", "only in B")
 _PERCENTAGE = re.compile(r"\d+(?:\.\d+)?%")
 MANY = 20
@@ -65,7 +65,8 @@ def compare(
         typer.Argument(
             help="A run (name, prefix, `last`, `previous` or a path), a published machine, or a file like those of "
             "published machines (SITE.toml, SITE.toml:PARTITION). last:mkl selects a run's cases with the backend mkl, "
-            "last:isolated those in that environment, last:memory=local those with that value of an option."
+            "last:isolated those in that environment, last:memory=local those with that value of an option. Several "
+            "runs, separated by commas, are one side: A1,A2,A3."
         ),
     ],
     b: Annotated[
@@ -108,6 +109,27 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
+    return [record for one in runs_of_side(name, store) for record in _records(one, store, machines)]
+
+
+def runs_of_side(name: str, store: Store) -> list[str]:
+    """What a side is of: several runs may be named, with commas between them. One name may have some itself."""
+    if "," not in name or Path(name).exists() or _chooses(name, store):
+        return [name]
+    return name.split(",")
+
+
+def _chooses(name: str, store: Store) -> bool:
+    """Whether it is a run, or a part of one."""
+    run, _, wanted = name.partition(":")
+    try:
+        reading = store.find(run).read()
+    except BanzukeError:
+        return False
+    return not wanted or any(wanted in _values(record) for record in reading.records)
+
+
+def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> list[Record]:
     run, _, wanted = (name, "", "") if Path(name).exists() else name.partition(":")
     try:
         reading = store.resolve(run)
@@ -144,6 +166,7 @@ def _values(record: Record) -> list[str]:
 
 def _machine_of(name: str, store: Store) -> Machine | None:
     """None: nothing readable describes it."""
+    name = runs_of_side(name, store)[0]
     path = Path(name)
     try:
         run = Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name.partition(":")[0])
@@ -391,7 +414,9 @@ def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) ->
     if count:
         of = "" if all(paired) else f"{sum(paired)} of them "
         how = f"; {of}paired, because the launches were interleaved" if any(paired) else ""
-        out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{how}.")
+        apart = any(each.blocks for each in found if each.interval)
+        runs = ", or of runs that were not interleaved" if apart else ""
+        out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{runs}{how}.")
     if count >= MANY:
         out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} miss the true value by chance alone.")
 
@@ -446,7 +471,8 @@ class _Notes:
     """Of each text, as `_alike` has it, those that are told under its number."""
 
     def verdict(self, line: Comparison | PublishedComparison) -> Text:
-        texts = [text for text in (line.reason, *line.differences) if text]
+        told = map(words(), line.told) if isinstance(line, Comparison) else ()
+        texts = [text for text in (line.reason, *told, *line.differences) if text]
         marks = [self._mark(text) for text in texts]
         return Text.assemble(
             (line.verdict, _STYLES.get(line.verdict, "")), f" ({', '.join(map(str, marks))})" if marks else ""

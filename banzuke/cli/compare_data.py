@@ -7,6 +7,7 @@ from banzuke.cli import by_size
 from banzuke.compare.families import FamilyComparison
 from banzuke.compare.matching import CaseLaunches, neighbours
 from banzuke.compare.runs import Comparison, PublishedComparison
+from banzuke.words import data
 
 
 def line_data(line: Comparison) -> dict[str, Any]:
@@ -20,6 +21,8 @@ def line_data(line: Comparison) -> dict[str, Any]:
         "b": asdict(line.b) if line.b else None,
         **_judgement(line),
         "paired": line.paired,
+        "blocks": list(line.blocks) if line.blocks else None,
+        "told": list(map(data, line.told)),
         "sizes": by_size.data(line),
     }
 

@@ -29,7 +29,7 @@ from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import count, times
-from banzuke.words import Message, Quantity, message
+from banzuke.words import Message, Quantity, data, message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
@@ -86,10 +86,20 @@ def history(
         out.say(("figure missing:", "yellow"), f" {text}")
     if len(found.lines) > 1:
         out.say(f"{len(found.lines)} separate series: unlike cases or machines are not compared.")
+    for text in _told(found):
+        out.say(text)
     out.say(
-        "Figures are medians over launches. The 95% intervals come from the variation between launches; changes of the "
-        "machine between two runs are not included."
+        "Figures are medians over launches. The 95% intervals of figures come from the variation between the launches "
+        "of a run, those of ratios from the variation between runs."
     )
+
+
+def _told(found: History) -> list[str]:
+    """What is to be said of the last comparison of each series, once: more runs may have told what the first ones did
+    not.
+    """
+    last = (line.steps[-1].before for line in found.lines)
+    return list(dict.fromkeys(words()(said) for before in last if before for said in before.told))
 
 
 def _cautions(found: History, doubts: Doubts) -> list[Message]:
@@ -228,5 +238,6 @@ def _step(step: HistoryPoint, doubts: Doubts) -> dict[str, Any]:
         "ratio_interval": before.interval if before else None,
         "verdict": before.verdict if before else None,
         "reason": before.reason if before else "",
+        "told": list(map(data, before.told)) if before else [],
         "differences": list(step.changed),
     }

@@ -75,14 +75,23 @@ def lines(store: Store, *words: str) -> list[list[dict[str, object]]]:
 
 
 def test_changes_that_are_shown_are_marked(store: Store, kept: Kept) -> None:
-    for rate in (1e9, 1.5e9, 1.5e9, 1e9):
+    for rate in (1e9, 1.01e9, 0.99e9, 1.005e9, 1e9, 0.995e9, 1.5e9, 1.49e9):
         kept(rate)
     (steps,) = lines(store)
-    assert [step["verdict"] for step in steps] == [None, "faster", "no difference shown", "slower"]
-    assert [step["launches"] for step in steps] == [5] * 4
+    assert [step["verdict"] for step in steps] == [None, *["cannot be told"] * 5, "faster", "no difference shown"]
+    assert [step["launches"] for step in steps] == [5] * 8
     assert all(step["interval"] for step in steps)
     text = call(store, "history", "stream").stdout
-    assert text.index("▲ better") < text.index("no difference shown") < text.index("▼ worse")
+    assert text.index("cannot be told") < text.index("▲ better") < text.index("no difference shown")
+    assert "How runs differ is taken from 6 earlier runs" in text
+
+
+def test_what_there_are_too_few_runs_to_tell_has_a_remedy(store: Store, kept: Kept) -> None:
+    for rate in (1e9, 1.5e9):
+        kept(rate)
+    told = " ".join(call(store, "history", "stream").stdout.split())
+    assert "cannot be told" in told
+    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run stream --repeat 5`" in told
 
 
 def test_load_that_a_run_warned_of_is_a_caution(store: Store, kept: Kept) -> None:
@@ -109,7 +118,7 @@ def test_how_often_was_measured_makes_no_other_line(store: Store, kept: Kept) ->
     for number, rounds in enumerate((9, 20, 9)):
         kept(1e9, case=f"h{number}", rounds=rounds)
     (line,) = lines(store)
-    assert [step["verdict"] for step in line] == [None, "no difference shown", "no difference shown"]
+    assert [step["verdict"] for step in line] == [None, "cannot be told", "cannot be told"]
     assert line[1]["differences"] == ["rounds 9 → 20"]
     assert "rounds 9 → 20" in call(store, "history", "stream").stdout
 

@@ -7,6 +7,7 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from banzuke.compare.apart import interleaved
 from banzuke.compare.matching import CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.compare.statistics import Interval, times_better
 from banzuke.compare.verdict import Side, Verdict, conclude, judge, measured, side
@@ -14,6 +15,7 @@ from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachin
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import measures, method
 from banzuke.record.model import Record
+from banzuke.words import Message
 
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
@@ -52,6 +54,9 @@ class Comparison:
     changes: tuple[Change, ...] = ()
     other: CaseLaunches | None = None
     """B's, where `case` is A's."""
+    blocks: tuple[int, int] | None = None
+    told: tuple[Message, ...] = ()
+    """See `Judgement`."""
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -93,15 +98,19 @@ def compare(
     `names`: what reasons call the sides.
     """
     matching = match(gather(a), gather(b), collections)
-    both = [(pair.a, pair.b) for pair in matching.pairs]
-    single = [of for pair in both if sorted(len(of.measured) > 1 for of in pair) == [False, True] for of in pair]
-    known = _launches_of(single, launched)
+    known = _launches_of([of for pair in matching.pairs if _needs_others(pair) for of in (pair.a, pair.b)], launched)
     found = []
     for pair in matching.pairs:
         found += _lines(replace(pair, a=with_others(pair.a, known), b=with_others(pair.b, known)), metrics, names)
     found += [_alone(case, "only in A", names) for case in matching.only_a]
     found += [_alone(case, "only in B", names[::-1]) for case in matching.only_b]
     return found
+
+
+def _needs_others(pair: MatchedCases) -> bool:
+    """Whether its own launches cannot show how launches or runs differ: one alone, or runs apart in time."""
+    counts = sorted(len(of.measured) > 1 for of in (pair.a, pair.b))
+    return bool(pair.a.measured and pair.b.measured) and (counts == [False, True] or not interleaved(pair.a, pair.b))
 
 
 def _launches_of(cases: Iterable[CaseLaunches], launched: Launched | None) -> Sequence[Record]:
@@ -168,6 +177,8 @@ def _line(base: Comparison, pair: MatchedCases, metric: Metric, names: tuple[str
         interval=found.interval,
         verdict=found.verdict,
         paired=found.paired,
+        blocks=found.blocks,
+        told=found.told,
     )
 
 

@@ -183,11 +183,11 @@ def _student(logs: Sequence[float], others: Sequence[float] = ()) -> Interval | 
     return _around(found)
 
 
-def student(freedom: float) -> float:
-    """Half of a 95% interval in standard errors that have so many degrees of freedom."""
+def student(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """Half of such an interval in standard errors that have so many degrees of freedom."""
     from scipy.special import stdtrit  # noqa: PLC0415  (takes longer to import than most commands to run)
 
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
 def _around(found: _Estimate) -> Interval:

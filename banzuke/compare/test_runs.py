@@ -18,7 +18,7 @@ from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
 from banzuke.testing import changed
-from banzuke.words import Duration
+from banzuke.words import Duration, message
 from banzuke.words.language import words
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -169,7 +169,7 @@ def test_launches_taken_in_turn_are_compared_pair_by_pair() -> None:
     a = launches(drift=drift)
     turns, apart = (compare(a, launches(1.01, drift=drift, first=first), METRICS) for first in (5, 3600))
     assert (only(turns).verdict, only(turns).paired) == ("faster", True)
-    assert (only(apart).verdict, only(apart).paired) == ("no difference shown", False)
+    assert (only(apart).verdict, only(apart).interval, only(apart).paired) == ("cannot be told", None, False)
     assert only(turns).ratio == pytest.approx(only(apart).ratio)
 
 
@@ -184,10 +184,12 @@ def test_a_round_in_which_one_failed_is_left_out_of_the_pairs() -> None:
     assert "1 of 5 launches in B failed: crashed" in line.reason
 
 
-def test_where_one_side_has_one_launch_others_of_its_case_tell_the_spread() -> None:
-    b = launches(1.1, origin=provenance("h", run="b"))
+def test_where_runs_are_apart_others_of_their_case_tell_how_they_differ() -> None:
+    b = launches(1.1, first=9e4, origin=provenance("h", run="b"))
     a = launches(count=1, origin=provenance("h", run="a"))
-    past = launches(first=-9e5, origin=provenance("h", run="past"))
+    past = [
+        one for day in range(5) for one in launches(first=-9e4 * (5 - day), origin=provenance("h", run=f"past{day}"))
+    ]
     foreign = [
         *launches(9.0, origin=provenance("h", run="elsewhere", machine="other")),
         *(changed(one, parameters={"n": 2000}) for one in launches(9.0, origin=provenance("g", run="past"))),
@@ -200,12 +202,24 @@ def test_where_one_side_has_one_launch_others_of_its_case_tell_the_spread() -> N
         return [*past, *a, *foreign]
 
     line = only(compare(a, b, METRICS, launched=launched))
-    assert line.verdict == "faster"
-    assert "one launch in A: how launches differ is taken from 5 others" in line.reason
+    assert (line.verdict, line.blocks) == ("faster", (1, 1))
+    assert line.told == (message("compare-by-history", runs=5),)
     assert asked == [{"h"}]
     assert only(compare(a, b, METRICS, launched=lambda _: a)).verdict == "no verdict from one launch"
-    noisy = launches(origin=provenance("h", run="past"), drift=(1.0, 2.0))
+    noisy = [
+        changed(one, metrics={TRIAD.name: Samples(unit="B/s", samples=[100.0 + 20 * (at // 5 % 2)])})
+        for at, one in enumerate(past)
+    ]
     assert only(compare(a, b, METRICS, launched=lambda _: noisy)).verdict == "no difference shown"
+
+
+def test_where_one_side_of_a_run_has_one_launch_others_of_its_case_tell_the_spread() -> None:
+    b = launches(1.1, origin=provenance("g", run="a", placement="near"))
+    a = launches(count=1, origin=provenance("h", run="a"))
+    past = launches(first=-9e5, origin=provenance("h", run="past"))
+    line = only(compare(a, b, METRICS, launched=lambda _: past))
+    assert (line.verdict, line.blocks) == ("faster", None)
+    assert "one launch in A: how launches differ is taken from 5 others" in line.reason
 
 
 def test_one_launch_a_side_has_no_verdict_whatever_others_tell() -> None:
@@ -232,7 +246,8 @@ def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
 
 
 def measured_for(seconds: float, factor: float, metric: Metric) -> list[Record]:
-    found = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}", run=f"r{seconds}"))
+    """In one run."""
+    found = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}"))
     return [changed(one, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for one in found]
 
 
@@ -275,7 +290,7 @@ def test_launches_without_any_spread_have_a_ratio_that_is_their_interval() -> No
     """Be it rounded otherwise."""
     same = launches(count=6, drift=(1.0,))
     for value in (1.1, 1.3, 1.7):
-        for first in (5, 3600):
+        for first in (5, 10):
             line = only(compare(same, launches(value, count=6, drift=(1.0,), first=first), METRICS))
             assert line.interval
             assert (line.verdict, line.reason) == ("faster", "")

@@ -1,13 +1,15 @@
 """Whether two sides differ, by the medians of their launches.
 
 Above 1 always means better by the metric's own direction. Nothing is called faster or slower without an interval that
-holds the spread between launches and does not hold 1.
+holds the spread between launches and does not hold 1: of interleaved launches, or else of runs (`apart`).
 """
 
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
+from banzuke.compare.apart import apart, interleaved
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -22,12 +24,14 @@ from banzuke.compare.statistics import (
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Samples
 from banzuke.record.model import Record
+from banzuke.words import Message, message
 
 Verdict = Literal[
     "faster",
     "slower",
     "no difference shown",
     "no verdict from one launch",
+    "cannot be told",
     "not comparable",
     "only in A",
     "only in B",
@@ -35,6 +39,8 @@ Verdict = Literal[
 ONE_LAUNCH: Final = "no verdict from one launch"
 UNEVEN = "the interval is of geometric means, from which the medians lie far"
 UNEVEN_PAIRS = "the interval is of geometric means of the pairs alone, from which the medians lie far"
+UNTOLD: Final = "cannot be told"
+"""The launches are of runs apart in time, and how runs differ is not known."""
 ROUNDING = 1e-9
 """By which a ratio may lie beside an interval without width that is the same."""
 
@@ -61,11 +67,15 @@ class Judgement:
     ratio: float | None
     """Of the two values: `times_better`."""
     interval: Interval | None
-    """95%, of the ratio of the geometric means of the launches' medians."""
+    """95%, of the ratio of the geometric means of the launches' medians, or of the runs' where these are compared."""
     verdict: Verdict
     reason: str
     paired: bool = False
     """The launches were taken in turn, so that the interval compares each with its partner."""
+    blocks: tuple[int, int] | None = None
+    """Runs of each side that were compared, which are apart in time; None: the launches were interleaved."""
+    told: tuple[Message, ...] = ()
+    """What else is to be said of runs apart in time."""
 
 
 class MeasuredSide(NamedTuple):
@@ -125,6 +135,8 @@ def judge(
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
     paired = len(turns) > 1
+    if not paired and not interleaved(a, b):
+        return _of_runs(a, b, metric, at, names)
     if paired:
         mine, theirs = (MeasuredSide([pair[place] for pair in turns], []) for place in (0, 1))
     top, bottom = (theirs.reduced, mine.reduced) if metric.better == "higher" else (mine.reduced, theirs.reduced)
@@ -133,6 +145,34 @@ def judge(
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
     beside = "" if not ratio or _holds(interval, ratio) else UNEVEN_PAIRS if paired else UNEVEN
     return Judgement(*sides, ratio, interval, verdict, "; ".join(filter(None, (reason, beside))), paired)
+
+
+def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
+    """Of sides that were not interleaved: the figures are of those launches that count, if there are any."""
+
+    def value(record: Record) -> float | None:
+        found = _launches([record], metric.name, at)
+        return median(found[0]) if found else None
+
+    found = apart(a, b, value, names)
+    counted = [replace(case, records=of or case.records) for case, of in ((a, found.a), (b, found.b))]
+    mine, theirs = (measured(case, metric.name, at) for case in counted)
+    sides = side(mine), side(theirs)
+    ratio = times_better(sides[1].value, sides[0].value, metric.better)
+    known = Judgement(*sides, ratio, None, UNTOLD, "", blocks=found.counts, told=found.told)
+    if found.known is None:
+        single = [len(each.launches) == 1 for each in (mine, theirs)]
+        verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs}) if any(single) else (UNTOLD, "")
+        return replace(known, verdict=verdict, reason=reason)
+    low, high = found.known.interval
+    interval = Interval(low, high) if metric.better == "higher" else Interval(1 / high, 1 / low if low else math.inf)
+    if not ratio or _holds(interval, ratio):
+        verdict, reason = conclude(interval, {})
+        return replace(known, interval=interval, verdict=verdict, reason=reason)
+    drifting = (*found.told, message("compare-drifts"))
+    if (ratio - 1) * (interval.low - 1) > 0 and (ratio - 1) * (interval.high - 1) > 0:
+        return replace(known, interval=interval, verdict=conclude(interval, {})[0], told=drifting)
+    return replace(known, interval=interval, verdict="no difference shown", told=drifting)
 
 
 def _holds(interval: Interval | None, ratio: float) -> bool:

@@ -23,13 +23,12 @@ from banzuke.limit.roofline import fraction
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import MIGRATED, Record
+from banzuke.record.state import CROWDED
 from banzuke.words import Listed, Message, Quantity, Share, Span, message
 
 APART = 3.0
 HUGE = 0.1
 """Share of the data that huge pages hold less, from which that is reported."""
-CROWDED = 0.1
-"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
 FEWEST = 3
 """Launches from which one can be set apart, and an interval says anything: of two, either may be the odd one."""
 

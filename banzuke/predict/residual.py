@@ -12,7 +12,6 @@ from typing import Literal, Protocol, runtime_checkable
 from banzuke.errors import BanzukeError
 from banzuke.judge.assess import fault
 from banzuke.judge.finding import Taker
-from banzuke.judge.launches import CROWDED
 from banzuke.judge.model import Assessment, Figure
 from banzuke.limit.ceilings import ceilings as ceilings_of
 from banzuke.limit.model import Ceiling
@@ -23,6 +22,7 @@ from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, Undescr
 from banzuke.predict.measured import measured_machine
 from banzuke.predict.model import Call, Estimate, Forecast, Model, constants_of, forecast, model_of
 from banzuke.record.model import Record
+from banzuke.record.state import CROWDED
 from banzuke.words import Listed, Message, Share, declared, message
 
 PLAUSIBLE = {

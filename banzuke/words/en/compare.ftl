@@ -10,7 +10,35 @@ compare-software = { $key } of { $program }
 compare-differs = { $what }: { $mine } in { $left }, { $theirs } in { $right }
 compare-not-recorded = not recorded
 compare-moved = The threads' processors were nearer to each other in { $nearer }: a cache line passed in { $near } against { $far }, perhaps because a hypervisor moved them, or because of other load
-compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }; the intervals do not cover what changed on the machine in between
+compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }, in which the machine may have changed
+compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and how runs of this case differ is not known. { $runs ->
+    [one] Measure once more
+   *[other] Measure { $runs } times more
+} on each side, in turn and hours apart, with { $command }, then `banzuke compare A1,A2,A3 B1,B2,B3`
+compare-disturbed = { $disturbed } of { $launches ->
+    [one] { $launches } launch
+   *[other] { $launches } launches
+} in { $run } were disturbed by other processes or by the hypervisor and do not count
+compare-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran
+compare-state-alone = Only in { $run }: { $state } ({ $launches ->
+    [one] { $launches } launch
+   *[other] { $launches } launches
+})
+compare-by-history = How runs differ is taken from { $runs ->
+    [one] { $runs } earlier run
+   *[other] { $runs } earlier runs
+} of this case in the results folder, too
+compare-further = A difference of 10% is found with { $runs ->
+    [one] one more run
+   *[other] { $runs } more runs
+} on each side, in turn and hours apart
+compare-too-varied = Runs differ so much that a difference of 10% takes more runs than can be asked for
+compare-drifts = The interval leaves out what drifts from run to run, and so lies far from the ratio
+state-near = near processors
+state-far = far processors
+state-slow = slow clock
+state-fast = fast clock
+state-unknown = not recorded
 compare-variable = { $variable } was set in { $where } alone
 compare-in-part = a part of { $run }
 plan-variable = Variable { $name }

@@ -1,0 +1,220 @@
+"""Sides that were not interleaved: what is compared, what is said, and how often equal ones are called different."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from banzuke.amounts import Scalar
+from banzuke.compare.apart import interleaved
+from banzuke.compare.blocks import Contrast, blocks, further, missing
+from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.testing import BEGAN, MACHINES, RATE, Design, launch, verdicts
+from banzuke.compare.verdict import Judgement, judge
+from banzuke.record.model import Record
+from banzuke.words.language import words
+
+FAR, NEAR = {"exchange_latency": 150e-9}, {"exchange_latency": 38e-9}
+BUSY = {"other_busy_fraction": 0.5}
+Conditions = Mapping[str, Scalar]
+CASES = [
+    Design(launches=3, runs=3),
+    Design(launches=5, runs=3, in_turn=False),
+    Design(launches=3, runs=6, in_turn=False),
+    Design(launches=5, runs=1, earlier=10),
+]
+TRIALS = 80
+MOST = 0.05 * TRIALS + 2 * (0.05 * 0.95 * TRIALS) ** 0.5
+"""False verdicts: 5%, and two standard errors of so many trials."""
+
+
+def run(values: Sequence[float], number: int, hours: float, conditions: Sequence[Conditions] = ({},)) -> list[Record]:
+    began = BEGAN + timedelta(hours=hours)
+    return [
+        launch(value, number, 100 * number + at, began + timedelta(seconds=30 * at), conditions[at % len(conditions)])
+        for at, value in enumerate(values)
+    ]
+
+
+def days(values: Sequence[float], first: int, conditions: Conditions | None = None) -> list[Record]:
+    """A run each second day, of three launches around the value."""
+    return [
+        one
+        for at, value in enumerate(values)
+        for one in run([value, value * 1.002, value * 0.998], 2 * at + first, 48 * at + 24 * first, [conditions or {}])
+    ]
+
+
+def judged(a: Sequence[Record], b: Sequence[Record], earlier: Sequence[Record] = ()) -> Judgement:
+    first, second = (CaseLaunches(tuple(side), tuple(earlier)) for side in (a, b))
+    return judge(first, second, RATE)
+
+
+def told(found: Judgement) -> list[str]:
+    return list(map(words(), found.told))
+
+
+@pytest.mark.parametrize("name", [name for name in MACHINES if name != "correlation 0.9"])
+def test_equal_sides_are_seldom_called_different(name: str) -> None:
+    for design in CASES:
+        found = Counter(verdicts(MACHINES[name], design, TRIALS))
+        assert found["faster"] + found["slower"] <= MOST, design
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_one_run_a_side_decides_nothing(name: str) -> None:
+    assert set(verdicts(MACHINES[name], Design(launches=10, runs=1), 20, 1.5)) == {"cannot be told"}
+
+
+@pytest.mark.parametrize("name", ["independent", "drift of 2% that goes on", "correlation 0.6"])
+def test_a_difference_of_a_tenth_is_found(name: str) -> None:
+    for design in CASES:
+        assert Counter(verdicts(MACHINES[name], design, 50, 1.1))["faster"] >= 40, design
+
+
+def test_two_states_are_told_apart_from_a_difference_as_soon_as_blocks_allow() -> None:
+    for design in (Design(launches=5, runs=6), Design(launches=5, runs=1, earlier=20)):
+        assert Counter(verdicts(MACHINES["two states"], design, 50, 1.1))["faster"] >= 40, design
+
+
+def test_runs_right_after_each_other_are_one_block() -> None:
+    a = [*run([1.0, 1.01], 1, 0), *run([1.0, 1.01], 2, 0.1), *run([1.0], 3, 5)]
+    found = blocks({("a", "own"): [(one, 1.0) for one in a]})
+    assert [len(block.medians) for block in found] == [4, 1]
+    closely = Counter(verdicts(MACHINES["independent"], Design(launches=3, runs=6, in_turn=False, hours=0.0), 5, 2.0))
+    assert closely == {"cannot be told": 5}
+
+
+def test_the_remedy_says_how_many_runs_it_takes() -> None:
+    a, b = days([1.0], 0), days([1.2], 1)
+    found = judged(a, b)
+    assert (found.verdict, found.interval, found.blocks) == ("cannot be told", None, (1, 1))
+    assert found.ratio == pytest.approx(1.2)
+    (said,) = told(found)
+    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run sum --repeat 5`" in said
+    assert "Measure once more" in told(judged(days([1.0] * 2, 0), days([1.2] * 2, 1)))[0]
+    enough = judged(days([1.0, 1.01, 0.99], 0), days([1.2, 1.21, 1.19], 1))
+    assert (enough.verdict, told(enough)) == ("faster", [])
+
+
+def test_what_it_takes_to_find_a_tenth_is_said() -> None:
+    found = judged(days([1.0, 1.1, 1.05, 1.08], 0), days([1.05, 1.01, 1.1, 1.0], 1))
+    assert found.verdict == "no difference shown"
+    (said,) = told(found)
+    assert said.startswith("A difference of 10% is found with ")
+    wild = judged(days([1.0, 9.0, 1.0, 9.0], 0), days([9.0, 1.0, 9.0, 1.0], 1))
+    assert told(wild) == ["Runs differ so much that a difference of 10% takes more runs than can be asked for"]
+
+
+def test_how_many_runs_are_missing() -> None:
+    assert [missing(counts, 0, 0) for counts in ((1, 1), (2, 2), (3, 3), (5, 0))] == [2, 1, 0, 1]
+    assert [missing((1, 1), earlier, 1) for earlier in (1, 3, 5)] == [2, 1, 0]
+    assert further((3, 3), Contrast(0.0, 0.001, 3, 0.001)) == 0
+    assert further((3, 3), Contrast(0.0, 0.03, 3, 0.04)) == 2
+    assert further((3, 3), Contrast(0.0, 0.3, 3, 0.4)) is None
+
+
+def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
+    past = [one for day in range(5) for one in run([1.0 + 0.002 * (day % 3)], 50 + day, -24 * (5 - day))]
+    a, b = days([1.0], 0), days([1.2], 1)
+    found = judged(a, b, past)
+    assert (found.verdict, told(found)) == (
+        "faster",
+        ["How runs differ is taken from 5 earlier runs of this case in the results folder, too"],
+    )
+    future = [one for day in range(5) for one in run([1.0], 50 + day, 24 * (5 + day))]
+    assert judged(a, b, future).verdict == "cannot be told"
+
+
+def test_a_drift_over_all_runs_is_no_difference() -> None:
+    """Five equal runs before, each 5% faster than the one before; then the two sides."""
+    values = [1.05**at for at in range(7)]
+    past = [one for at, value in enumerate(values[:5]) for one in run([value], 50 + at, -24 * (5 - at))]
+    found = judged(run([values[5]], 1, 0), run([values[6] * 1.0001], 2, 24), past)
+    assert found.verdict != "faster"
+
+
+def test_launches_of_a_state_are_compared_with_launches_of_that_state() -> None:
+    a = [*days([1.0, 1.01, 0.99], 0, FAR), *run([1.6], 31, 200, [NEAR])]
+    b = [*days([1.0, 1.01, 0.99], 1, FAR), *run([1.6] * 5, 33, 300, [NEAR]), *run([1.61] * 5, 35, 310, [NEAR])]
+    found = judged(a, b)
+    assert (found.verdict, found.a.launches, found.b.launches) == ("no difference shown", 9, 9)
+    assert told(found) == [
+        "Compared in one state of the machine: far processors, in which 9 + 9 of 10 + 19 launches ran"
+    ]
+    assert found.ratio == pytest.approx(1.0)
+
+
+def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
+    found = judged(days([1.0, 1.01, 0.99], 0, FAR), days([1.6, 1.61, 1.59], 1, NEAR))
+    assert (found.verdict, found.interval) == ("cannot be told", None)
+    assert found.ratio == pytest.approx(1.6)
+    assert told(found)[:2] == ["Only in A: far processors (9 launches)", "Only in B: near processors (9 launches)"]
+    unknown = judged(days([1.0, 1.01, 0.99], 0, FAR) + days([1.6], 9, NEAR), days([1.6, 1.61, 1.59], 1))
+    assert unknown.verdict == "cannot be told"
+    assert "Only in B: not recorded (9 launches)" in told(unknown)
+
+
+def test_disturbed_launches_do_not_count_and_are_told() -> None:
+    calm = [1.0, 1.01, 0.99]
+    found = judged([*days(calm, 0), *run([0.1], 31, 300, [BUSY])], days(calm, 1))
+    assert (found.verdict, found.a.launches) == ("no difference shown", 9)
+    disturbed = "1 of 10 launches in A were disturbed by other processes or by the hypervisor and do not count"
+    assert told(found) == [disturbed]
+    all_of_them = judged(days([0.1, 0.1, 0.1], 0, BUSY), days(calm, 1))
+    assert all_of_them.verdict == "cannot be told"
+    assert told(all_of_them)[0].startswith("9 of 9 launches in A were disturbed")
+
+
+def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other() -> None:
+    """Of another case, as in a container: it has its own spread between runs."""
+
+    def other(records: list[Record]) -> list[Record]:
+        return [
+            one.model_copy(update={"parameters": {"n": 5}, "provenance": own.model_copy(update={"case": "g"})})
+            for one in records
+            if (own := one.provenance)
+        ]
+
+    quiet = days([1.0, 1.001, 0.999, 1.0, 1.001, 0.999], 0)
+    assert judged(quiet, other(days([1.3], 1))).verdict == "cannot be told"
+    assert judged(quiet, other(days([1.1, 1.6, 1.2], 1))).verdict == "no difference shown"
+    assert judged(quiet, other(days([1.31, 1.3, 1.29], 1))).verdict == "faster"
+
+
+def elsewhere(records: list[Record]) -> list[Record]:
+    return [
+        one.model_copy(update={"provenance": own.model_copy(update={"machine": "x"})})
+        for one in records
+        if (own := one.provenance)
+    ]
+
+
+def test_machines_have_spreads_of_their_own() -> None:
+    here = days([1.0, 1.01, 0.99], 0)
+    assert judged(here, elsewhere(days([1.3], 1))).verdict == "cannot be told"
+    assert judged(here, elsewhere(days([1.3, 1.31, 1.29], 1))).verdict == "faster"
+    assert judged(here, elsewhere(days([1.0, 1.6, 1.3], 1))).verdict == "no difference shown"
+
+
+@pytest.mark.parametrize("change", [lambda one: one, lambda one: replace(one, records=one.records[::-1])])
+def test_exchanging_the_sides_inverts_the_interval(change: Callable[[CaseLaunches], CaseLaunches]) -> None:
+    a, b = (
+        change(CaseLaunches(tuple(days(values, at))))
+        for at, values in enumerate(([1.0, 1.02, 0.99], [1.3, 1.35, 1.31]))
+    )
+    forth, back = judge(a, b, RATE), judge(b, a, RATE)
+    assert forth.interval
+    assert back.interval == pytest.approx((1 / forth.interval.high, 1 / forth.interval.low))
+    assert judge(a, b, replace(RATE, better="lower")).verdict == "slower"
+
+
+def test_launches_of_one_run_share_what_changed() -> None:
+    a, b, c = run([1.0, 1.0], 1, 0), run([1.0, 1.0], 1, 0.01), run([1.0, 1.0], 2, 0)
+    assert interleaved(CaseLaunches(tuple(a)), CaseLaunches(tuple(b)))
+    assert not interleaved(CaseLaunches(tuple(a)), CaseLaunches(tuple(c)))
+    unknown = [one.model_copy(update={"provenance": None}) for one in (*a, *b)]
+    assert interleaved(CaseLaunches(tuple(unknown[:2])), CaseLaunches(tuple(unknown[:2])))
+    assert not interleaved(CaseLaunches(tuple(unknown[:1])), CaseLaunches(tuple(unknown[1:2])))

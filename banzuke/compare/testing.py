@@ -1,0 +1,176 @@
+"""Runs of one case on a machine that changes, as records: with what the command has to see, equal but for a factor."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from banzuke.amounts import Scalar
+from banzuke.compare.matching import CaseLaunches
+from banzuke.compare.verdict import Verdict, judge
+from banzuke.plan.benchmark import Metric
+from banzuke.record.figures import Samples, Verification
+from banzuke.record.model import Group, Provenance, Record
+
+RATE = Metric("rate", "B/s", "higher", "Rate", headline=True)
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+NOISE = 0.01
+"""Of a launch's median."""
+RATIO = 1.6
+"""Of two states."""
+BUSY = 0.4
+"""What others take of a run that they disturb."""
+Stream = np.random.Generator
+Values = np.ndarray
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Launches in the order of their starts: logarithms, and the conditions that were recorded of each."""
+
+    logs: Values
+    far: Values | None = None
+    disturbed: Values | None = None
+
+
+Machine = Callable[[Stream, int, int], Simulated]
+"""So many runs of so many launches."""
+
+
+def noise(stream: Stream, count: int) -> Values:
+    return NOISE * stream.standard_normal(count)
+
+
+def independent(stream: Stream, runs: int, launches: int) -> Simulated:
+    return Simulated(noise(stream, runs * launches))
+
+
+def by_run(stream: Stream, runs: int, launches: int) -> Simulated:
+    """Runs differ by more than their launches."""
+    return Simulated(noise(stream, runs * launches) + np.repeat(2 * noise(stream, runs), launches))
+
+
+def correlated(correlation: float) -> Machine:
+    """Each launch resembles the one before, whichever run that is of."""
+
+    def machine(stream: Stream, runs: int, launches: int) -> Simulated:
+        found = noise(stream, runs * launches)
+        for at in range(1, found.size):
+            found[at] = correlation * found[at - 1] + math.sqrt(1 - correlation**2) * found[at]
+        return Simulated(found)
+
+    return machine
+
+
+def drifting(share: float, *, on: bool) -> Machine:
+    """By this share over a run, from one run `on` into the next or in each run anew."""
+
+    def machine(stream: Stream, runs: int, launches: int) -> Simulated:
+        along = np.arange(runs * launches) if on else np.tile(np.arange(launches), runs)
+        return Simulated(noise(stream, runs * launches) + share * along / launches)
+
+    return machine
+
+
+def states(*, seen: bool) -> Machine:
+    """Two, which last 3 to 10 launches each. `seen`: the distance was recorded."""
+
+    def machine(stream: Stream, runs: int, launches: int) -> Simulated:
+        lasting = np.repeat(np.arange(runs * launches) % 2, stream.integers(3, 11, runs * launches))
+        far = lasting[stream.integers(0, 10) :][: runs * launches] ^ stream.integers(0, 2)
+        return Simulated(noise(stream, runs * launches) + math.log(RATIO) * far, far if seen else None)
+
+    return machine
+
+
+def one_disturbed(stream: Stream, runs: int, launches: int) -> Simulated:
+    found = noise(stream, runs * launches)
+    disturbed = np.repeat(np.arange(runs) == stream.integers(runs), launches)
+    return Simulated(found - 0.5 * disturbed, disturbed=disturbed)
+
+
+MACHINES: Mapping[str, Machine] = {
+    "independent": independent,
+    "runs differ": by_run,
+    "correlation 0.6": correlated(0.6),
+    "correlation 0.9": correlated(0.9),
+    "drift of 2% in each run": drifting(0.02, on=False),
+    "drift of 10% in each run": drifting(0.1, on=False),
+    "drift of 2% that goes on": drifting(0.02, on=True),
+    "drift of 10% that goes on": drifting(0.1, on=True),
+    "two states": states(seen=True),
+    "one run disturbed": one_disturbed,
+}
+
+
+@dataclass(frozen=True)
+class Design:
+    """How two sides are measured."""
+
+    launches: int
+    runs: int
+    """Of each side."""
+    earlier: int = 0
+    """Runs before."""
+    in_turn: bool = True
+    """A B A B, else A A B B."""
+    hours: float = 3.0
+    """Between runs."""
+    far_apart: bool = False
+    """The earlier runs lie between the sides."""
+
+    @property
+    def sides(self) -> str:
+        """Of each run, in the order of their starts."""
+        both = "AB" * self.runs if self.in_turn else "A" * self.runs + "B" * self.runs
+        return "A" * self.runs + "-" * self.earlier + "B" * self.runs if self.far_apart else "-" * self.earlier + both
+
+
+def measure(machine: Machine, design: Design, stream: Stream, factor: float = 1.0) -> tuple[CaseLaunches, CaseLaunches]:
+    """Both sides, the second better by the factor; each knows the earlier runs."""
+    sides = design.sides
+    found = machine(stream, len(sides), design.launches)
+    records: dict[str, list[Record]] = {"A": [], "B": [], "-": []}
+    for at, log in enumerate(found.logs):
+        run = at // design.launches
+        value = math.exp(log) * (factor if sides[run] == "B" else 1.0)
+        began = BEGAN + timedelta(hours=design.hours * run, seconds=30 * (at % design.launches) + 400 * run)
+        records[sides[run]].append(launch(value, run, at, began, dict(_seen(found, at, stream))))
+    a, b, earlier = (tuple(records[side]) for side in "AB-")
+    return CaseLaunches(a, earlier), CaseLaunches(b, earlier)
+
+
+def _seen(found: Simulated, at: int, stream: Stream) -> Iterator[tuple[str, float]]:
+    yield "clock_hz", 3e9 * (1 + 0.002 * stream.standard_normal())
+    yield "other_busy_fraction", BUSY if found.disturbed is not None and found.disturbed[at] else 0.003
+    if found.far is not None:
+        yield "exchange_latency", float((150e-9 if found.far[at] else 38e-9) * (1 + 0.05 * stream.standard_normal()))
+
+
+ONE = Record(
+    benchmark="sum",
+    backend="omp",
+    parameters={"n": 1000},
+    groups=[Group(program="sum-omp", ranks=1, threads=2)],
+    status="ok",
+    started=BEGAN,
+    ended=BEGAN,
+    metrics={RATE.name: Samples(unit=RATE.unit, samples=[1.0])},
+    verification=[Verification(quantity="error", value=0.0, tolerance=1.0, passed=True)],
+    provenance=Provenance(id="0", run="r", case="h", machine="m", command=["x"], banzuke="1"),
+)
+
+
+def launch(value: float, run: int, number: int, began: datetime, conditions: Mapping[str, Scalar | None]) -> Record:
+    """Copied unchecked: to check each would take most of a simulation's time."""
+    own = ONE.provenance.model_copy(update={"id": str(number), "run": f"r{run}"}) if ONE.provenance else None
+    rate = ONE.metrics[RATE.name].model_copy(update={"samples": [value]})
+    times = {"started": began, "ended": began + timedelta(seconds=20)}
+    return ONE.model_copy(update={**times, "metrics": {RATE.name: rate}, "conditions": conditions, "provenance": own})
+
+
+def verdicts(machine: Machine, design: Design, trials: int, factor: float = 1.0, seed: int = 1) -> Sequence[Verdict]:
+    stream = np.random.default_rng(seed)
+    return [judge(*measure(machine, design, stream, factor), RATE).verdict for _ in range(trials)]

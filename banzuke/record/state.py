@@ -1,0 +1,127 @@
+"""The state of a launch: what it ran under, by its conditions and whatever it measured.
+
+A hypervisor moves processors near to each other or apart, and a clock has a turbo or a cap: such a state lasts for
+minutes and sets all figures. Its levels are those that the machine's own launches show: two where they lie in two
+clusters, one where they do not, and then nothing is said of them.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from banzuke.record.model import MIGRATED, Record
+
+CROWDED = 0.1
+"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
+ROBBED = 0.05
+"""The same, taken by the hypervisor."""
+MOVED = 1.25
+"""Ratio of two neighbouring distances between which there may be a border; runs repeat to within 10%."""
+CAPPED = 1.05
+"""Ratio of the middles of two clusters of clocks, from which they are two; of neighbouring ones, its square root."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Each level None where launches like it have only one."""
+
+    distance: str | None = None
+    """Of the outermost processors: near, far, or unknown where it was not recorded."""
+    clock: str | None = None
+    """Under load: fast, slow or unknown."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Shares of the processors' time that others had; None: not recorded."""
+
+    others: float | None
+    """Processes that were not asked for."""
+    hypervisor: float | None
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether the figures are not the machine's own."""
+        return (self.others or 0.0) >= CROWDED or (self.hypervisor or 0.0) >= ROBBED
+
+
+def taken(record: Record) -> Taken:
+    """Busy neighbours that the launch itself started are no disturbance."""
+    asked = bool(record.provenance and record.provenance.neighbours)
+    return Taken(None if asked else _number(record, "other_busy_fraction"), _number(record, "steal_fraction"))
+
+
+def clock(record: Record) -> float | None:
+    """Under load, Hz."""
+    return _number(record, "clock_hz") or None
+
+
+class States:
+    """The levels in launches of any machines and cases, and the state of each by them.
+
+    Distances are compared among launches of one machine and layout, clocks of one program there.
+    """
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        launches = [record for record in records if record.status == "ok"]
+        self._distances = _borders(launches, _placed, lambda record: record.distance, (MIGRATED, MOVED))
+        self._clocks = _borders(launches, _programmed, clock, (CAPPED, CAPPED**0.5))
+
+    def of(self, record: Record) -> State:
+        near, slow = self._distances.get(_placed(record)), self._clocks.get(_programmed(record))
+        return State(
+            _level(record.distance, near, ("near", "far")),
+            _level(clock(record), slow, ("slow", "fast")),
+        )
+
+
+def border(values: Sequence[float], apart: float, gap: float) -> float | None:
+    """Between two clusters of positive values, whose medians have at least the ratio `apart`, and their neighbouring
+    values `gap`. None: they are one. Of several borders the one that leaves the most on its smaller side.
+    """
+    ordered = sorted(values)
+    splits = [
+        at
+        for at in range(1, len(ordered))
+        if ordered[at] >= gap * ordered[at - 1] and median(ordered[at:]) >= apart * median(ordered[:at])
+    ]
+    best = max(splits, key=lambda at: min(at, len(ordered) - at), default=None)
+    return (ordered[best - 1] * ordered[best]) ** 0.5 if best else None
+
+
+def _borders(
+    records: Iterable[Record],
+    alike: Callable[[Record], Hashable],
+    of: Callable[[Record], float | None],
+    ratios: tuple[float, float],
+) -> Mapping[Hashable, float]:
+    """By what launches have in common; those alone that have two levels."""
+    groups: dict[Hashable, list[float]] = defaultdict(list)
+    for record in records:
+        if value := of(record):
+            groups[alike(record)].append(value)
+    found = {key: border(values, *ratios) for key, values in groups.items()}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> str | None:
+    if limit is None:
+        return None
+    return "unknown" if value is None else names[value > limit]
+
+
+def _placed(record: Record) -> Hashable:
+    own = record.provenance
+    return (own and own.machine, own and own.placement, record.layout, record.nodes)
+
+
+def _programmed(record: Record) -> Hashable:
+    return (record.benchmark, record.backend, _placed(record))
+
+
+def _number(record: Record, name: str) -> float | None:
+    """None: it was not recorded, or is none that can be."""
+    seen = record.conditions.get(name)
+    known = isinstance(seen, int | float) and not isinstance(seen, bool) and 0 <= seen < float("inf")
+    return float(seen) if known and isinstance(seen, int | float) else None

@@ -1,0 +1,78 @@
+import pytest
+
+from banzuke.amounts import Scalar
+from banzuke.compare.testing import BEGAN, ONE, launch
+from banzuke.record.model import Record
+from banzuke.record.state import State, States, border, clock, taken
+
+DISTANCE = 1.5, 1.25
+
+
+def under(**conditions: Scalar) -> Record:
+    """A launch with these conditions."""
+    return ONE.having(conditions=conditions)
+
+
+@pytest.mark.parametrize(
+    ("values", "between"),
+    [
+        ([38, 150, 39, 148], (39, 148)),
+        ([38] * 9 + [150], (38, 150)),
+        ([38, 37, 150, 149, 900], (38, 149)),
+        ([38, 40, 42, 39], None),
+        ([38, 46, 56, 68, 83, 100], None),
+        ([38], None),
+        ([], None),
+    ],
+    ids=["two", "one far", "two and an outlier", "one", "a smear", "a single one", "none"],
+)
+def test_levels_are_two_clusters_or_one(values: list[float], between: tuple[float, float] | None) -> None:
+    found = border(values, *DISTANCE)
+    assert (found is None) == (between is None)
+    if found and between:
+        assert between[0] < found < between[1]
+
+
+def test_a_state_is_named_where_the_machine_has_several() -> None:
+    launches = [under(exchange_latency=at, clock_hz=3e9) for at in (38e-9, 150e-9, 39e-9)]
+    states = States(launches)
+    assert [states.of(one).distance for one in launches] == ["near", "far", "near"]
+    assert states.of(under()) == State(distance="unknown"), "records without conditions are no state of their own"
+    assert States(launches[::2]).of(launches[0]) == State()
+    capped = [under(clock_hz=hz) for hz in (3.0e9, 2.99e9, 2.2e9, 2.21e9)]
+    assert [States(capped).of(one).clock for one in capped] == ["fast", "fast", "slow", "slow"]
+    jumping = [under(clock_hz=hz) for hz in (3.0e9, 2.95e9, 2.9e9, 2.86e9, 2.81e9)]
+    assert {States(jumping).of(one) for one in jumping} == {State()}
+
+
+def test_levels_are_of_launches_on_the_same_processors() -> None:
+    """Two threads on a socket are nearer to each other than eighty on two, always."""
+    few, many = (
+        ONE.having(groups=[ONE.groups[0].having(threads=threads)], conditions={"exchange_latency": seconds})
+        for threads, seconds in ((2, 50e-9), (80, 150e-9))
+    )
+    assert {States([few, many]).of(one) for one in (few, many)} == {State()}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "neighbours", "disturbed"),
+    [
+        ({"other_busy_fraction": 0.2}, 0, True),
+        ({"other_busy_fraction": 0.2}, 2, False),
+        ({"steal_fraction": 0.06}, 0, True),
+        ({"steal_fraction": 0.01, "other_busy_fraction": 0.05}, 0, False),
+        ({"other_busy_fraction": "much", "steal_fraction": True}, 0, False),
+        ({}, 0, False),
+    ],
+)
+def test_a_launch_is_disturbed_by_others_that_were_not_asked_for(
+    conditions: dict[str, Scalar], neighbours: int, *, disturbed: bool
+) -> None:
+    assert ONE.provenance
+    record = ONE.having(conditions=conditions, provenance=ONE.provenance.having(neighbours=neighbours))
+    assert taken(record).disturbed == disturbed
+
+
+@pytest.mark.parametrize("seen", [0, -1.0, True, "3 GHz", None])
+def test_a_clock_that_cannot_be_is_none(seen: Scalar | None) -> None:
+    assert clock(launch(1.0, 0, 0, BEGAN, {"clock_hz": seen})) is None

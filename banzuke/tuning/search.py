@@ -1,7 +1,8 @@
 """Coordinate descent in a bounded time, over measurements that are noisy.
 
 Along one axis after the other the best setting so far is measured in turn with what may be tried instead, so that
-whatever disturbs the machine hits all of them. One replaces it only when its median is better by more than both spread.
+whatever disturbs the machine hits all of them. One replaces it only when the 95% interval of its ratio, round by round,
+lies above one, and its median is better by more than `NOISE`.
 """
 
 import time
@@ -9,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from banzuke.compare.statistics import median, spread
+from banzuke.compare.statistics import median, paired_interval
 from banzuke.plan.benchmark import Setting
 
 ROUNDS = 4
@@ -43,6 +44,10 @@ class SearchObserver(Protocol):
 class _Entrant:
     setting: Setting
     values: list[float] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
+    """In which each value was measured."""
+    begun: int = 0
+    """Rounds in which it was measured, or would have been."""
 
 
 class Search:
@@ -135,10 +140,12 @@ class Search:
         if left <= 0:
             return
         self._watcher.trying(axis, entrant.setting, left)
+        entrant.begun += 1
         limit = max(SHORTEST_LIMIT, PATIENCE * self.pace) if self.pace else left
         value = self._measure(entrant.setting, min(left, limit))
         if value is not None:
             entrant.values.append(value)
+            entrant.rounds.append(entrant.begun)
             if entrant.setting == self.best:
                 self.pace = self._clock() - begun
 
@@ -157,5 +164,10 @@ def _hopeful(other: _Entrant, first: _Entrant, rounds: int) -> bool:
 
 
 def _beats(other: _Entrant, first: _Entrant) -> bool:
-    noise = max(NOISE, spread(other.values) or 0.0, spread(first.values) or 0.0)
-    return median(other.values) > (1 + noise) * median(first.values)
+    """Round by round, which leaves out what changed from one to the next."""
+    if median(other.values) <= (1 + NOISE) * median(first.values):
+        return False
+    mine, theirs = (dict(zip(one.rounds, one.values, strict=True)) for one in (other, first))
+    shared = sorted(mine.keys() & theirs.keys())
+    interval = paired_interval([mine[at] for at in shared], [theirs[at] for at in shared])
+    return interval is None or interval.low > 1  # None: all rounds agree exactly

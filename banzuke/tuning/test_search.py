@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from banzuke.plan.benchmark import Layout, Scalar, Setting
-from banzuke.tuning.search import LEAST, ROUNDS, Search
+from banzuke.tuning.search import LEAST, ROUNDS, Search, _beats, _Entrant
 
 START = Setting(Layout(1, 4), {"nb": 256, "swap": "mixed", "lookahead": 1})
 BLOCKS = (64, 128, 192, 256, 384)
@@ -95,6 +95,27 @@ def test_noise_is_not_taken_for_a_gain() -> None:
         machine.random.seed(seed)
         changed += machine.search(1000).best != START
     assert changed < 15
+
+
+@pytest.mark.parametrize(
+    ("other", "first", "better"),
+    [
+        ([1.03, 1.64, 1.03, 1.65], [1.0, 1.6, 1.0, 1.6], True),
+        ([1.01, 1.01, 1.02, 1.0], [1.0, 1.0, 1.0, 1.0], False),
+        ([1.02, 1.02, 1.02], [1.0, 1.0, 1.0], True),
+        ([1.004, 1.004, 1.004], [1.0, 1.0, 1.0], False),
+    ],
+    ids=["two states of the machine", "by chance", "without noise", "too little"],
+)
+def test_rounds_decide_one_by_one(other: list[float], first: list[float], *, better: bool) -> None:
+    rounds = [1, 2, 3, 4]
+    mine, theirs = (_Entrant(START, values, rounds[: len(values)]) for values in (other, first))
+    assert _beats(mine, theirs) == better
+
+
+def test_rounds_in_which_one_gave_nothing_decide_nothing() -> None:
+    first = _Entrant(START, [1.0, 9.0, 1.0], [1, 3, 4])
+    assert _beats(_Entrant(START, [1.1, 1.1, 9.9, 1.11], [1, 2, 3, 4]), first)
 
 
 def test_the_time_is_kept_whatever_is_slow() -> None:

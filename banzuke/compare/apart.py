@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from banzuke.compare.blocks import Block, Contrast, blocks, contrast, further, missing, run, unlike
 from banzuke.compare.matching import CaseLaunches, same_case
 from banzuke.record.model import Record
-from banzuke.record.state import State, States, taken
+from banzuke.record.state import State, States, placed, programmed, taken
 from banzuke.words import Fact, Listed, Message, message
 
 ValueOf = Callable[[Record], float | None]
@@ -66,7 +66,7 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     if not all(quiet):
         return Apart((), (), told=(*told, _again(a, b, 1, names)))
     earlier = [[one for one in case.others if not taken(one).disturbed] for case in _history(a, b)]
-    state_of = _states([*a.records, *b.records, *a.others, *b.others])
+    state_of = _states(a, b)
     shared, about = _shared(names, quiet, state_of, value)
     told += about
     if shared is None:
@@ -87,10 +87,14 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     return replace(here, told=(*told, *_about_blocks(a, b, here, names)))
 
 
-def _states(records: Sequence[Record]) -> StateOf:
+def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
+    """Of all their launches, by what both sides may have in common: another layout has other distances anyway."""
+    records = [one for case in (a, b) for one in (*case.records, *case.others)]
     states = States(records)
-    found = {id(record): states.of(record) for record in records}
-    return lambda record: found[id(record)]
+    near, fast = (of(a.record) == of(b.record) for of in (placed, programmed))
+    found = {id(one): states.of(one) for one in records}
+    seen = {key: State(one.distance if near else None, one.clock if fast else None) for key, one in found.items()}
+    return lambda record: seen[id(record)]
 
 
 def _machine(case: CaseLaunches) -> str:

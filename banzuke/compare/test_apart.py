@@ -157,6 +157,18 @@ def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
     assert "Only in B: not recorded (9 launches)" in told(unknown)
 
 
+def test_another_layout_has_no_states_in_common() -> None:
+    """Distances of two threads are not those of eighty."""
+    a, b = days([1.0, 1.01, 0.99], 0, FAR), [*days([1.2, 1.21, 1.19], 1, NEAR), *run([1.2] * 3, 33, 300, [FAR])]
+    wide = [one.model_copy(update={"groups": [one.groups[0].having(threads=80)]}) for one in b]
+    assert judged(a, wide).verdict == "faster"
+    other = [
+        one.model_copy(update={"backend": "mkl", "conditions": {"clock_hz": 2e9 + 1e9 * (at % 2)}})
+        for at, one in enumerate(b)
+    ]
+    assert judged(days([1.0, 1.01, 0.99], 0), other).verdict == "faster"
+
+
 def test_disturbed_launches_do_not_count_and_are_told() -> None:
     calm = [1.0, 1.01, 0.99]
     found = judged([*days(calm, 0), *run([0.1], 31, 300, [BUSY])], days(calm, 1))

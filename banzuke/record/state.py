@@ -65,11 +65,11 @@ class States:
 
     def __init__(self, records: Iterable[Record]) -> None:
         launches = [record for record in records if record.status == "ok"]
-        self._distances = _borders(launches, _placed, lambda record: record.distance, (MIGRATED, MOVED))
-        self._clocks = _borders(launches, _programmed, clock, (CAPPED, CAPPED**0.5))
+        self._distances = _borders(launches, placed, lambda record: record.distance, (MIGRATED, MOVED))
+        self._clocks = _borders(launches, programmed, clock, (CAPPED, CAPPED**0.5))
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(_placed(record)), self._clocks.get(_programmed(record))
+        near, slow = self._distances.get(placed(record)), self._clocks.get(programmed(record))
         return State(
             _level(record.distance, near, ("near", "far")),
             _level(clock(record), slow, ("slow", "fast")),
@@ -111,13 +111,15 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
     return "unknown" if value is None else names[value > limit]
 
 
-def _placed(record: Record) -> Hashable:
+def placed(record: Record) -> Hashable:
+    """What launches share whose distances can be compared."""
     own = record.provenance
     return (own and own.machine, own and own.placement, record.layout, record.nodes)
 
 
-def _programmed(record: Record) -> Hashable:
-    return (record.benchmark, record.backend, _placed(record))
+def programmed(record: Record) -> Hashable:
+    """What launches share whose clocks can be."""
+    return (record.benchmark, record.backend, placed(record))
 
 
 def _number(record: Record, name: str) -> float | None:

@@ -114,6 +114,7 @@ def _count(case: CaseLaunches, spec: Benchmark, metric: Metric) -> Count | None:
         seconds=median([(each.ended - each.started).total_seconds() for each in measured]),
         records=tuple(each.provenance.id for each in measured if each.provenance),
         failed=len(case.failed),
+        launches=tuple(measured),
     )
 
 
@@ -200,6 +201,7 @@ def _joined(a: Count, b: Count) -> Count:
         records=(*a.records, *b.records),
         apart=a.apart or b.apart,
         failed=a.failed + b.failed,
+        launches=(*a.launches, *b.launches),
     )
 
 
@@ -218,6 +220,7 @@ def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -
         records=tuple(record for count in counts for record in count.records),
         apart=not _at_once(copies),
         failed=sum(count.failed for count in counts),
+        launches=counts[0].launches[:launches],
     )
 
 
@@ -275,6 +278,8 @@ def _told(study: ScalingStudy) -> ScalingStudy:
         found.append(message("scaling-failed", number=failed))
     if any(len(of.medians) == 1 for of in counts):
         found.append(message("scaling-one-launch"))
+    elif any(study.efficiency_interval(of) is None for of in counts[1:]):
+        found.append(message("scaling-runs-apart"))
     return replace(study, remarks=tuple(found))
 
 

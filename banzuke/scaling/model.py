@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from banzuke.amounts import Scalar
+from banzuke.compare.apart import apart, interleaved
+from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.statistics import Interval, Launches, launch_spread, mean_interval, median, ratio_interval
 from banzuke.plan.benchmark import Benchmark, Metric
+from banzuke.record.model import Record
 from banzuke.scaling.fit import Fits, Kind, Next, fit_all, next_count
 from banzuke.words import Message
 
@@ -33,6 +36,8 @@ class Count:
     """Copies were not all at work at the same time."""
     failed: int = 0
     """Launches that were not verified."""
+    launches: tuple[Record, ...] = ()
+    """Of each median its launch, of copies that of the first one."""
 
     @property
     def rate(self) -> float:
@@ -71,8 +76,10 @@ class ScalingStudy:
         return of.rate / self.base.rate * self.base.nodes / of.nodes
 
     def efficiency_interval(self, of: Count) -> Interval | None:
-        """95%, by Welch's t on the logarithms of the launches' medians on both numbers of nodes."""
-        found = None if of is self.base else ratio_interval(Launches(of.medians), Launches(self.base.medians))
+        """95%, by Welch's t on the logarithms of the launches' medians on both numbers of nodes, or by the runs' where
+        these are apart in time. None: too few of either.
+        """
+        found = None if of is self.base else _interval(of, self.base)
         by_node = self.base.nodes / of.nodes
         return Interval(found.low * by_node, found.high * by_node) if found else None
 
@@ -99,6 +106,16 @@ class ScalingStudy:
         last = self.counts[-1]
         seconds = last.seconds * last.nodes / nodes if self.kind == "strong" else last.seconds
         return seconds * nodes * len(last.medians)
+
+
+def _interval(of: Count, base: Count) -> Interval | None:
+    """Of the ratio of their rates."""
+    sides = [CaseLaunches(count.launches) for count in (base, of)]
+    if not all(side.records for side in sides) or interleaved(*sides):
+        return ratio_interval(Launches(of.medians), Launches(base.medians))
+    rates = {id(one): rate for count in (of, base) for one, rate in zip(count.launches, count.medians, strict=True)}
+    found = apart(sides[0], sides[1], lambda record: rates[id(record)]).known
+    return found.interval if found else None
 
 
 @dataclass(frozen=True)

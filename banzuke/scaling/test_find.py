@@ -115,14 +115,27 @@ def test_the_fastest_settings_of_a_number_of_nodes_count() -> None:
 
 
 def test_the_interval_of_an_efficiency_holds_the_truth_and_one_launch_has_none() -> None:
-    study = one(*scaled([1, 2, 4], lambda p: 0.9 if p > 1 else 1.0, noise=0.01, launches=5))
-    interval = study.efficiency_interval(study.counts[2])
-    assert interval
-    assert 0.9 in interval
-    assert interval.high - interval.low < 0.1
+    for together in (False, True):
+        study = one(*scaled([1, 2, 4], lambda p: 0.9 if p > 1 else 1.0, noise=0.01, launches=5, together=together))
+        interval = study.efficiency_interval(study.counts[2])
+        assert interval
+        assert 0.9 in interval
+        assert interval.high - interval.low < 0.1
     alone = one(*scaled([1, 2], lambda _: 1.0, launches=1))
     assert alone.efficiency_interval(alone.counts[1]) is None
     assert codes(alone) == ["scaling-one-launch"]
+
+
+def test_one_run_of_each_number_of_nodes_has_no_interval() -> None:
+    """Whatever its launches: between two runs the machine changes."""
+    jobs = [
+        one.having(provenance=own.having(run=f"r{one.nodes}"))
+        for one in scaled([1, 2], lambda _: 1.0, noise=0.01)
+        if (own := one.provenance)
+    ]
+    study = one(*jobs)
+    assert study.efficiency_interval(study.counts[1]) is None
+    assert codes(study) == ["scaling-runs-apart"]
 
 
 def test_more_than_perfect_is_explained_and_not_hidden() -> None:

@@ -74,9 +74,11 @@ def record(
 
 def scaled(
     counts: Sequence[int], efficiency: Callable[[int], float], *, noise: float = 0.0, launches: int = 3, seed: int = 1,
-    grows: bool = False, partition: str | None = None,
+    grows: bool = False, partition: str | None = None, together: bool = False,
 ) -> list[Record]:  # fmt: skip
-    """Launches on each number of nodes; `grows`: the order as the work of weak scaling has it."""
+    """Launches on each number of nodes, each a run of a day of its own; `together`: in one run. `grows`: the order as
+    the work of weak scaling has it.
+    """
     source = random.Random(seed)  # noqa: S311
     return [
         record(
@@ -85,6 +87,8 @@ def scaled(
             repetition=repetition,
             parameters={"n": round(20000 * math.cbrt(nodes)) if grows else 20000, "broadcast": "ring"},
             partition=partition,
+            run="r" if together else f"r{nodes}.{repetition}",
+            at=repetition * 86400.0 + 3600.0 * nodes,
         )
         for nodes in counts
         for repetition in range(launches)

@@ -28,6 +28,7 @@ scaling-failed =
        *[other] { $number } launches were not verified and do not count.
     }
 scaling-one-launch = Some numbers of nodes have one launch, whose efficiency has no interval: measure with --repeat 3.
+scaling-runs-apart = Numbers of nodes were measured in runs apart in time, between which the machine may have changed: an efficiency has an interval from three runs of each on, in turn and hours apart.
 scaling-models = Models of the cost per work (nodes over rate)
 scaling-model = model
 scaling-model-name =

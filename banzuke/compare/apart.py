@@ -51,11 +51,19 @@ def interleaved(a: CaseLaunches, b: CaseLaunches) -> bool:
     """Whether launches of both sides share what changed on the machine: those of one run, or, where the run is not
     known, of one time.
     """
-    runs = [{run(record) for record in case.records} for case in (a, b)]
+    runs = [_runs(case) for case in (a, b)]
     if "" in runs[0] | runs[1]:
         spans = [(min(one.started for one in of), max(one.ended for one in of)) for of in (a.records, b.records)]
         return max(start for start, _ in spans) < min(end for _, end in spans)
     return runs[0] == runs[1] and len(runs[0]) == 1
+
+
+def several_runs(case: CaseLaunches) -> bool:
+    return len(_runs(case)) > 1
+
+
+def _runs(case: CaseLaunches) -> set[str]:
+    return {run(record) for record in case.records}
 
 
 def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, str] = ("A", "B")) -> Apart:

@@ -125,6 +125,24 @@ def median_launch(launches: Sequence[Record], metric: str) -> Record:
     return min(middle, key=lambda record: record.started)
 
 
+class Alike:
+    """Records by what `same_case` goes by: of each of many cases those that may be of it are found at once."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self._found: dict[Hashable, list[Record]] = defaultdict(list)
+        for record in records:
+            for key in _keys(record):
+                self._found[key].append(record)
+
+    def of(self, case: CaseLaunches) -> list[Record]:
+        alike = (record for key in _keys(case.record) for record in self._found.get(key, ()))
+        return list({id(record): record for record in alike}.values())
+
+
+def _keys(record: Record) -> set[Hashable]:
+    return {identity(record), *([record.provenance.case] if record.provenance else [])}
+
+
 def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
     """The case with those `records` that are other launches of it on its machine."""
     own = case.record.provenance

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from banzuke.compare.apart import interleaved
-from banzuke.compare.matching import CaseLaunches, Change, MatchedCases, gather, match, with_others
+from banzuke.compare.matching import Alike, CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.compare.statistics import Interval, times_better
 from banzuke.compare.verdict import Side, Verdict, conclude, judge, measured, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
@@ -98,10 +98,16 @@ def compare(
     `names`: what reasons call the sides.
     """
     matching = match(gather(a), gather(b), collections)
-    known = _launches_of([of for pair in matching.pairs if _needs_others(pair) for of in (pair.a, pair.b)], launched)
+    known = Alike(
+        _launches_of([of for pair in matching.pairs if _needs_others(pair) for of in (pair.a, pair.b)], launched)
+    )
     found = []
     for pair in matching.pairs:
-        found += _lines(replace(pair, a=with_others(pair.a, known), b=with_others(pair.b, known)), metrics, names)
+        found += _lines(
+            replace(pair, a=with_others(pair.a, known.of(pair.a)), b=with_others(pair.b, known.of(pair.b))),
+            metrics,
+            names,
+        )
     found += [_alone(case, "only in A", names) for case in matching.only_a]
     found += [_alone(case, "only in B", names[::-1]) for case in matching.only_b]
     return found
@@ -130,8 +136,8 @@ def compare_published(
     Of one that is printed several times, such as rounded, the first stands for all.
     """
     cases = [case for case in gather(records) if case.measured]
-    known = _launches_of([case for case in cases if len(case.measured) == 1], launched)
-    cases = [with_others(case, known) for case in cases]
+    known = Alike(_launches_of([case for case in cases if len(case.measured) == 1], launched))
+    cases = [with_others(case, known.of(case)) for case in cases]
     ours = {case.record.benchmark for case in cases}
     return [
         line

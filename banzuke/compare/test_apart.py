@@ -223,6 +223,29 @@ def test_exchanging_the_sides_inverts_the_interval(change: Callable[[CaseLaunche
     assert judge(a, b, replace(RATE, better="lower")).verdict == "slower"
 
 
+def test_runs_in_turn_of_one_launch_each_are_runs() -> None:
+    """Pair by pair, what drifts from each to the next would be a difference."""
+    a, b = (
+        [one for at in range(4) for one in run([1.01 ** (2 * at + first)], 2 * at + first, 24 * (2 * at + first))]
+        for first in (0, 1)
+    )
+    found = judged(
+        a,
+        [
+            one.model_copy(
+                update={
+                    "metrics": {
+                        "rate": one.metrics["rate"].having(samples=[one.metrics["rate"].samples[0] * (1 + 1e-4 * at)])
+                    }
+                }
+            )
+            for at, one in enumerate(b)
+        ],
+    )
+    assert (found.paired, found.blocks) == (False, (4, 4))
+    assert found.verdict == "no difference shown"
+
+
 def test_launches_of_one_run_share_what_changed() -> None:
     a, b, c = run([1.0, 1.0], 1, 0), run([1.0, 1.0], 1, 0.01), run([1.0, 1.0], 2, 0)
     assert interleaved(CaseLaunches(tuple(a)), CaseLaunches(tuple(b)))

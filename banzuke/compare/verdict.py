@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from banzuke.compare.apart import apart, interleaved
+from banzuke.compare.apart import apart, interleaved, several_runs
 from banzuke.compare.matching import CaseLaunches, in_turn
 from banzuke.compare.statistics import (
     Interval,
@@ -134,7 +134,7 @@ def judge(
     sides = side(mine), side(theirs)
     if why := mine.unusable or theirs.unusable:
         return Judgement(*sides, None, None, "not comparable", why)
-    paired = len(turns) > 1
+    paired = len(turns) > 1 and not (several_runs(a) or several_runs(b))
     if not paired and not interleaved(a, b):
         return _of_runs(a, b, metric, at, names)
     if paired:

@@ -1,0 +1,59 @@
+"""How often two equal sides, measured apart in time, are called different, and how often a tenth is found.
+
+    python -m scripts.simulate_runs                 # the table of docs/comparing.md
+    python -m scripts.simulate_runs --trials 1000
+    python -m scripts.simulate_runs --every         # 3 to 10 launches, 1 to 6 runs a side
+
+Each run begins three hours after the one before, and the sides are as long as the design says.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from banzuke.compare.testing import MACHINES, Design, verdicts
+
+TENTH = 1.1
+SHOWN = {
+    "1 run": Design(launches=5, runs=1),
+    "3 runs, in turn": Design(launches=5, runs=3),
+    "3 runs, then 3": Design(launches=5, runs=3, in_turn=False),
+    "6 runs, in turn": Design(launches=3, runs=6),
+    "6 runs, then 6": Design(launches=3, runs=6, in_turn=False),
+    "1 run, 10 earlier": Design(launches=5, runs=1, earlier=10),
+}
+EVERY = {
+    f"{runs} x {launches}{'' if in_turn else ', then'}": Design(launches, runs, in_turn=in_turn)
+    for launches in (3, 5, 10)
+    for runs in range(1, 7)
+    for in_turn in (True, False)
+    if runs > 1 or in_turn
+}
+
+
+def cell(name: str, design: Design, trials: int) -> str:
+    """`2% (0%), 98%`: equal sides called different, and those of which nothing could be told; a tenth found."""
+    equal = Counter(verdicts(MACHINES[name], design, trials))
+    better = Counter(verdicts(MACHINES[name], design, trials, TENTH))
+    wrong, untold, found = equal["faster"] + equal["slower"], equal["cannot be told"], better["faster"]
+    return f"{wrong / trials:.1%} ({untold / trials:.0%}), {found / trials:.0%}"
+
+
+def rows(designs: Sequence[Design], trials: int) -> Iterator[str]:
+    for name in MACHINES:
+        yield f"| {' | '.join((name, *(cell(name, design, trials) for design in designs)))} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=400, help="pairs of sides of each cell")
+    parser.add_argument("--every", action="store_true", help="all numbers of launches and runs")
+    asked = parser.parse_args()
+    designs = EVERY if asked.every else SHOWN
+    print(f"| machine | {' | '.join(designs)} |\n| --- |{' ---: |' * len(designs)}")
+    for each in rows(list(designs.values()), asked.trials):
+        print(each, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@ from pathlib import Path
 import typer
 
 from banzuke.cli import official, tables
+from banzuke.cli.against import against
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import DEFAULT_RESULTS
@@ -21,6 +22,7 @@ from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import check_tunable, tuned_now
 from banzuke.cli.variants import variants
+from banzuke.errors import BanzukeError
 from banzuke.evaluation.execute import execute_all, run_of
 from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import Options
@@ -56,6 +58,8 @@ def run(options: RunOptions) -> None:
     if asked:
         area = official.area_of(asked, options.area)
         options = replace(options, backend=options.backend or asked.backend, area=area)
+    if options.against and options.tune:
+        raise BanzukeError("--against and --tune exclude each other", remedy="Tune first, then run with --against")
     request = replace(options.request(variants(options.axes)), listed=asked.cases if asked else ())
     if asked and asked.output:
         check_file(Path(asked.output))
@@ -65,7 +69,9 @@ def run(options: RunOptions) -> None:
     strict = request != Request()
     written = [Path(asked.output).parent] if asked and asked.output else []
     prepared, needed, _ = make_ready(specs, request, launching, options, store, strict=strict, written=written)
-    largest = prepared.largest(launching, strict=strict)
+    if options.against:
+        prepared = against(prepared, options.against, store)
+    largest = prepared.largest(launching, strict=strict or bool(options.against))
     if options.dry_run:
         print_commands(prepared, launching, needed, repeat=options.repeat or 1, json=options.json)
         return

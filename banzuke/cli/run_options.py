@@ -224,10 +224,20 @@ class RunOptions:
             metavar="N",
             min=1,
             callback=launches,
-            help="Launch every case N times, interleaved. Comparing runs needs two launches or more.",
+            help="Launch every case N times, interleaved.",
             rich_help_panel=HOW,
         ),
     ] = 1
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="RUN",
+            help="Measure that run's builds and settings, too.",
+            rich_help_panel=HOW,
+        ),
+        OptionMark.RUN,
+    ] = None
     timeout: Annotated[Timeout, OptionMark.SCREEN, OptionMark.BESIDE] = None
     wait: Annotated[
         WrittenNumber | None,

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from banzuke.compare.blocks import Block, Contrast, blocks, contrast, further, missing, run, unlike
-from banzuke.compare.matching import CaseLaunches, same_case
+from banzuke.compare.blocks import FEWEST, Block, Contrast, blocks, contrast, further, missing, run, unlike
+from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.record.model import Record
 from banzuke.record.state import State, States, placed, programmed, taken
 from banzuke.words import Fact, Listed, Message, message
@@ -72,13 +72,13 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     quiet = [[one for one in side if not taken(one).disturbed] for side in sides]
     told = [*_disturbed(names, sides, quiet)]
     if not all(quiet):
-        return Apart((), (), told=(*told, _again(a, b, 1, names)))
+        return Apart((), (), told=(*told, *_again(a, b, FEWEST, names)))
     earlier = [[one for one in case.others if not taken(one).disturbed] for case in _history(a, b)]
     state_of = _states(a, b)
     shared, about = _shared(names, quiet, state_of, value)
     told += about
     if shared is None:
-        return Apart((), (), told=(*told, _again(a, b, 1, names)))
+        return Apart((), (), told=(*told, *_again(a, b, FEWEST, names)))
     first, second, before, and_before = (
         [one for one in of if state_of(one) == shared and value(one)] for of in (*quiet, *earlier)
     )
@@ -166,15 +166,19 @@ def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[st
     earlier = sum(one.of[1] == EARLIER for one in here.found)
     if here.known is None:
         others = len({one.of for one in here.found} - {A, B})
-        yield _again(a, b, max(1, missing(here.counts, earlier, others)), names)
+        yield from _again(a, b, max(1, missing(here.counts, earlier, others)), names)
         return
-    if min(here.counts) < 3 and earlier:
+    if min(here.counts) < FEWEST and earlier:
         yield message("compare-by-history", runs=earlier)
     if 1 in here.known.interval and (more := further(here.counts, here.known)) != 0:
         yield message("compare-further", runs=more) if more else message("compare-too-varied")
 
 
-def _again(a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str]) -> Message:
-    """That nothing can be told yet, and what is to be done."""
+def _again(a: CaseLaunches, b: CaseLaunches, more: int, names: tuple[str, str]) -> Iterable[Message]:
+    """That nothing can be told yet, and what is to be done: in turn, if what differs can be restored."""
     again = " and ".join(dict.fromkeys(f"`banzuke run {case.record.benchmark} --repeat {REPEAT}`" for case in (a, b)))
-    return message("compare-cannot-be-told", runs=more, command=again, left=names[0], right=names[1])
+    yield message("compare-cannot-be-told", runs=more, command=again, left=names[0], right=names[1])
+    alike = _machine(a) == _machine(b) and problem(a.record) == problem(b.record)
+    if alike and run(a.record) and not same_case(a.record, b.record):
+        sooner = f"`banzuke run {b.record.benchmark} --repeat {REPEAT} --against {run(a.record)}`"
+        yield message("compare-against", command=sooner, left=names[0], right=names[1])

@@ -192,8 +192,21 @@ def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other(
 
     quiet = days([1.0, 1.001, 0.999, 1.0, 1.001, 0.999], 0)
     assert judged(quiet, other(days([1.3], 1))).verdict == "cannot be told"
+    assert [one.code for one in judged(quiet, built(days([1.3], 1))).told] == [
+        "compare-cannot-be-told",
+        "compare-against",
+    ]
     assert judged(quiet, other(days([1.1, 1.6, 1.2], 1))).verdict == "no difference shown"
     assert judged(quiet, other(days([1.31, 1.3, 1.29], 1))).verdict == "faster"
+
+
+def built(records: list[Record]) -> list[Record]:
+    """With another build."""
+    return [
+        one.model_copy(update={"provenance": own.model_copy(update={"case": "g", "variant": {"build": "clang"}})})
+        for one in records
+        if (own := one.provenance)
+    ]
 
 
 def elsewhere(records: list[Record]) -> list[Record]:

@@ -170,6 +170,14 @@ class Run:
         except (BanzukeError, ValidationError):
             return None
 
+    def own_plan(self) -> Plan:
+        """What it set out to do, to be done again. Raises BanzukeError where it is not ours."""
+        check_ours(self.folder, problem=f"run {self.name} is not yours", way="read")
+        try:
+            return Plan.model_validate_json(read_ours(self.folder / PLAN))
+        except ValidationError as error:
+            raise BanzukeError(f"run {self.name} cannot be understood", why=refusal(error)) from error
+
     def keep_plan(self, plan: Plan) -> None:
         self._plan = plan
         write_whole(self.folder / PLAN, plan.document(indent=1), option=RESULTS)

@@ -15,6 +15,7 @@ compare-cannot-be-told = The launches in { $left } and those in { $right } are a
     [one] Measure once more
    *[other] Measure { $runs } times more
 } on each side, in turn and hours apart, with { $command }, then `banzuke compare A1,A2,A3 B1,B2,B3`
+compare-against = What was launched otherwise in { $left } can be measured again, in turn with { $right }: { $command }, with the options of { $right }
 compare-disturbed = { $disturbed } of { $launches ->
     [one] { $launches } launch
    *[other] { $launches } launches

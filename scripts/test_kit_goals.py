@@ -57,7 +57,7 @@ def test_every_order_has_a_row_of_its_own() -> None:
 def test_lines_of_kernels_alone_are_no_comparisons(tmp_path: Path) -> None:
     lines = (line("dgemm", [1.0]), {"kernel": "product", "seconds": 1e-3, "bytes": 4e9})
     (tmp_path / "lines").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    shown = [sys.executable, goals.__file__, tmp_path / "lines"]
+    shown = [sys.executable, goals.__file__, str(tmp_path / "lines")]
     assert "1.000" in subprocess.run(shown, capture_output=True, text=True, check=True).stdout
 
 

@@ -343,7 +343,7 @@ def test_transfers_are_judged_by_the_link_that_the_device_reports(devices: Banzu
 def test_a_transfer_that_is_wrong_has_no_figure(with_emulated: Path, path: str, direction: str, fault: str) -> None:
     """The copies before the 65th fill the memory of the device that sends."""
     size = ("--min_size", "4096", "--max_size", "4096", "--samples", "3")
-    call = [with_emulated / "banzuke-transfer-emulated", *size, "--path", path, "--direction", direction]
+    call = [str(with_emulated / "banzuke-transfer-emulated"), *size, "--path", path, "--direction", direction]
 
     def record(**variables: str) -> dict[str, Any]:
         environment = os.environ | {"BANZUKE_EMULATED_DEVICES": "2"} | variables

@@ -19,7 +19,8 @@ constexpr std::int64_t columns_of_part = 512;
 
 double check_footprint(const Params& p) {
   const std::int64_t longest = std::max({p.m, p.n, p.k});
-  return 8.0 * static_cast<double>(longest) * static_cast<double>(1 + (longest + columns_of_part - 1) / columns_of_part);
+  const std::int64_t parts = (longest + columns_of_part - 1) / columns_of_part;
+  return 8.0 * static_cast<double>(longest) * static_cast<double>(1 + parts);
 }
 
 }  // namespace

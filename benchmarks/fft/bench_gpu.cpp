@@ -112,7 +112,7 @@ double difference(const Complex* ours, const std::vector<Complex>& theirs) {
     const double off = std::max(std::abs(ours[i].re - theirs[i].re), std::abs(ours[i].im - theirs[i].im));
     all = all && !std::isnan(ours[i].re) && !std::isnan(ours[i].im);
     largest = std::max(largest, off);
-    size = std::max(size, std::max(std::abs(theirs[i].re), std::abs(theirs[i].im)));
+    size = std::max({size, std::abs(theirs[i].re), std::abs(theirs[i].im)});
   }
   return all ? largest / size : std::nan("");
 }

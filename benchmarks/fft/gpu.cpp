@@ -77,7 +77,7 @@ struct Fft::Impl {
     timer.start();
     if (own) {
       own->forward(from.data(), to.data());
-    } else {
+    } else if (library) {
       library->forward(from.data(), to.data());
     }
     return timer.stop();

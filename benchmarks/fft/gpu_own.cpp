@@ -128,6 +128,8 @@ void OwnFft::add(DevicePass pass) {
     const std::int64_t step = std::int64_t{1} << pass.shift;
     std::vector<Complex> coarse;
     std::vector<Complex> fine;
+    coarse.reserve(static_cast<std::size_t>((n + step - 1) / step));
+    fine.reserve(static_cast<std::size_t>(step));
     for (std::int64_t i = 0; i < n; i += step) coarse.push_back(root(i, n));
     for (std::int64_t i = 0; i < step; ++i) fine.push_back(root(i, n));
     roots_.push_back(on_device(coarse, stream_));

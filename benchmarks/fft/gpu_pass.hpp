@@ -121,11 +121,13 @@ struct Pass {
       Number* x = kept[thread].x;
       const int column = column_of<which>(thread);
       take<index>(block.index(), column, place_of<which>(thread), shared, x);
-      Number within[common];
+      Number within[common];  // NOLINT(misc-const-correctness): of the last stage
       if constexpr (last && way.turned) {
         const std::int64_t c = block.index() % groups * Columns + column;
         BANZUKE_UNROLL
-        for (int p = 1; p < common && p < radix && c < all_columns; ++p) within[p] = roots(c * p * (length / radix));
+        for (int p = 1; p < (common < radix ? common : radix) && c < all_columns; ++p) {
+          within[p] = roots(c * p * (length / radix));
+        }
       }
       BANZUKE_UNROLL
       for (int b = 0; b < butterflies(radix); ++b) {

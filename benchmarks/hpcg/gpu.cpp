@@ -47,7 +47,7 @@ Problem memory(const Params& params, int /*ranks*/) {
 }
 
 struct Solver::Impl {
-  explicit Impl(const Plain::Impl& plain) : device(plain.device) {
+  explicit Impl(const Plain::Impl& plain) : device(plain.device), rows(plain.levels[0].b.size()) {
     for (const auto& level : plain.levels) {
       levels.emplace_back(plain.ranks, level, device, stream);
       const bool finest = levels.size() == 1;
@@ -58,7 +58,6 @@ struct Solver::Impl {
       }
       if (!finest) levels[levels.size() - 2].join(levels.back(), plain.fine_rows[levels.size() - 2]);
     }
-    rows = plain.levels[0].b.size();
     cg = std::make_unique<Cg>(plain.ranks, levels[0].places(), levels[0].external(), levels[0].most_sums(), stream);
     levels[0].to_places(plain.levels[0].b, cg->b());
     stream.wait();

@@ -57,8 +57,8 @@ class DeviceLevel {
   void join(const DeviceLevel& coarse, const gpu::DeviceBuffer<std::int32_t>& fine_row);
 
   // Between rows and places.
-  void to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> places, double other = 0.0) const;
-  void to_rows(gpu::DevicePointer<const double> places, gpu::DeviceBuffer<double>& rows) const;
+  void to_places(const gpu::DeviceBuffer<double>& rows, gpu::DevicePointer<double> to, double other = 0.0) const;
+  void to_rows(gpu::DevicePointer<const double> from, gpu::DeviceBuffer<double>& rows) const;
   void set_diagonal(const gpu::DeviceBuffer<double>& rows) { to_places(rows, diagonal_.data(), 1.0); }
 
   // y = A x; of each block the sum of x y. Returns their number.

@@ -78,7 +78,7 @@ PlainCycle::Order PlainCycle::order_of(const Triple& size, const gpu::Stream& st
 PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,
                        const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows, const gpu::Stream& stream)
     : levels_(levels), fine_rows_(fine_rows), stream_(stream) {
-  for (auto& level : levels_) {
+  for (const auto& level : levels_) {
     Conflicts conflicts(stream_);
     launch_rows(stream_, level.rows(), CheckLevels{view(level.size), level.matrix(), conflicts.data()});
     conflicts.check("the reference's order of rows contradicts the matrix");

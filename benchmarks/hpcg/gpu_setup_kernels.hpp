@@ -139,7 +139,7 @@ struct Storing {
     block.each([&](int thread) {
       const std::int64_t place = begin + thread;
       const int own = place < places ? colour_of(place) : 0;
-      for (int colour = 0; colour < colour_count; ++colour) shared.count[colour][thread] = 0;
+      for (auto& of_colour : shared.count) of_colour[thread] = 0;
       shared.conflicts[thread] = 0.0;
       for_entries(place, [&](std::int32_t at, int colour, double) {
         if (at == place) return;

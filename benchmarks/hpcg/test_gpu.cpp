@@ -1,6 +1,7 @@
 // The device's problem and solver against the reference on the processor, on boxes that fill chunks and blocks badly.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -189,7 +190,7 @@ TEST(OnDevices, SayWhatTheyHold) {
   EXPECT_EQ(solver.stages(), 8);
   EXPECT_GT(solver.memory_bytes(), solver.matrix_bytes() + 6.0 * 8 * 32 * 32 * 32);
   // Entries but for the diagonal's at little more than ten bytes, padding, and the vectors and lists of a level.
-  const double entries = 10.0 * static_cast<double>(grid.whole().nonzeros());
+  const double entries = 10.0 * grid.whole().nonzeros();
   EXPECT_GT(solver.matrix_bytes(), entries);
   EXPECT_LT(solver.matrix_bytes(), 1.6 * entries);
 }

@@ -3,12 +3,12 @@
 // Usage: bench-spmv-cuda [TURNS [LARGEST [FAMILY [SMALLEST]]]]   LARGEST, SMALLEST: non-zeros; FAMILY: a part of its
 // name; its matrices are multiplied in each way of our formats, too
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +29,7 @@ namespace {
 using namespace banzuke;
 
 constexpr double tick = 1e-9;
-const std::set<std::string> library_ways{"csr 1", "csr 2", "their sell"};
+constexpr std::array<const char*, 3> library_ways{"csr 1", "csr 2", "their sell"};
 
 // One way to multiply, with the matrix on the device.
 class Form {
@@ -242,7 +242,7 @@ Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std:
   Compared found{.chosen = chosen_, .fastest = {}};
   for (std::size_t i = 0; i < ways.size(); ++i) found.seconds[ways[i].name] = seconds[i];
   double least = std::numeric_limits<double>::infinity();
-  for (const std::string& name : library_ways) {
+  for (const char* name : library_ways) {
     const auto of = found.seconds.find(name);
     if (of == found.seconds.end() || median(of->second) >= least) continue;
     least = median(of->second);
@@ -301,7 +301,7 @@ void Comparison::tell() const {
   };
   compare("auto", library_ + ", its fastest for each", "spmv",
           [&](const Compared& one) { return ratios(of_way(one, one.fastest), of_way(one, "auto")); });
-  for (const std::string& name : library_ways) {
+  for (const char* name : library_ways) {
     compare("auto", library_ + ", " + name, "",
             [&](const Compared& one) { return over(of_way(one, name), of_way(one, "auto")); });
   }
@@ -310,7 +310,7 @@ void Comparison::tell() const {
   compare("auto", "the fastest of our ways for each", "", [&](const Compared& one) {
     const std::vector<double>* best = nullptr;
     for (const auto& [name, seconds] : one.seconds) {
-      if (name == "auto" || library_ways.contains(name)) continue;
+      if (name == "auto" || std::ranges::count(library_ways, name) > 0) continue;
       if (best == nullptr || median(seconds) < median(*best)) best = &seconds;
     }
     return ratios(*best, of_way(one, "auto"));

@@ -51,7 +51,7 @@ struct Spmv::Impl {
   void product() {
     if (library) {
       library->queue();
-    } else {
+    } else if (own) {
       own->queue();
     }
   }
@@ -84,7 +84,7 @@ void Spmv::clear_caches() {
 }
 
 const std::string& Spmv::format() const { return impl_->format; }
-double Spmv::fill() const { return impl_->library ? impl_->library->fill() : impl_->own->fill(); }
+double Spmv::fill() const { return impl_->library ? impl_->library->fill() : impl_->own ? impl_->own->fill() : 1.0; }
 const std::string& Spmv::method() const { return impl_->method; }
 
 Json::Object Spmv::software() const {

@@ -7,16 +7,10 @@
 
 #include "core/fft/testing.hpp"
 #include "fft.hpp"
+#include "testing.hpp"
 
 namespace banzuke::fft {
 namespace {
-
-const Communicator& alone() {
-  static int count = 0;
-  static char** words = nullptr;
-  static const Communicator ranks(count, words);
-  return ranks;
-}
 
 // This backend's; none where its library is not here.
 std::unique_ptr<Fft> made(const Params& params) {

@@ -11,16 +11,10 @@
 #include "core/gpu/fft.hpp"
 #include "fft.hpp"
 #include "gpu_own.hpp"
+#include "testing.hpp"
 
 namespace banzuke::fft {
 namespace {
-
-const Communicator& alone() {
-  static int count = 0;
-  static char** words = nullptr;
-  static const Communicator ranks(count, words);
-  return ranks;
-}
 
 std::unique_ptr<Fft> made(std::int64_t n, std::int64_t dimensions = 1, const std::string& transform = "own") {
   return std::make_unique<Fft>(Params{.n = n, .dimensions = dimensions, .transform = transform}, split(n, 1), alone());

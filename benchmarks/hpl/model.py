@@ -77,6 +77,7 @@ class HplModel:
         "memory": "devices or host: whose memory n fills; else what is faster",
         "fill": "share of the usable memory for the matrix, where n is not told; else 0.73 of hosts', 0.95 of devices'",
         "panel": "host or device: where panels are factorised, of nodes with devices",
+        "inner": "columns that processors factorise at a time while devices update the panel's others; 0: all",
         "lookahead": "1: the next panel is made before the update of the rest; or 0",
         "broadcast": "ring, two-ring, long, each also with -modified",
         "split": "share of the columns whose row swaps hide behind the update of the others, 0 to 0.9",
@@ -138,6 +139,7 @@ def _estimate(of: Hardware, call: Call) -> Estimate:
         broadcast=choice(call, "broadcast", BROADCASTS, "ring-modified"),
         split=fraction(call, "split", 0.5, 0.9),
         panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.panel_host else "device") == "device",
+        inner=number(call, "inner", 0, 0, 1 << 16),
     )
     exchange = messages(of, call, run, rank, max(counts))
     phases = seconds(run, rank, exchange, _rates(of.constants))

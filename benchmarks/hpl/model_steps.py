@@ -78,6 +78,8 @@ class Factorisation:
     broadcast: str
     split: float
     panel_on_device: bool
+    inner: int
+    """Columns that the processors factorise at a time while devices update the panel's others; 0: all."""
 
 
 @dataclass(frozen=True)
@@ -203,12 +205,24 @@ def _update(m: Steps, n: Steps, width: Steps, rank: Rank, rates: Rates) -> tuple
 
 
 def _panel(m: Steps, width: Steps, run: Factorisation, rank: Rank, rates: Rates) -> Steps:
-    """Seconds of m width^2 flops (less the triangle), and of the panel's passes through memory."""
+    """Seconds of m width^2 flops (less the triangle), and of the panel's passes through memory.
+
+    Of a panel in parts the processors have m width inner flops, and devices the rest, one after the other.
+    """
     of_host = not rank.device or not run.panel_on_device
     rate, bandwidth = (rank.panel_host, rank.host_bandwidth) if of_host else (rank.device, rank.device_bandwidth)
-    flops = np.maximum(m - width / 3, width / 2) * width**2
-    passes = 2 + np.log2(np.maximum(width / LEAF, 1.0))
-    return flops / (rates.panel * max(rate, NO_RATE)) + passes * 8 * m * width / known(bandwidth)
+    inner = np.minimum(width, run.inner) if run.inner and rank.device and of_host else width
+    flops_of_column = np.maximum(m - width / 3, width / 2) * width
+    passes = 2 + np.log2(np.maximum(inner / LEAF, 1.0))
+    factorising = flops_of_column * inner / (rates.panel * max(rate, NO_RATE))
+    updating = (
+        flops_of_column
+        * (width - inner)
+        / max(rank.device, NO_RATE)
+        * (1 + rates.device_inner / inner)
+        * (1 + rates.device_extent / width)
+    )
+    return factorising + updating + passes * 8 * m * width / known(bandwidth)
 
 
 def _staged(run: Factorisation, size: Steps, rank: Rank) -> Steps:

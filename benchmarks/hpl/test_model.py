@@ -178,6 +178,15 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
     assert beyond.phases["transfer"] > fitting.phases["transfer"]
 
 
+def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
+    """Where the processors' panels set the pace; all of a panel at once is no other than one part of it."""
+    of = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
+    call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1}
+    whole, parts = (MODEL.estimate(of, {**call, "inner": inner}) for inner in (0, 128))
+    assert MODEL.estimate(of, {**call, "inner": 1024}).figure == pytest.approx(whole.figure)
+    assert 1.5 * whole.figure < parts.figure < 55e12
+
+
 def test_our_own_rate_and_what_it_loses_to_dgemm_are_predicted() -> None:
     """Two cores, 1 rank of 2 threads, n = 16,000, nb = 128: the medians that README.md prints under Speed."""
     dgemm, memory = 242.5e9, 35e9

@@ -189,10 +189,10 @@ def _table(
 
 
 def line_title(line: SummaryLine, words: Words) -> str:
-    """`STREAM Triad`, `Point to point: Latency at 8 B`."""
+    """`STREAM Triad`, `HPL, 1 device`, `Point to point: Latency at 8 B`."""
     chapter, figure = line.chapter, line.figure
-    if not line.title:
-        return chapter.title
+    if not line.title or line.title.startswith(chapter.title):
+        return line.title or chapter.title
     whole = figure_title(line.case.assessment.record, figure, "", words) if figure else ""
     named = whole.startswith(chapter.title)
     return f"{chapter.title} {line.title}" if named else full_title(chapter.title, line.title, words)

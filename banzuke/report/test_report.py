@@ -34,6 +34,7 @@ from banzuke.report.first.peers import share_of_peak
 from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import command_text, facts
 from banzuke.report.settings import conditions
+from banzuke.report.summary import line_title
 from banzuke.report.testing.documents import charts, document, findings, section, summary, tables
 from banzuke.report.testing.noise import noisy
 from banzuke.report.testing.parts import assess, record, samples
@@ -521,6 +522,22 @@ def test_titles_do_not_repeat_their_benchmark() -> None:
     case = assess(record("stream", 1, {}, {"triad_bandwidth": samples(4e10, "B/s", 5)}), known)
     table = tables(section(testing.only(case, benchmarks=known), "summary"))[-1]
     assert table.rows[0].cells[0].text == "STREAM Triad"
+
+
+def test_a_figure_of_devices_that_is_called_as_its_benchmark_is_named_once() -> None:
+    of_devices = testing.with_devices()
+    dgemm = testing.BENCHMARKS["dgemm"]
+    named = dataclasses.replace(dgemm, metrics=tuple(dataclasses.replace(m, title=dgemm.title) for m in dgemm.metrics))
+    evaluation = replace(of_devices, benchmarks={**testing.BENCHMARKS, "dgemm": named})
+    cases = tuple(changed_title(one, dgemm.title) for one in of_devices.assessments)
+    titles = [line_title(line, words()) for line in summary(replace(evaluation, assessments=cases))]
+    assert f"{dgemm.title}, 1 device" in titles
+
+
+def changed_title(of: Assessment, title: str) -> Assessment:
+    if of.record.benchmark != "dgemm":
+        return of
+    return replace(of, figures=tuple(replace(figure, title=title) for figure in of.figures))
 
 
 def test_a_rate_that_memory_bounds_is_a_share_of_the_peak_too() -> None:

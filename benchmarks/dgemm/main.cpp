@@ -29,10 +29,9 @@ Result measure(const Params& params, const Context& context) {
 
   Result result;
   result.conditions = watch.conditions();
-  result.verification.push_back(
-      {"residual with a random vector",
-       context.ranks.maximum(dgemm.residual(1 + static_cast<std::int64_t>(seconds.size()))),
-       tolerance});
+  result.verification.push_back({"residual with a random vector",
+                                 context.ranks.maximum(dgemm.residual(1 + static_cast<std::int64_t>(seconds.size()))),
+                                 tolerance});
   for (auto check : dgemm.checks()) {
     check.value = context.ranks.maximum(check.value);
     result.verification.push_back(std::move(check));

@@ -19,8 +19,10 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And without runs that other tests have meanwhile."""
     for name in ("GLANCE", "LOOK", "AGAIN"):
         monkeypatch.setattr(quiet, name, 0.1)
+    monkeypatch.setattr(quiet, "measuring", list)
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:

@@ -197,7 +197,8 @@ def command(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resu
     monkeypatch.setattr(preparation, "prepare", lambda *_, **__: HERE)
     app = typer.Typer()
     app.command()(run)
-    return lambda *words: CliRunner().invoke(app, ["dgemm", "--results", str(folder / "results"), *words])
+    usual = ["dgemm", "--results", str(folder / "results"), "--wait", "0"]
+    return lambda *words: CliRunner().invoke(app, [*usual, *words])
 
 
 def test_a_run_searches_first_and_starts_from_the_result(command: Callable[..., Result]) -> None:

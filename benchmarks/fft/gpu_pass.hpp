@@ -49,6 +49,16 @@ BANZUKE_GPU inline void write(Number& to, Number value) {
 #endif
 }
 
+// One of several numbers. An array of them is no constant to hipcc 5.2 in a kernel.
+template <int index, int First, int... Rest>
+constexpr int number_of() {
+  if constexpr (index == 0) {
+    return First;
+  } else {
+    return number_of<index - 1, Rest...>();
+  }
+}
+
 // `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices; a multiprocessor is to
 // hold `Resident` blocks at once.
 template <int Columns, int Each, int Resident, Way way, int... Radices>
@@ -56,8 +66,7 @@ struct Pass {
   static constexpr int length = (Radices * ...);
   static constexpr int columns = Columns;
   static constexpr int stages = sizeof...(Radices);
-  static constexpr int radices[] = {Radices...};
-  static constexpr int first_radix = radices[0];
+  static constexpr int first_radix = number_of<0, Radices...>();
   static constexpr int threads_each = length / Each;  // of a column
   static constexpr int threads = threads_each * Columns;
   static constexpr int resident = Resident * threads;
@@ -88,7 +97,8 @@ struct Pass {
   static constexpr int butterflies(int radix) { return (length / radix + threads_each - 1) / threads_each; }
   static constexpr int most() {
     int found = 0;
-    for (const int radix : radices) found = found < radix * butterflies(radix) ? radix * butterflies(radix) : found;
+    for (const int radix : {Radices...})
+      found = found < radix * butterflies(radix) ? radix * butterflies(radix) : found;
     return found;
   }
   static constexpr int common = 4;
@@ -114,7 +124,7 @@ struct Pass {
   // Of stage number `index`, when butterflies of `done` numbers are done.
   template <int index, int done>
   BANZUKE_GPU void stage(const gpu::Block<threads>& block, Shared& shared, Kept& kept) const {
-    constexpr int radix = radices[index];
+    constexpr int radix = number_of<index, Radices...>();
     constexpr Neighbours which = neighbours(index);
     constexpr bool last = index == stages - 1;
     block.each([&](int thread) {
@@ -160,7 +170,7 @@ struct Pass {
   // All inputs of a thread's butterflies, from memory or from shared memory.
   template <int index>
   BANZUKE_GPU void take(std::int64_t block, int column, int place, const Shared& shared, Number* x) const {
-    constexpr int radix = radices[index];
+    constexpr int radix = number_of<index, Radices...>();
     const std::int64_t c = block % groups * Columns + column;
     const std::int64_t first = in_layout.base + block / groups * in_layout.outer + c * in_layout.column;
     if (index == 0 && c >= all_columns) return;
@@ -186,7 +196,7 @@ struct Pass {
   // Factors of a stage before this one: (radix - 1) done numbers each, which are done radix - 1 of all up to there.
   template <int index, int done>
   BANZUKE_GPU void turn_inputs(int j, Number* x) const {
-    constexpr int radix = radices[index];
+    constexpr int radix = number_of<index, Radices...>();
     BANZUKE_UNROLL
     for (int q = 1; q < radix; ++q) {
       x[q] = x[q] * factors[done - first_radix + (q - 1) * done + j % done];
@@ -195,7 +205,7 @@ struct Pass {
 
   // Output p of the last stage's butterfly j is number j + p length / radix.
   BANZUKE_GPU void put(std::int64_t block, int column, int j, const Number* within, Number* x) const {
-    constexpr int radix = radices[stages - 1];
+    constexpr int radix = number_of<stages - 1, Radices...>();
     constexpr int distance = length / radix;
     const std::int64_t c = block % groups * Columns + column;
     if (c >= all_columns) return;
@@ -208,7 +218,7 @@ struct Pass {
   // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four, `within`,
   // that all have in common.
   BANZUKE_GPU void turn_outputs(std::int64_t c, int j, const Number* within, Number* x) const {
-    constexpr int radix = radices[stages - 1];
+    constexpr int radix = number_of<stages - 1, Radices...>();
     constexpr int distance = length / radix;
     BANZUKE_UNROLL
     for (int p = 0; p < radix; p += common) {

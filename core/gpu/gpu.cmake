@@ -10,6 +10,7 @@ set(BANZUKE_CUDA_HOME "$ENV{CUDA_HOME}" CACHE PATH "The toolkit; empty: that of 
 set(BANZUKE_HIP "OFF" CACHE STRING "The same for HIP and hipcc")
 set(BANZUKE_CUDA_ARCHITECTURES "" CACHE STRING "Such as 90;100; empty: of the devices here, else all major ones")
 set(BANZUKE_HIP_ARCHITECTURES "gfx90a" CACHE STRING "Such as gfx90a;gfx942")
+set(BANZUKE_HIP_FLAGS "-O3" CACHE STRING "Of hipcc, for kernels")
 
 set(banzuke_gpu_platforms "")
 # Whose devices each drives.
@@ -76,7 +77,7 @@ if("cuda" IN_LIST banzuke_gpu_platforms)
     HINTS ${cuda_root} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
 endif()
 if("hip" IN_LIST banzuke_gpu_platforms)
-  set(hip_options -std=c++20 -O3 -DBANZUKE_HIP -Wall ${without_paths})
+  set(hip_options -std=c++20 ${BANZUKE_HIP_FLAGS} -DBANZUKE_HIP -Wall ${without_paths})
   foreach(architecture IN LISTS BANZUKE_HIP_ARCHITECTURES)
     list(APPEND hip_options --offload-arch=${architecture})
   endforeach()

@@ -70,8 +70,9 @@ template <class Work>
 inline constexpr std::size_t asked_shared =
     sizeof(typename Work::Shared) > usual_shared ? sizeof(typename Work::Shared) : 0;
 
+// Inlined: what is shared belongs to its kernel alone.
 template <class Work>
-__device__ void run_block(const Work& work) {
+__device__ __forceinline__ void run_block(const Work& work) {
   const Block<Work::threads> block(blockIdx.x, gridDim.x);
   if constexpr (asked_shared<Work> > 0) {
     extern __shared__ double2 asked[];

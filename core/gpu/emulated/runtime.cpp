@@ -25,7 +25,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -139,8 +138,9 @@ struct Queue {
   }
 };
 
-std::set<Queue*>& queues() {
-  static std::set<Queue*> all;
+// In the order in which they were made, not in that of their addresses, which is another in each process.
+std::vector<Queue*>& queues() {
+  static std::vector<Queue*> all;
   return all;
 }
 
@@ -272,7 +272,7 @@ std::shared_ptr<Mark> mark_in(const Stream& stream) {
 
 }  // namespace
 
-Stream::Stream(Priority) : stream_(new Queue) { queues().insert(&queue_of(*this)); }
+Stream::Stream(Priority) : stream_(new Queue) { queues().push_back(&queue_of(*this)); }
 Stream::~Stream() {
   Queue& own = queue_of(*this);
   try {
@@ -280,7 +280,7 @@ Stream::~Stream() {
   } catch (const std::exception&) {
     own.left.clear();  // nobody waits for it any more
   }
-  queues().erase(&own);
+  std::erase(queues(), &own);
   delete &own;
 }
 void Stream::wait(Caller where) const {

@@ -1,4 +1,4 @@
-// For tests of several ranks.
+// For tests with ranks.
 #pragma once
 
 #include <cstdio>
@@ -7,6 +7,14 @@
 #include "core/communicator.hpp"
 
 namespace banzuke {
+
+// The only rank of a test program, since MPI starts once in a process; not needed in one that runs with several.
+inline const Communicator& alone() {
+  static int argc = 0;
+  static char** argv = nullptr;
+  static const Communicator one(argc, argv);
+  return one;
+}
 
 // Expectations that each rank has for itself, and says where they are not met.
 class RankTests {

@@ -46,7 +46,7 @@ def rows(designs: Sequence[Design], trials: int) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--trials", type=int, default=400, help="pairs of sides of each cell")
+    parser.add_argument("--trials", type=int, default=300, help="pairs of sides of each cell")
     parser.add_argument("--every", action="store_true", help="all numbers of launches and runs")
     asked = parser.parse_args()
     designs = EVERY if asked.every else SHOWN

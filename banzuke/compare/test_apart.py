@@ -25,9 +25,8 @@ CASES = [
     Design(launches=3, runs=6, in_turn=False),
     Design(launches=5, runs=1, earlier=10),
 ]
-TRIALS = 80
-MOST = 0.05 * TRIALS + 2 * (0.05 * 0.95 * TRIALS) ** 0.5
-"""False verdicts: 5%, and two standard errors of so many trials."""
+TRIALS = dict.fromkeys(MACHINES, 80) | {"correlation 0.9": 300}
+"""Of the machine nearest to the bound as many as docs/comparing.md has: 5.3% there, and 8 of the first 80."""
 
 
 def run(values: Sequence[float], number: int, hours: float, conditions: Sequence[Conditions] = ({},)) -> list[Record]:
@@ -56,11 +55,13 @@ def told(found: Judgement) -> list[str]:
     return list(map(words(), found.told))
 
 
-@pytest.mark.parametrize("name", [name for name in MACHINES if name != "correlation 0.9"])
+@pytest.mark.parametrize("name", MACHINES)
 def test_equal_sides_are_seldom_called_different(name: str) -> None:
+    trials = TRIALS[name]
+    most = 0.05 * trials + 2 * (0.05 * 0.95 * trials) ** 0.5  # 5%, and two standard errors of so many trials
     for design in CASES:
-        found = Counter(verdicts(MACHINES[name], design, TRIALS))
-        assert found["faster"] + found["slower"] <= MOST, design
+        found = Counter(verdicts(MACHINES[name], design, trials))
+        assert found["faster"] + found["slower"] <= most, design
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -12,7 +12,6 @@ from banzuke.limit.roofline import NOISE
 
 NEAR = 0.95
 """At this share of its limit a figure needs no cause, unless something is odd."""
-WEIGHTY = LEAST
 
 CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     settings.better_setting,
@@ -90,5 +89,5 @@ def causes(
     ]
     every = [finding for cause in usual for finding in cause(evidence)]
     every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
-    found = [finding for finding in every if finding.weight >= WEIGHTY and (finding.odd or not near)]
+    found = [finding for finding in every if finding.weight >= LEAST and (finding.odd or not near)]
     return tuple(sorted(found, key=lambda finding: -finding.weight))

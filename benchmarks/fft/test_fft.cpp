@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/fft/testing.hpp"
+#include "core/testing.hpp"
 #include "fft.hpp"
-#include "testing.hpp"
 
 namespace banzuke::fft {
 namespace {

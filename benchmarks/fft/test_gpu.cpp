@@ -9,9 +9,9 @@
 
 #include "core/fft/testing.hpp"
 #include "core/gpu/fft.hpp"
+#include "core/testing.hpp"
 #include "fft.hpp"
 #include "gpu_own.hpp"
-#include "testing.hpp"
 
 namespace banzuke::fft {
 namespace {

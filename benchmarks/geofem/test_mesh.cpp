@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "core/testing.hpp"
 #include "reference.hpp"
 #include "testing.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/testing.hpp"
 #include "geofem.hpp"
 #include "matrix.hpp"
 #include "reference.hpp"

@@ -6,19 +6,10 @@
 #include <vector>
 
 #include "assembly.hpp"
-#include "core/communicator.hpp"
 #include "core/random.hpp"
 #include "ordering.hpp"
 
 namespace banzuke::geofem {
-
-// The only rank of a test program; not needed in one that runs with several.
-inline const Communicator& alone() {
-  static int argc = 0;
-  static char** argv = nullptr;
-  static const Communicator one(argc, argv);
-  return one;
-}
 
 inline std::vector<double> numbers(std::int64_t size, std::uint64_t stream) {
   std::vector<double> out(static_cast<std::size_t>(size));

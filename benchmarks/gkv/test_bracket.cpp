@@ -9,7 +9,7 @@
 #include "bracket_plane.hpp"
 #include "core/fft/testing.hpp"
 #include "core/isa.hpp"
-#include "testing.hpp"
+#include "core/testing.hpp"
 
 namespace banzuke::gkv {
 namespace {

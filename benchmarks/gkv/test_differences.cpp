@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "core/testing.hpp"
 #include "diff123.hpp"
 #include "diff45.hpp"
 #include "intgrl.hpp"
 #include "kernel_choice.hpp"
 #include "samples.hpp"
-#include "testing.hpp"
 
 namespace banzuke::gkv {
 namespace {

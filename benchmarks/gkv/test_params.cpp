@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "core/testing.hpp"
 #include "diff123.hpp"
 #include "gkv.hpp"
-#include "testing.hpp"
 
 namespace banzuke::gkv {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/parameters.hpp"
+#include "core/testing.hpp"
 #include "gpu_views.hpp"
 #include "phases.hpp"
 #include "reference.hpp"

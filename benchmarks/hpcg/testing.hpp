@@ -6,19 +6,10 @@
 #include <set>
 #include <vector>
 
-#include "core/communicator.hpp"
 #include "core/crs.hpp"
 #include "ordering.hpp"
 
 namespace banzuke::hpcg {
-
-// The only rank of a test program; not needed in one that runs with several.
-inline const Communicator& alone() {
-  static int argc = 0;
-  static char** argv = nullptr;
-  static const Communicator one(argc, argv);
-  return one;
-}
 
 inline std::vector<double> random_values(std::int64_t count, unsigned seed) {
   std::mt19937 generator(seed);

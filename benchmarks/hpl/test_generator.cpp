@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/testing.hpp"
 #include "generator.hpp"
 #include "matrix.hpp"
 #include "testing.hpp"

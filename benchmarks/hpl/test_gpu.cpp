@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/gpu/runtime.hpp"
+#include "core/testing.hpp"
 #include "reference.hpp"
 #include "store.hpp"
 #include "test_library.hpp"

@@ -1,3 +1,4 @@
+#include "core/testing.hpp"
 #include "lu.hpp"
 #include "test_library.hpp"
 #include "testing.hpp"

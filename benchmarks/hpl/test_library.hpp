@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/testing.hpp"
 #include "lu.hpp"
 #include "testing.hpp"
 

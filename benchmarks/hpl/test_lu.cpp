@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/testing.hpp"
 #include "lu.hpp"
 #include "matrix.hpp"
 #include "reference.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/isa.hpp"
+#include "core/testing.hpp"
 #include "panel.hpp"
 #include "swap.hpp"
 #include "testing.hpp"

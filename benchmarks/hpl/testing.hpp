@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/communicator.hpp"
 #include "generator.hpp"
 
 namespace banzuke::hpl {
@@ -22,14 +21,6 @@ namespace banzuke::hpl {
 inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Element = std::function<double(std::int64_t, std::int64_t)>;
-
-// The only rank of a test program; not needed in one that runs with several.
-inline const Communicator& alone() {
-  static int argc = 0;
-  static char** argv = nullptr;
-  static const Communicator one(argc, argv);
-  return one;
-}
 
 inline std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/storage/descriptor.hpp"
+#include "core/testing.hpp"
 #include "items.hpp"
 #include "mdtest.hpp"
 
@@ -73,13 +74,6 @@ TEST(Problem, NamesTheNearestCall) {
   EXPECT_EQ(remedy({.items = 1000, .depth = 7, .branch = 10}), "Nearest: depth=5");
   EXPECT_EQ(remedy({.items = 13, .depth = 2, .branch = 3}), "accepted");
   EXPECT_EQ(remedy({.items = 100, .depth = 2, .branch = 3, .holders = "leaves"}), "Nearest: items=99 or items=108");
-}
-
-const Communicator& alone() {
-  static int count = 0;
-  static char** words = nullptr;
-  static const Communicator ranks(count, words);
-  return ranks;
 }
 
 // A folder that is removed with all that is in it.

@@ -19,8 +19,8 @@ inline constexpr int usual_threads = 256;
 namespace detail {
 
 // Loads of a thread that are in flight: it has as many elements, loaded one after another before the first is stored,
-// or half as many of those that say `loads = 2`. Of 56 ways to write Triad on an H200 two elements were within 0.3% of
-// the fastest and four 0.9% slower; of Copy four were 2% faster than two. Loops over a grid of resident blocks and bulk
+// or half as many of those that say `loads = 2`. With Triad on an H200 two elements were within 0.3% of the fastest
+// number and four 0.9% slower; of Copy four were 2% faster than two. Loops over a grid of resident blocks and bulk
 // copies through shared memory were 5% slower.
 inline constexpr int in_flight = 4;
 template <class Element>

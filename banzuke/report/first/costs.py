@@ -5,8 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from banzuke.judge.causes import WEIGHTY
 from banzuke.judge.collection import collections
+from banzuke.judge.disturbance import LEAST
 from banzuke.judge.finding import Finding
 from banzuke.judge.model import Assessment
 from banzuke.report.model import Evaluation
@@ -47,7 +47,7 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
     found: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
-            costly = [one for one in assessment.causes if one.weight > WEIGHTY]  # the rest is worth a word, and no cost
+            costly = [one for one in assessment.causes if one.weight > LEAST]  # the rest is worth a word, and no cost
             worst_last = sorted(costly, key=lambda one: one.weight)
             for kind, finding in {_kind(one): one for one in worst_last}.items():
                 found[kind][name].append(finding)

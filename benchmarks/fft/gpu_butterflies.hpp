@@ -1,8 +1,9 @@
-// Transforms of a few numbers in a thread's registers: x[p] := sum over q of x[q] exp(-2 pi i p q / radix).
+// A thread's numbers, and the butterflies that processors do not use.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
-#include "core/gpu/kernel.hpp"
+#include "core/fft/butterflies.hpp"
+#include "core/gpu/annotations.hpp"
 
 namespace banzuke::fft {
 
@@ -21,68 +22,6 @@ struct alignas(16) Number {
   BANZUKE_GPU Number turned() const { return {im, -re}; }
 };
 
-template <int radix>
-struct Butterfly;
-
-template <>
-struct Butterfly<2> {
-  BANZUKE_GPU static void run(Number* x) {
-    const Number sum = x[0] + x[1];
-    x[1] = x[0] - x[1];
-    x[0] = sum;
-  }
-};
-
-template <>
-struct Butterfly<3> {
-  BANZUKE_GPU static void run(Number* x) {
-    constexpr double sin = 0.86602540378443864676;  // of 2 pi / 3
-    const Number sum = x[1] + x[2];
-    const Number middle = x[0] - sum * 0.5;
-    const Number side = (x[1] - x[2]).turned() * sin;
-    x[0] = x[0] + sum;
-    x[1] = middle + side;
-    x[2] = middle - side;
-  }
-};
-
-template <>
-struct Butterfly<4> {
-  BANZUKE_GPU static void run(Number* x) {
-    const Number a = x[0] + x[2];
-    const Number b = x[0] - x[2];
-    const Number c = x[1] + x[3];
-    const Number d = (x[1] - x[3]).turned();
-    x[0] = a + c;
-    x[1] = b + d;
-    x[2] = a - c;
-    x[3] = b - d;
-  }
-};
-
-template <>
-struct Butterfly<5> {
-  BANZUKE_GPU static void run(Number* x) {
-    constexpr double cos1 = 0.30901699437494742410;  // of 2 pi / 5
-    constexpr double cos2 = -0.80901699437494742410;
-    constexpr double sin1 = 0.95105651629515357212;
-    constexpr double sin2 = 0.58778525229247312917;
-    const Number sum1 = x[1] + x[4];
-    const Number sum2 = x[2] + x[3];
-    const Number difference1 = (x[1] - x[4]).turned();
-    const Number difference2 = (x[2] - x[3]).turned();
-    const Number middle1 = x[0] + sum1 * cos1 + sum2 * cos2;
-    const Number middle2 = x[0] + sum1 * cos2 + sum2 * cos1;
-    const Number side1 = difference1 * sin1 + difference2 * sin2;
-    const Number side2 = difference1 * sin2 - difference2 * sin1;
-    x[0] = x[0] + sum1 + sum2;
-    x[1] = middle1 + side1;
-    x[2] = middle2 + side2;
-    x[3] = middle2 - side2;
-    x[4] = middle1 - side1;
-  }
-};
-
 template <>
 struct Butterfly<6> {
   BANZUKE_GPU static void run(Number* x) {
@@ -97,27 +36,6 @@ struct Butterfly<6> {
     x[3] = odd[0];
     x[4] = even[1];
     x[5] = odd[2];
-  }
-};
-
-template <>
-struct Butterfly<8> {
-  BANZUKE_GPU static void run(Number* x) {
-    constexpr double half = 0.70710678118654752440;  // the square root of 1/2
-    Number even[4] = {x[0] + x[4], x[1] + x[5], x[2] + x[6], x[3] + x[7]};
-    const Number b = x[1] - x[5];
-    const Number d = x[3] - x[7];
-    Number odd[4] = {x[0] - x[4],
-                     {(b.re + b.im) * half, (b.im - b.re) * half},
-                     (x[2] - x[6]).turned(),
-                     {(d.im - d.re) * half, (d.re + d.im) * -half}};
-    Butterfly<4>::run(even);
-    Butterfly<4>::run(odd);
-    BANZUKE_UNROLL
-    for (int p = 0; p < 4; ++p) {
-      x[2 * p] = even[p];
-      x[2 * p + 1] = odd[p];
-    }
   }
 };
 

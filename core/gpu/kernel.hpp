@@ -6,21 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#if defined(__HIPCC__)
-#include <hip/hip_runtime.h>
-#endif
-
+#include "core/gpu/annotations.hpp"
 #include "core/gpu/space.hpp"
-
-#if defined(__CUDACC__) || defined(__HIPCC__)
-#define BANZUKE_GPU __device__
-#define BANZUKE_UNROLL _Pragma("unroll")
-#define BANZUKE_ON_GPU 1  // in the pass for the host too, where Clang checks the functions of devices as well
-#else
-#define BANZUKE_GPU
-#define BANZUKE_UNROLL
-#define BANZUKE_ON_GPU 0
-#endif
 
 namespace banzuke::gpu {
 

@@ -10,7 +10,7 @@ from banzuke.cli.listing import list_all
 from banzuke.cli.screen import tell
 from banzuke.errors import BanzukeError
 from banzuke.fleet.testing import MadeFleet
-from banzuke.limit.elsewhere import known
+from banzuke.limit.elsewhere import known_ceilings
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.needs import needed
 from banzuke.results.run import Run
@@ -46,7 +46,7 @@ def test_other_nodes_are_no_launches_of_a_case_here_and_set_no_ceilings(store: S
     assert run.of_fleet
     cases = {f"{benchmark}-{backend}" for benchmark, backend in (("stream", "omp"), ("dgemm", "blas"))}
     assert not store.launched(cases)
-    assert not known(needed([find("hpcg")], benchmarks()), [run], run.machine())
+    assert not known_ceilings(needed([find("hpcg")], benchmarks()), [run], run.machine())
 
 
 def refuse_report(*_: object) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from banzuke.evaluation.prepared import Prepared
-from banzuke.limit.elsewhere import known as known_ceilings
+from banzuke.limit.elsewhere import known_ceilings
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from banzuke.compare.statistics import median
 from banzuke.judge.collection import Ratio
 from banzuke.judge.outliers import SIGMA
-from banzuke.limit.capacity import Capacities, Roof, part
+from banzuke.limit.capacity import Capacities, Roof, partition_alone
 from banzuke.limit.ceilings import peak_of_devices
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
@@ -47,7 +47,7 @@ class RatioSide:
         """The matrix units of devices do nothing for sparse work."""
         if not ceiling.devices or ceiling.kind != "theoretical":
             return ceiling
-        machine = part(self.machine, ceiling.partition)
+        machine = partition_alone(self.machine, ceiling.partition)
         peaks = peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False)
         return next((peak for peak in peaks if peak.device == ceiling.device), ceiling)
 

@@ -9,7 +9,7 @@ import pytest
 from banzuke.judge.ratios import RatioSide
 from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, dgemm, judge, provenance, record, triad
 from banzuke.limit.ceilings import ceilings
-from banzuke.limit.elsewhere import known
+from banzuke.limit.elsewhere import known_ceilings
 from banzuke.limit.model import Ceiling
 from banzuke.limit.test_elsewhere import NEEDED, run_of
 from banzuke.machine.allotment import AllottedDevice
@@ -165,10 +165,10 @@ def test_a_ceiling_of_another_run_is_taken_for_its_own_kind_alone(tmp_path: Path
     store = Store(tmp_path)
     told = [of.model_copy(update={"provenance": provenance(id=str(n))}) for n, of in enumerate((LARGE, SMALL))]
     run = run_of(store, told[0], on=ON)
-    assert known(NEEDED, [run], ON, device="Small") == {}
+    assert known_ceilings(NEEDED, [run], ON, device="Small") == {}
     run.append(told[1].model_copy(update={"provenance": provenance(id="1", run=run.name)}))
     for kind, of in zip(PEAKS, told, strict=True):
-        (found,) = known(NEEDED, [run], ON, device=kind)["memory.bytes"]
+        (found,) = known_ceilings(NEEDED, [run], ON, device=kind)["memory.bytes"]
         assert found.metrics == of.metrics
 
 

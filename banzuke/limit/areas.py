@@ -13,7 +13,7 @@ from banzuke.words import Quantity, message
 
 
 def area_peaks(resource: Resource, machine: Machine, partition: str | None) -> Iterator[Ceiling]:
-    """Of each area of the site as far as known. A link's is of one host: they add up."""
+    """The described rate of each area of the site and of one host's link to it, as far as known; links add up."""
     for name, area in machine.site.areas.items():
         if area.bandwidth:
             source = message("limit-area-described", area=name)
@@ -38,5 +38,5 @@ def _link(machine: Machine, name: str, area: StorageArea) -> float | None:
     described = [link.bits_per_second for link in machine.site.links if name in link.between]
     if not described and not (area.kind and is_remote(area.kind)):
         return None
-    found = described or [card.bits_per_second for card in machine.node.interfaces]
-    return max((bits / 8 for bits in found if bits), default=None)
+    rates = described or [card.bits_per_second for card in machine.node.interfaces]
+    return max((bits / 8 for bits in rates if bits), default=None)

@@ -71,11 +71,11 @@ def device_kinds(record: Record, groups: Sequence[Group], machine: Machine) -> M
 
     `machine`: with the partition of the groups alone. Of its other hosts' devices the launch tells the kind.
     """
-    known = {device.identity: device.name for device in machine.allotment.devices}
+    names_by_identity = {device.identity: device.name for device in machine.allotment.devices}
     names = machine.device_kinds
     launched = record.provenance.variant.get("device", "") if record.provenance else ""
     otherwise = launched or (names[0] if len(names) == 1 else "")
-    return Counter(known.get(identity, otherwise) for identity in sorted(driven(groups)))
+    return Counter(names_by_identity.get(identity, otherwise) for identity in sorted(driven(groups)))
 
 
 @dataclass(frozen=True)
@@ -92,32 +92,32 @@ class Serving:
 
 def kinds_driven(record: Record, machine: Machine) -> Sequence[str]:
     """Names of the kinds of devices that a record's ranks drive; none: they drive no devices."""
-    return tuple(dict.fromkeys(of.device for of in serving(record, machine) if of.device is not None))
+    return tuple(dict.fromkeys(share.device for share in serving(record, machine) if share.device is not None))
 
 
 def serving(record: Record, machine: Machine, groups: Sequence[Group] | None = None) -> Sequence[Serving]:
-    """Of all groups of ranks, or of these."""
-    of: dict[tuple[str | None, bool], list[Group]] = {}
+    """Each part of the machine that serves all groups of ranks of a record, or only `groups`."""
+    groups_by_part: dict[tuple[str | None, bool], list[Group]] = {}
     for group in record.groups if groups is None else groups:
-        of.setdefault((group.partition, bool(driven([group]))), []).append(group)
-    found: list[Serving] = []
-    for (partition, drives), alike in of.items():
-        here = part(machine, partition)
+        groups_by_part.setdefault((group.partition, bool(driven([group]))), []).append(group)
+    shares: list[Serving] = []
+    for (partition, drives), alike in groups_by_part.items():
+        here = partition_alone(machine, partition)
         usage = Usage.of(alike, here)
         kinds: Mapping[Any, int] = device_kinds(record, alike, here) if drives else {None: 0}
-        found += [Serving(partition, kind, here, replace(usage, devices=count)) for kind, count in kinds.items()]
-    return found
+        shares += [Serving(partition, kind, here, replace(usage, devices=count)) for kind, count in kinds.items()]
+    return shares
 
 
-def part(machine: Machine, partition: str | None) -> Machine:
-    """With one partition alone, where it is known."""
-    known = partition in {allotment.partition for allotment in machine.allotments}
-    return machine.of(partition) if partition is not None and known else machine
+def partition_alone(machine: Machine, partition: str | None) -> Machine:
+    """The machine with one partition alone; all of it where that partition is unknown or none is named."""
+    is_known = partition in {allotment.partition for allotment in machine.allotments}
+    return machine.of(partition) if partition is not None and is_known else machine
 
 
 @dataclass(frozen=True)
 class Capacities:
-    """Of the machine, for one record."""
+    """The ceilings of the machine as they bound one record."""
 
     record: Record
     machine: Machine
@@ -133,59 +133,61 @@ class Capacities:
         groups = None if demand.group is None else [self.record.groups[demand.group]]
         roofs = []
         linked = set()
-        for of in serving(self.record, self.machine, groups):
-            found = self._ceilings(demand, kind, of)
-            if not found:
-                return self._missing(demand.resource, kind, of)
-            if found[0].resource.scope == "link":  # of the hosts, whichever of their devices use it
-                if (of.partition, of.device is None) in linked:
+        for share in serving(self.record, self.machine, groups):
+            ceilings = self._ceilings(demand, kind, share)
+            if not ceilings:
+                return self._missing(demand.resource, kind, share)
+            if ceilings[0].resource.scope == "link":  # of the hosts, whichever of their devices use it
+                if (share.partition, share.device is None) in linked:
                     continue
-                linked.add((of.partition, of.device is None))
-            roofs.append(min((self._scaled(one, demand, of) for one in found), key=lambda roof: roof.rate))
+                linked.add((share.partition, share.device is None))
+            roofs.append(
+                min((self._scaled(ceiling, demand, share) for ceiling in ceilings), key=lambda roof: roof.rate)
+            )
         if demand.busiest or demand.area:
-            return min(roofs, key=lambda one: one.rate)  # the busiest may be the slowest; an area is one for all
-        sources = tuple(dict.fromkeys(one.source for one in roofs))
+            return min(roofs, key=lambda roof: roof.rate)  # the busiest may be the slowest; an area is one for all
+        sources = tuple(dict.fromkeys(roof.source for roof in roofs))
         source = sources[0] if len(sources) == 1 else message("limit-sources", sources=Listed(sources))
-        run = max(one.run for one in roofs)
-        itself = any(one.itself for one in roofs)
-        return Roof(sum(one.rate for one in roofs), source, roofs[0].resource, roofs[0].title, run, itself)
+        run = max(roof.run for roof in roofs)
+        itself = any(roof.itself for roof in roofs)
+        return Roof(sum(roof.rate for roof in roofs), source, roofs[0].resource, roofs[0].title, run, itself)
 
-    def _scaled(self, ceiling: Ceiling, demand: Demand, of: Serving) -> Roof:
+    def _scaled(self, ceiling: Ceiling, demand: Demand, share: Serving) -> Roof:
         itself = ceiling.kind == "measured" and not ceiling.above and self.measures(demand.resource)
-        return replace(scaled(ceiling, demand, of.usage, of.machine), itself=itself)
+        return replace(scaled(ceiling, demand, share.usage, share.machine), itself=itself)
 
-    def _ceilings(self, demand: Demand, kind: str, of: Serving) -> Sequence[Ceiling]:
+    def _ceilings(self, demand: Demand, kind: str, share: Serving) -> Sequence[Ceiling]:
         """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it.
 
         Empty: unknown. Of a storage area there may be several, of which the least holds.
         """
-        found = [
-            one
-            for one in self.ceilings
-            if (one.resource.name, one.kind) == (demand.resource, kind)
-            and one.area in (None, demand.area)
-            and one.partition in (None, of.partition)
-            and _of_kind(one, of.device)
+        matching = [
+            ceiling
+            for ceiling in self.ceilings
+            if (ceiling.resource.name, ceiling.kind) == (demand.resource, kind)
+            and ceiling.area in (None, demand.area)
+            and ceiling.partition in (None, share.partition)
+            and _of_kind(ceiling, share.device)
         ]
-        above = [one for one in found if one.above]
+        above = [ceiling for ceiling in matching if ceiling.above]
         # Of a device nothing but the benchmark itself tells the rate.
-        own = of.device is None and kind == "measured" and self.measures(demand.resource)
+        own = share.device is None and kind == "measured" and self.measures(demand.resource)
         if own and self.resources[demand.resource][0].above:
             return above[:1]
-        known = [one for one in found if not one.above] or above
-        return known if demand.area else known[:1]
+        rates = [ceiling for ceiling in matching if not ceiling.above] or above
+        return rates if demand.area else rates[:1]
 
-    def _missing(self, name: str, kind: str, of: Serving) -> Message:
+    def _missing(self, name: str, kind: str, share: Serving) -> Message:
         resource, benchmark = self.resources.get(name, (None, ""))
         if resource is None:
             return message("limit-unmeasured", resource=name, kind=kind)
-        if of.device is not None and len(of.machine.device_kinds) > 1:
-            return _missing_of_kind(resource, benchmark, kind, of)
+        if share.device is not None and len(share.machine.device_kinds) > 1:
+            return _missing_of_kind(resource, benchmark, kind, share)
         if kind == "measured":
             if self.measures(name) and resource.above:
                 return message("limit-unknown-above", rate=resource_title(resource))
             return message("limit-unknown-rate", rate=resource_title(resource), benchmark=benchmark)
-        peak = resource.peak(of.machine) if resource.peak else None
+        peak = resource.peak(share.machine) if resource.peak else None
         if peak and not peak.value:
             return message("limit-unknown-peak-why", rate=resource_title(resource), why=Derived(peak.derivation))
         return message("limit-unknown-peak", rate=resource_title(resource))
@@ -202,18 +204,18 @@ def _of_kind(ceiling: Ceiling, device: str | None) -> bool:
             return True
 
 
-def _missing_of_kind(resource: Resource, benchmark: str, kind: str, of: Serving) -> Message:
+def _missing_of_kind(resource: Resource, benchmark: str, kind: str, share: Serving) -> Message:
     """Where a node has several kinds of devices."""
-    if not of.device:
+    if not share.device:
         return message("limit-unknown-kind-of-device", rate=resource_title(resource))
     if kind == "theoretical":
-        return message("limit-unknown-peak-of-device", rate=resource_title(resource), device=of.device)
-    given = of.machine.allotment.devices
-    number = next((str(place) for place, device in enumerate(given) if device.name == of.device), "none")
+        return message("limit-unknown-peak-of-device", rate=resource_title(resource), device=share.device)
+    devices = share.machine.allotment.devices
+    number = next((str(index) for index, device in enumerate(devices) if device.name == share.device), "none")
     return message(
         "limit-unknown-rate-of-device",
         rate=resource_title(resource),
-        device=of.device,
+        device=share.device,
         benchmark=benchmark,
         number=number,
     )

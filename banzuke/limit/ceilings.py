@@ -22,7 +22,7 @@ def ceilings(
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
 ) -> tuple[Ceiling, ...]:
-    """Of each resource what was measured, what bounds that, and the theoretical peak, as far as they are known.
+    """What was measured of each resource, what bounds that, and the theoretical peak, as far as they are known.
 
     `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure.
     """
@@ -31,32 +31,34 @@ def ceilings(
     own = {record.provenance.run for record in records if record.provenance}
     names = [allotment.partition for allotment in machine.allotments]
     parts = [(name, machine.of(name)) for name in names] if len(names) > 1 else [(None, machine)]
-    found: list[Ceiling] = []
+    known_rates: list[Ceiling] = []
     peaks: list[Ceiling] = []
     for benchmark in benchmarks.values():
         for resource in benchmark.resources.measures:
-            measured = [_ceiling(resource, rate) for rate in best(resource, usable.get(benchmark.name, ()), machine)]
+            measured = [
+                _ceiling(resource, rate) for rate in best_rates(resource, usable.get(benchmark.name, ()), machine)
+            ]
             measured = measured or [
                 _from(rate.record, began, own, _ceiling(resource, rate))
-                for rate in best(resource, standing_in.get(benchmark.name, ()), machine)
+                for rate in best_rates(resource, standing_in.get(benchmark.name, ()), machine)
             ]
-            found += measured
-            for name, of in parts:
-                if resource.instead and not any(one.partition in (None, name) for one in measured):
-                    found += _known(resource, resource.instead(of), name)
+            known_rates += measured
+            for name, alone in parts:
+                if resource.instead and not any(ceiling.partition in (None, name) for ceiling in measured):
+                    known_rates += _known(resource, resource.instead(alone), name)
                 if resource.above:
-                    found += _known(resource, resource.above(of), name, above=True)
-                peaks += _peak(resource, of, name) if resource.scope != "area" else area_peaks(resource, of, name)
-                peaks += peak_of_devices(resource, of, name)
-    return (*found, *peaks)
+                    known_rates += _known(resource, resource.above(alone), name, above=True)
+                peaks += _peak(resource, alone, name) if resource.scope != "area" else area_peaks(resource, alone, name)
+                peaks += peak_of_devices(resource, alone, name)
+    return (*known_rates, *peaks)
 
 
 def _by_benchmark(records: Sequence[Record], machine: Machine) -> Mapping[str, Sequence[Record]]:
-    found: dict[str, list[Record]] = defaultdict(list)
+    by_benchmark: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if measured_here(record, machine):
-            found[record.benchmark].append(record)
-    return found
+            by_benchmark[record.benchmark].append(record)
+    return by_benchmark
 
 
 def _from(record: Record, began: datetime | None, own: Collection[str], ceiling: Ceiling) -> Ceiling:
@@ -89,24 +91,24 @@ class Rate:
     record: Record
     metric: str
     area: str | None
-    of: Serving
+    share: Serving
     """Whose rate it is; of a link or an area, who used it."""
     devices: int
     """That reached it; 0: hosts did."""
     value: float
-    """Of a host, of a device, or of the area."""
+    """Amount per second, of a host, of a device, or of the area."""
     where: Residence | None
 
 
-def best(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
-    """Of each storage area, or of a host or a device of each kind of each partition."""
-    found: dict[tuple[str | None, str | None, str | None], Rate] = {}
+def best_rates(resource: Resource, records: Iterable[Record], machine: Machine) -> list[Rate]:
+    """The best rate of each storage area, or of a host or a device of each kind of each partition."""
+    fastest: dict[tuple[str | None, str | None, str | None], Rate] = {}
     measuring = [record for record in records if _measures(resource, record)]
     for rate in (rate for record in measuring for rate in _rates(resource, record, machine)):
-        key = rate.area, rate.of.partition, rate.of.device if rate.devices else None
-        if key not in found or rate.value > found[key].value:
-            found[key] = rate
-    return list(found.values())
+        key = rate.area, rate.share.partition, rate.share.device if rate.devices else None
+        if key not in fastest or rate.value > fastest[key].value:
+            fastest[key] = rate
+    return list(fastest.values())
 
 
 def _measures(resource: Resource, record: Record) -> bool:
@@ -120,38 +122,38 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
     Data in caches shows nothing of what lies behind them, and unlike processors or devices working together the rate of
     neither.
     """
-    parts = serving(record, machine)
+    shares = serving(record, machine)
     of_kinds = resource.scope in ("core", "host", "device")
-    if len({(of.partition, of.device is None, of.device if of_kinds else None) for of in parts}) > 1:
+    if len({(share.partition, share.device is None, share.device if of_kinds else None) for share in shares}) > 1:
         return
-    of_part = parts[0]
-    asked = [samples.demanded(resource.name) for samples in record.metrics.values()]
-    most = max(asked, default=0.0)
-    where = residence(record, of_part.machine, otherwise=most) if resource.cached else None
+    share = shares[0]
+    amounts = [samples.demanded(resource.name) for samples in record.metrics.values()]
+    most = max(amounts, default=0.0)
+    where = residence(record, share.machine, otherwise=most) if resource.cached else None
     if where and where.place == "in cache":
         return
-    devices = of_part.usage.devices if of_kinds else 0
+    devices = share.usage.devices if of_kinds else 0
     for name, samples in record.metrics.items():
-        for of in samples.demand:
-            if of.resource != resource.name or not of.amount or not samples.seconds:
+        for demand in samples.demand:
+            if demand.resource != resource.name or not demand.amount or not samples.seconds:
                 continue
-            if of.group is not None and len(record.groups) > 1:
+            if demand.group is not None and len(record.groups) > 1:
                 continue  # the hosts and devices are those of all groups
             sharing = devices or record.nodes
-            if of.busiest == "host":
+            if demand.busiest == "host":
                 sharing = max(1, devices // record.nodes)
-            elif of.busiest == "device" or resource.scope == "area":
+            elif demand.busiest == "device" or resource.scope == "area":
                 sharing = 1
-            value = of.amount / min(samples.seconds) / sharing
-            if resource.scope == "area" and impossible(resource, machine, of.area, value, record.nodes):
+            value = demand.amount / min(samples.seconds) / sharing
+            if resource.scope == "area" and impossible(resource, machine, demand.area, value, record.nodes):
                 continue
-            yield Rate(record, name, of.area, of_part, devices, value, where)
+            yield Rate(record, name, demand.area, share, devices, value, where)
 
 
 def _ceiling(resource: Resource, rate: Rate) -> Ceiling:
-    record, hosts, of = rate.record, rate.record.nodes, rate.of
-    used = max(1, min(record.cores // hosts, of.machine.allotment.allowed_cores))
-    named = of.device if rate.devices and len(of.machine.device_kinds) > 1 else None
+    record, hosts, share = rate.record, rate.record.nodes, rate.share
+    used = max(1, min(record.cores // hosts, share.machine.allotment.allowed_cores))
+    named = share.device if rate.devices and len(share.machine.device_kinds) > 1 else None
     source = message(
         "limit-measured-by",
         benchmark=record.benchmark,
@@ -171,23 +173,23 @@ def _ceiling(resource: Resource, rate: Rate) -> Ceiling:
         source,
         None if rate.devices else used,
         area=rate.area,
-        partition=of.partition,
-        device=of.device if rate.devices else None,
+        partition=share.partition,
+        device=share.device if rate.devices else None,
     )
 
 
 def _known(
-    resource: Resource, known: KnownRate | None, partition: str | None, *, above: bool = False
+    resource: Resource, rate: KnownRate | None, partition: str | None, *, above: bool = False
 ) -> Iterator[Ceiling]:
-    if known:
-        source = message("limit-known-on", source=known.source, cores=known.threads or 0)
+    if rate:
+        source = message("limit-known-on", source=rate.source, cores=rate.threads or 0)
         yield Ceiling(
             resource,
-            known.rate,
+            rate.rate,
             "measured",
             source,
-            known.threads,
-            known.title,
+            rate.threads,
+            rate.title,
             above,
             partition=partition,
         )
@@ -196,19 +198,19 @@ def _known(
 def peak_of_devices(
     resource: Resource, machine: Machine, partition: str | None, *, matrices: bool = True
 ) -> Iterator[Ceiling]:
-    """Of one device of each kind; where several bear one name the highest, since nothing tells them apart.
+    """The peak of one device of each kind; where several bear one name the highest, since nothing tells them apart.
 
     `matrices`: matrix units do the same arithmetic, where they are faster.
     """
     names = (resource.name, *((f"{resource.name}_matrix",) if matrices else ()))
     for kind in machine.device_kinds:
         alike = [device for device in machine.node.devices if device.name == kind]
-        known = [device.peaks.get(name) for device in alike for name in names]
+        peaks = [device.peaks.get(name) for device in alike for name in names]
         if resource.of_device:
-            known += [resource.of_device(device) for device in alike]
-        found = [peak for peak in known if peak and peak.value]
-        if found:
-            peak = max(found, key=lambda one: one.value or 0.0)
+            peaks += [resource.of_device(device) for device in alike]
+        known_peaks = [peak for peak in peaks if peak and peak.value]
+        if known_peaks:
+            peak = max(known_peaks, key=lambda peak: peak.value or 0.0)
             yield Ceiling(
                 resource,
                 peak.value or 0.0,

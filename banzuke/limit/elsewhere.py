@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from banzuke.errors import BanzukeError
 from banzuke.limit.capacity import serving
-from banzuke.limit.ceilings import Rate, best, measured_here
+from banzuke.limit.ceilings import Rate, best_rates, measured_here
 from banzuke.machine.model import Machine
 from banzuke.plan.cases import key
 from banzuke.plan.needs import Measured
@@ -14,20 +14,20 @@ from banzuke.results.run import Run
 RUNS = 20
 """Newest runs with a ceiling: more of them are not read."""
 NEAR = 0.95
-"""Of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
+"""Share of the best known rate: a run that other load held back, or of a small case, sets no ceiling."""
 
 
-def known(
+def known_ceilings(
     resources: Measured, runs: Sequence[Run], machine: Machine, *, device: str | None = None
 ) -> Mapping[str, Sequence[Record]]:
-    """Of each resource the records that set its ceilings in the newest of `runs` that comes near the best known rate.
+    """The records that set each resource's ceilings in the newest of `runs` that comes near the best known rate.
 
     `runs`: oldest first; `device`: those of devices of this kind instead of processors. A resource that no run knows is
     left out.
     """
-    found: dict[str, list[list[Rate]]] = {name: [] for name in resources}
+    rates_by_run: dict[str, list[list[Rate]]] = {name: [] for name in resources}
     for run in reversed(runs):
-        wanted = {name: by for name, by in resources.items() if len(found[name]) < RUNS}
+        wanted = {name: by for name, by in resources.items() if len(rates_by_run[name]) < RUNS}
         if not wanted:
             break
         records = _usable(run, machine, {benchmark for _, benchmark in wanted.values()})
@@ -37,18 +37,18 @@ def known(
             counting = [
                 record
                 for record in records
-                if {of.device for of in serving(record, machine)} == {device}
+                if {share.device for share in serving(record, machine)} == {device}
                 and (any_core or _on_all_cores(record, machine))
             ]
-            if rates := best(resource, [record for record in counting if record.benchmark == benchmark], machine):
-                found[name].append(rates)
-    return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in found.items() if rates}
+            if rates := best_rates(resource, [record for record in counting if record.benchmark == benchmark], machine):
+                rates_by_run[name].append(rates)
+    return {name: [rate.record for rate in _near_the_best(rates)] for name, rates in rates_by_run.items() if rates}
 
 
-def _near_the_best(found: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
-    """Of the rates of each run, newest first."""
-    fastest = [max(rate.value for rate in rates) for rates in found]
-    return next(rates for rates, value in zip(found, fastest, strict=True) if value >= NEAR * max(fastest))
+def _near_the_best(rates_by_run: Sequence[Sequence[Rate]]) -> Sequence[Rate]:
+    """The rates of the newest run near the best of all; `rates_by_run`: newest first."""
+    fastest = [max(rate.value for rate in rates) for rates in rates_by_run]
+    return next(rates for rates, value in zip(rates_by_run, fastest, strict=True) if value >= NEAR * max(fastest))
 
 
 def _usable(run: Run, machine: Machine, benchmarks: Collection[str]) -> list[Record]:

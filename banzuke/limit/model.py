@@ -14,7 +14,7 @@ class Ceiling:
 
     resource: Resource
     value: float
-    """Of one host, of the device or of the area, in the resource's unit."""
+    """Rate of one host, of the device or of the area, in the resource's unit."""
     kind: str
     """`measured` or `theoretical`."""
     source: Message

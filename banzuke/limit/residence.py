@@ -33,14 +33,14 @@ def cached_rate(record: Record, metric: str, machine: Machine, benchmark: Benchm
 
     Of such a figure the memory is all that it tells: other work is the same work wherever its data lie.
     """
-    found = residence(record, machine) if of_memory(record, metric, benchmark) else None
-    return found if found and found.place == "in cache" else None
+    where = residence(record, machine) if of_memory(record, metric, benchmark) else None
+    return where if where and where.place == "in cache" else None
 
 
 def of_memory(record: Record, metric: str, benchmark: Benchmark | None) -> bool:
     """Whether it is a rate of the memory, by the benchmark that measures it."""
     samples = record.metrics.get(metric)
-    own = {one.name for one in benchmark.resources.measures if one.cached} if benchmark else set()
+    own = {resource.name for resource in benchmark.resources.measures if resource.cached} if benchmark else set()
     return samples is not None and any(demand.resource in own for demand in samples.demand)
 
 
@@ -49,5 +49,5 @@ def _of_processors(record: Record, machine: Machine) -> int:
 
 
 def _of_devices(record: Record) -> int:
-    each = record.conditions.get(L2_CACHE)
-    return int(each) * len(record.devices) if isinstance(each, int | float) else 0
+    l2_bytes = record.conditions.get(L2_CACHE)
+    return int(l2_bytes) * len(record.devices) if isinstance(l2_bytes, int | float) else 0

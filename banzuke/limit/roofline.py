@@ -23,8 +23,8 @@ def last_level_cache(caches: Sequence[Cache], cores: int | None = None) -> int |
     """Bytes of the last cache level that the allowed processors reach, or so many cores spread over its instances."""
     data = [cache for cache in caches if cache.kind != "instruction"]
     last = max((cache.level for cache in data), default=None)
-    found = [cache for cache in data if cache.level == last]
-    return sum(cache.bytes * min(cache.instances, cores or cache.instances) for cache in found) or None
+    last_level = [cache for cache in data if cache.level == last]
+    return sum(cache.bytes * min(cache.instances, cores or cache.instances) for cache in last_level) or None
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class TimeBound:
 
 def own_bound(samples: Samples, kind: str) -> TimeBound | None:
     """The tightest of a kind; None: the program found none out."""
-    known = [own for own in samples.bounds if own.kind == kind]
-    if not known:
+    bounds = [own for own in samples.bounds if own.kind == kind]
+    if not bounds:
         return None
-    tightest = max(known, key=lambda own: own.seconds)
+    tightest = max(bounds, key=lambda own: own.seconds)
     return TimeBound(
         tightest.seconds, Roof(1 / tightest.seconds, message("limit-own-bound", source=bound_source(tightest.source)))
     )
@@ -97,13 +97,13 @@ class Asked:
 
 def bound(asked: Sequence[Asked]) -> TimeBound:
     """The largest of amount / rate over what is asked for; an unknown rate that could bind leaves it unknown."""
-    asked = [one for one in asked if one.amount]
-    times = [(one.amount / one.roof.rate, one.roof) for one in asked if isinstance(one.roof, Roof)]
-    seconds, found = max(times, key=lambda timed: timed[0], default=(0.0, None))
-    for one in asked:
-        if isinstance(one.roof, Message) and not any(one.takes_less_than(other) for other in asked):
-            return TimeBound(None, reason=one.roof)
-    return TimeBound(seconds, found) if seconds else TimeBound(None, reason=message("limit-nothing-known"))
+    asked = [demand for demand in asked if demand.amount]
+    times = [(demand.amount / demand.roof.rate, demand.roof) for demand in asked if isinstance(demand.roof, Roof)]
+    seconds, slowest = max(times, key=lambda timed: timed[0], default=(0.0, None))
+    for demand in asked:
+        if isinstance(demand.roof, Message) and not any(demand.takes_less_than(other) for other in asked):
+            return TimeBound(None, reason=demand.roof)
+    return TimeBound(seconds, slowest) if seconds else TimeBound(None, reason=message("limit-nothing-known"))
 
 
 def fraction(value: float, limit: float | None, better: str) -> float | None:

@@ -57,8 +57,8 @@ def written(rate: float, *, cached: bool = False, area: str = "scratch", hosts: 
 
 def judged(record: Record, *others: Record, on: Machine) -> Assessment:
     every = [record, *others]
-    found = ceilings(every, on, SPECS)
-    return assess(record, siblings=Siblings(every, on), machine=on, benchmarks=SPECS, ceilings=found)
+    bounds = ceilings(every, on, SPECS)
+    return assess(record, siblings=Siblings(every, on), machine=on, benchmarks=SPECS, ceilings=bounds)
 
 
 def figure(record: Record, *others: Record, on: Machine) -> Figure:
@@ -103,4 +103,4 @@ def test_a_rate_that_cannot_be_is_told_and_sets_no_ceiling() -> None:
 
 def test_a_local_disk_has_no_link() -> None:
     assert not list(area_peaks(WRITE, with_area(kind="ext4"), None))
-    assert [one.value for one in area_peaks(WRITE, with_area(kind="fuse.glusterfs"), None)] == [1 * GIGA]
+    assert [peak.value for peak in area_peaks(WRITE, with_area(kind="fuse.glusterfs"), None)] == [1 * GIGA]

@@ -99,8 +99,8 @@ def test_share_is_capped_at_the_machine() -> None:
 
 def two_partitions() -> Machine:
     """Thin nodes, and fat ones of twice as many cores."""
-    one = MACHINE.site.partitions[MACHINE.allotment.partition]
-    site = MACHINE.site.model_copy(update={"partitions": {"thin": one, "fat": one}})
+    partition = MACHINE.site.partitions[MACHINE.allotment.partition]
+    site = MACHINE.site.model_copy(update={"partitions": {"thin": partition, "fat": partition}})
     thin = MACHINE.allotment.model_copy(update={"partition": "thin"})
     fat = thin.model_copy(update={"partition": "fat", "allowed_cores": 8, "fma_rate": 800 * GIGA})
     return Machine(site=site, allotments=[thin, fat])
@@ -115,10 +115,10 @@ def test_each_partition_has_its_own_ceilings() -> None:
     there = two_partitions()
     thin, fat = on(triad(40 * GIGA), "thin"), on(triad(90 * GIGA), "fat")
     for subject, limit in ((thin, 40 * GIGA), (fat, 90 * GIGA)):
-        (figure,) = (one for one in judge(subject, thin, fat, on=there, under=None).figures if one.headline)
+        (figure,) = (figure for figure in judge(subject, thin, fat, on=there, under=None).figures if figure.headline)
         assert figure.limit == pytest.approx(limit)
-    known = [one for one in ceilings([], there, BENCHMARKS) if one.above]
-    assert {(one.partition, one.value) for one in known} == {("thin", 400 * GIGA), ("fat", 800 * GIGA)}
+    above = [ceiling for ceiling in ceilings([], there, BENCHMARKS) if ceiling.above]
+    assert {(ceiling.partition, ceiling.value) for ceiling in above} == {("thin", 400 * GIGA), ("fat", 800 * GIGA)}
 
 
 def test_unlike_partitions_that_work_together_add_up() -> None:
@@ -129,8 +129,10 @@ def test_unlike_partitions_that_work_together_add_up() -> None:
     both = dgemm(900 * GIGA).model_copy(update={"groups": [thin.groups[0], second], "benchmark": "solver"})
     (figure,) = judge(both, thin, fat, on=there, under=None).figures
     assert figure.limit == pytest.approx(1000 * GIGA)
-    told = ceilings([both.model_copy(update={"benchmark": "dgemm"})], there, BENCHMARKS)
-    assert all(one.above or one.kind == "theoretical" for one in told), "together they tell the rate of none"
+    bounds = ceilings([both.model_copy(update={"benchmark": "dgemm"})], there, BENCHMARKS)
+    assert all(ceiling.above or ceiling.kind == "theoretical" for ceiling in bounds), (
+        "together they tell the rate of none"
+    )
 
 
 def test_what_one_partition_lacks_leaves_the_sum_unknown() -> None:
@@ -147,8 +149,8 @@ def test_a_device_is_not_bounded_by_what_its_host_can_do() -> None:
     cuda = changed(triad(6000 * GIGA), binding=driving).model_copy(update={"backend": "cuda"})
     host = triad(40 * GIGA)
     for subject, limit in ((cuda, 6000 * GIGA), (host, 40 * GIGA)):
-        (figure,) = (one for one in judge(subject, cuda, host, under=None).figures if one.headline)
+        (figure,) = (figure for figure in judge(subject, cuda, host, under=None).figures if figure.headline)
         assert figure.limit == pytest.approx(limit)
-    (of_device,) = (one for one in ceilings([cuda, host], MACHINE, BENCHMARKS) if one.devices)
+    (of_device,) = (ceiling for ceiling in ceilings([cuda, host], MACHINE, BENCHMARKS) if ceiling.devices)
     assert of_device.value == pytest.approx(3000 * GIGA)
     assert ENGLISH(of_device.source).endswith("on 2 devices")

@@ -29,16 +29,16 @@ from banzuke.testing import FLOPS, LOADS, MEMORY, Work
 
 
 def measured(resource: Resource, *records: Record, on: Machine = MACHINE) -> Ceiling | None:
-    found = [
+    matches = [
         c for c in ceilings(records, on, BENCHMARKS) if (c.resource, c.kind, c.above) == (resource, "measured", False)
     ]
-    assert len(found) <= 1
-    return found[0] if found else None
+    assert len(matches) <= 1
+    return matches[0] if matches else None
 
 
 def value(resource: Resource, *records: Record, on: Machine = MACHINE) -> float | None:
-    found = measured(resource, *records, on=on)
-    return found.value if found else None
+    ceiling = measured(resource, *records, on=on)
+    return ceiling.value if ceiling else None
 
 
 def test_best_sample_of_all_records_sets_the_flop_rate() -> None:
@@ -59,10 +59,10 @@ def test_every_kernel_of_the_provider_counts() -> None:
     work = Work(flops=0, bytes=16 * N, moved=24 * N)
     copy = Samples(unit="B/s", samples=[30 * GIGA], **work.of("B/s"))
     best = record("stream", triad(20 * GIGA).metrics | {"copy_bandwidth": copy})
-    found = measured(MEMORY, triad(40 * GIGA), best)
-    assert found is not None
-    assert found.value == pytest.approx(45 * GIGA)
-    assert "copy_bandwidth" in ENGLISH(found.source)
+    ceiling = measured(MEMORY, triad(40 * GIGA), best)
+    assert ceiling is not None
+    assert ceiling.value == pytest.approx(45 * GIGA)
+    assert "copy_bandwidth" in ENGLISH(ceiling.source)
 
 
 def test_cases_that_only_use_a_resource_set_no_ceiling() -> None:
@@ -74,8 +74,8 @@ def test_cases_that_only_use_a_resource_set_no_ceiling() -> None:
         cases = [replaced(triad(rate * GIGA), kind) for kind, rate in zip(kinds, (40, 30), strict=False)]
         return [c.value / GIGA for c in ceilings(cases, MACHINE, benchmarks) if c.kind == "measured"]
 
-    def replaced(of: Record, kind: str) -> Record:
-        return of.model_copy(update={"parameters": {**of.parameters, "kind": kind}})
+    def replaced(original: Record, kind: str) -> Record:
+        return original.model_copy(update={"parameters": {**original.parameters, "kind": kind}})
 
     assert rates("direct") == rates("near", "direct") != []
     (fast,), (slow,) = rates("direct", "near"), rates("staged", "near")
@@ -94,15 +94,15 @@ def test_rates_from_cache_set_no_ceiling() -> None:
 
 def test_what_stayed_in_the_caches_is_no_ceiling_of_memory() -> None:
     assert value(MEMORY, triad(60 * GIGA, n=1_000_000), triad(400 * GIGA, n=1000)) is None
-    told = triad(60 * GIGA, n=1_000_000, conditions={"working_set": 24e9})
-    assert value(MEMORY, told) == pytest.approx(60 * GIGA)
+    with_working_set = triad(60 * GIGA, n=1_000_000, conditions={"working_set": 24e9})
+    assert value(MEMORY, with_working_set) == pytest.approx(60 * GIGA)
 
 
 def test_a_ceiling_part_of_which_caches_may_have_served_says_so() -> None:
-    found = measured(MEMORY, triad(60 * GIGA, n=2_000_000))
-    assert found is not None
-    assert found.value == pytest.approx(60 * GIGA)
-    assert "last-level cache of 32 MiB" in ENGLISH(found.source)
+    small = measured(MEMORY, triad(60 * GIGA, n=2_000_000))
+    assert small is not None
+    assert small.value == pytest.approx(60 * GIGA)
+    assert "last-level cache of 32 MiB" in ENGLISH(small.source)
     large = measured(MEMORY, triad(60 * GIGA))
     assert large is not None
     assert "cache" not in ENGLISH(large.source)
@@ -116,10 +116,10 @@ def test_only_this_machine_counts() -> None:
 
 def test_several_hosts_give_the_rate_of_each() -> None:
     two = [Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")]
-    found = measured(FLOPS, dgemm(600 * GIGA, ranks=2, hosts=two))
-    assert found is not None
-    assert (found.value, found.threads) == (300 * GIGA, 4)
-    assert ENGLISH(found.source) == "measured by dgemm on 4 cores of each of 2 hosts"
+    ceiling = measured(FLOPS, dgemm(600 * GIGA, ranks=2, hosts=two))
+    assert ceiling is not None
+    assert (ceiling.value, ceiling.threads) == (300 * GIGA, 4)
+    assert ENGLISH(ceiling.source) == "measured by dgemm on 4 cores of each of 2 hosts"
 
 
 def test_failed_and_unknown_records_are_left_out() -> None:
@@ -131,29 +131,29 @@ def test_failed_and_unknown_records_are_left_out() -> None:
 
 
 def test_ceiling_says_on_how_many_cores_it_was_reached() -> None:
-    found = measured(FLOPS, dgemm(90 * GIGA, threads=1))
-    assert found is not None
-    assert found.threads == 1
-    assert ENGLISH(found.source) == "measured by dgemm on 1 core"
+    ceiling = measured(FLOPS, dgemm(90 * GIGA, threads=1))
+    assert ceiling is not None
+    assert ceiling.threads == 1
+    assert ENGLISH(ceiling.source) == "measured by dgemm on 1 core"
 
 
 def test_threads_beyond_the_cores_do_not_count_as_cores() -> None:
-    found = measured(FLOPS, dgemm(90 * GIGA, threads=8))
-    assert found is not None
-    assert found.threads == 4
+    ceiling = measured(FLOPS, dgemm(90 * GIGA, threads=8))
+    assert ceiling is not None
+    assert ceiling.threads == 4
 
 
 def test_bandwidth_says_on_how_many_cores_it_was_reached_and_never_more_than_there_are() -> None:
     for ranks, threads, cores in ((1, 1, 1), (2, 1, 2), (1, 4, 4), (2, 4, 4)):
-        found = measured(MEMORY, triad(40 * GIGA, ranks=ranks, threads=threads))
-        assert found is not None
-        assert found.threads == cores
+        ceiling = measured(MEMORY, triad(40 * GIGA, ranks=ranks, threads=threads))
+        assert ceiling is not None
+        assert ceiling.threads == cores
 
 
 def test_ranks_and_threads_multiply_in_the_flop_rate_too() -> None:
-    found = measured(FLOPS, dgemm(90 * GIGA, ranks=3, threads=1))
-    assert found is not None
-    assert found.threads == 3
+    ceiling = measured(FLOPS, dgemm(90 * GIGA, ranks=3, threads=1))
+    assert ceiling is not None
+    assert ceiling.threads == 3
 
 
 def test_the_widest_kernel_tells_how_large_the_data_is() -> None:
@@ -162,18 +162,18 @@ def test_the_widest_kernel_tells_how_large_the_data_is() -> None:
     small = triad(10 * GIGA, n=n)
     copy = small.metrics["copy_bandwidth"].model_copy(update={"samples": [50 * GIGA]})
     subject = record("stream", small.metrics | {"copy_bandwidth": copy})
-    found = measured(MEMORY, subject, triad(20 * GIGA))
-    assert found is not None
-    assert found.value == pytest.approx(50 * GIGA)
-    assert "cache" not in ENGLISH(found.source)
+    ceiling = measured(MEMORY, subject, triad(20 * GIGA))
+    assert ceiling is not None
+    assert ceiling.value == pytest.approx(50 * GIGA)
+    assert "cache" not in ENGLISH(ceiling.source)
 
 
 def test_loads_alone_have_a_ceiling_of_their_own() -> None:
     loads = Samples(unit="B/s", samples=[30 * GIGA], counted=N, demand=[Demand(resource="memory.loads", amount=N)])
-    found = measured(LOADS, record("stream", {"dot_bandwidth": loads}, conditions={"working_set": 1e12}))
-    assert found is not None
-    assert found.value == pytest.approx(30 * GIGA)
-    assert ENGLISH(found.name) == "memory bandwidth of loads alone"
+    ceiling = measured(LOADS, record("stream", {"dot_bandwidth": loads}, conditions={"working_set": 1e12}))
+    assert ceiling is not None
+    assert ceiling.value == pytest.approx(30 * GIGA)
+    assert ENGLISH(ceiling.name) == "memory bandwidth of loads alone"
 
 
 def test_what_asks_for_nothing_sets_no_ceiling_and_times_do_as_well_as_rates() -> None:
@@ -194,6 +194,6 @@ rates = st.lists(st.floats(1e6, 1e15), min_size=1, max_size=5)
 
 @given(st.lists(rates, min_size=1, max_size=5))
 def test_no_record_exceeds_the_ceiling_that_it_helped_to_set(runs: list[list[float]]) -> None:
-    found = value(MEMORY, *(triad(*run) for run in runs))
-    assert found is not None
-    assert all(rate <= found * (1 + 1e-12) for run in runs for rate in run)
+    ceiling = value(MEMORY, *(triad(*run) for run in runs))
+    assert ceiling is not None
+    assert all(rate <= ceiling * (1 + 1e-12) for run in runs for rate in run)

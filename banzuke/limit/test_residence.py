@@ -31,16 +31,16 @@ def judged(working_set: float | None, rate: float) -> Assessment:
 
 
 def test_what_stays_in_cache_is_not_bounded_by_memory() -> None:
-    found = judged(LLC, 200)
-    (figure,) = found.figures
-    assert found.residence
-    assert found.residence.place == "in cache"
+    assessment = judged(LLC, 200)
+    (figure,) = assessment.figures
+    assert assessment.residence
+    assert assessment.residence.place == "in cache"
     assert (figure.limit, figure.peak, figure.fraction_of_limit) == (None, None, None)
     assert ENGLISH(figure.limit_source) == (
         "the working set of 32 MiB stays in the last-level cache of 32 MiB, so memory does not bound it"
     )
-    assert found.warnings == ()
-    assert ENGLISH.joined(found.verdict) == f"1 s; {ENGLISH(figure.limit_source)}"
+    assert assessment.warnings == ()
+    assert ENGLISH.joined(assessment.verdict) == f"1 s; {ENGLISH(figure.limit_source)}"
 
 
 @pytest.mark.parametrize(("flops", "share"), [(1.0, None), (2e12, 2e12 / FLOP_RATE.value)])
@@ -49,35 +49,35 @@ def test_arithmetic_bounds_what_stays_in_cache_where_it_would_bind_in_memory_too
 ) -> None:
     """Else a cache does, whose rate is unknown: a share of the flop rate would mislead."""
     work = Work(flops=flops, bytes=40 * GIGA, moved=40 * GIGA)
-    of = {"time": Samples(unit="s", samples=[1.0], **work.of("s"))}
-    found = judge(record("solver", of, conditions={"working_set": 1.0}), under=(MEASURED, FLOP_RATE))
-    assert found.figures[0].fraction_of_limit == (share and pytest.approx(share))
+    metrics = {"time": Samples(unit="s", samples=[1.0], **work.of("s"))}
+    assessment = judge(record("solver", metrics, conditions={"working_set": 1.0}), under=(MEASURED, FLOP_RATE))
+    assert assessment.figures[0].fraction_of_limit == (share and pytest.approx(share))
 
 
 def test_what_may_partly_stay_in_cache_may_exceed_the_memory() -> None:
     for working_set in (LLC + 1, 4 * LLC - 1):
-        found = judged(working_set, 60)
-        (figure,) = found.figures
+        assessment = judged(working_set, 60)
+        (figure,) = assessment.figures
         assert figure.fraction_of_limit == pytest.approx(1.5)
         assert "may stay in the last-level cache of 32 MiB, so more than this is possible" in ENGLISH(
             figure.limit_source
         )
-        assert found.warnings == ()
-        assert "part of the data may have come from cache" in ENGLISH.joined(found.verdict)
+        assert assessment.warnings == ()
+        assert "part of the data may have come from cache" in ENGLISH.joined(assessment.verdict)
 
 
 @pytest.mark.parametrize("working_set", [4.0 * LLC, None])
 def test_what_comes_from_memory_cannot_exceed_it(working_set: float | None) -> None:
-    found = judged(working_set, 60)
-    assert found.figures[0].fraction_of_limit == pytest.approx(1.5)
-    assert "see the warning" in ENGLISH.joined(found.verdict)
-    assert [warning.code for warning in found.warnings] == ["limit-above", "limit-beyond-peak"]
+    assessment = judged(working_set, 60)
+    assert assessment.figures[0].fraction_of_limit == pytest.approx(1.5)
+    assert "see the warning" in ENGLISH.joined(assessment.verdict)
+    assert [warning.code for warning in assessment.warnings] == ["limit-above", "limit-beyond-peak"]
 
 
 def test_caches_that_are_cleared_hold_nothing() -> None:
-    found = residence(solver(1000, 1, parameters={"flush": 1}), MACHINE)
-    assert found
-    assert found.place == "in memory"
+    cleared = residence(solver(1000, 1, parameters={"flush": 1}), MACHINE)
+    assert cleared
+    assert cleared.place == "in memory"
     kept = residence(solver(1000, 1, parameters={"flush": 0}), MACHINE)
     assert kept
     assert kept.place == "in cache"

@@ -29,9 +29,9 @@ def asked(flops: float, moved: float, compute: Roof | Message = F, memory: Roof 
 def test_the_slower_of_arithmetic_and_traffic_sets_the_best_time(
     flops: float, moved: float, compute: float, memory: float
 ) -> None:
-    found = asked(flops, moved, Roof(compute, plain("here"), FLOPS), Roof(memory, plain("here"), MEMORY))
-    assert found.seconds == max(flops / compute, moved / memory)
-    assert found.compute == (flops / compute >= moved / memory)
+    best = asked(flops, moved, Roof(compute, plain("here"), FLOPS), Roof(memory, plain("here"), MEMORY))
+    assert best.seconds == max(flops / compute, moved / memory)
+    assert best.compute == (flops / compute >= moved / memory)
 
 
 @given(flops=positive, moved=positive, faster=st.floats(1.0, 100.0))
@@ -43,9 +43,9 @@ def test_a_higher_roof_never_takes_longer(flops: float, moved: float, faster: fl
 
 
 def test_the_largest_of_many_demands_binds_and_is_named() -> None:
-    found = bound([Asked(10.0, FLOPS.name, F), Asked(10.0, MEMORY.name, B), Asked(9.0, LOADS.name, L)])
-    assert found.seconds == pytest.approx(9.0 / L.rate)
-    assert (found.resource, found.memory, found.compute) == ("memory.loads", True, False)
+    best = bound([Asked(10.0, FLOPS.name, F), Asked(10.0, MEMORY.name, B), Asked(9.0, LOADS.name, L)])
+    assert best.seconds == pytest.approx(9.0 / L.rate)
+    assert (best.resource, best.memory, best.compute) == ("memory.loads", True, False)
 
 
 @given(seconds=st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=5), counted=st.floats(1e-3, 1e15))
@@ -66,9 +66,9 @@ def test_units_without_a_time_and_work_without_a_count_give_no_value() -> None:
 
 
 def test_no_work_has_no_best_time() -> None:
-    found = asked(0, 0)
-    assert found.seconds is None
-    assert found.reason
+    best = asked(0, 0)
+    assert best.seconds is None
+    assert best.reason
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_no_work_has_no_best_time() -> None:
 def test_an_unknown_roof_is_left_out_only_where_it_cannot_bind(
     flops: float, compute: Roof | Message, memory: Roof | Message, seconds: float | None
 ) -> None:
-    found = asked(flops, 1, compute, memory)
-    assert found.seconds == (seconds if seconds is None else pytest.approx(seconds))
-    assert (found.reason in (plain("no F"), plain("no B"))) == (seconds is None)
+    best = asked(flops, 1, compute, memory)
+    assert best.seconds == (seconds if seconds is None else pytest.approx(seconds))
+    assert (best.reason in (plain("no F"), plain("no B"))) == (seconds is None)
 
 
 def test_what_is_within_a_known_rate_is_left_out_where_it_is_unknown_itself() -> None:

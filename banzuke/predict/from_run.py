@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from banzuke.judge.launches import disturbed
 from banzuke.limit.ceilings import ceilings, measured_here
-from banzuke.limit.elsewhere import known
+from banzuke.limit.elsewhere import known_ceilings
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Site
@@ -52,7 +52,7 @@ def _rates_of(one: Ceiling, site: Site) -> list[float | None]:
 def run_with(lacking: Lacking, origin: RunOrigin, store: Store) -> str:
     """The name of the newest good run of this machine that measured it; empty: there is none."""
     resource, benchmark = _measuring()[lacking.resource]
-    found = known({resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device)
+    found = known_ceilings({resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device)
     names = [one.provenance.run for records in found.values() for one in records if one.provenance]
     return next(iter(names), "")
 

@@ -69,14 +69,14 @@ def assess_case(
         assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=ceilings)
         for record in sorted(records, key=lambda record: record.started)
     )
-    verified = [one for one in launches if one.record.status == "ok"]
+    verified = [launch for launch in launches if launch.record.status == "ok"]
     if len(launches) == 1:
         return launches[0]
     if not verified:
         remark = unverified(launches)
         return replace(launches[0], verdict=(*launches[0].verdict, *remark), launches=launches, remark=remark)
     main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
-    middle = median_launch([one.record for one in verified if main in one.record.metrics], main)
+    middle = median_launch([launch.record for launch in verified if main in launch.record.metrics], main)
     try:
         return _assess(middle, siblings, machine, benchmarks, ceilings, launches)
     except Exception as error:  # noqa: BLE001  (as above)
@@ -112,7 +112,9 @@ def _assess(
         return Assessment(record, (), verdict=(_withheld(record),))
     benchmark = benchmarks.get(record.benchmark)
     where_data_lay = residence(record, machine)
-    resources = {one.name: (one, other.name) for other in benchmarks.values() for one in other.resources.measures}
+    resources = {
+        resource.name: (resource, other.name) for other in benchmarks.values() for resource in other.resources.measures
+    }
     judge = _Judge(Capacities(record, machine, ceilings, resources), where_data_lay)
     judged = [judge.figure(metric, record.metrics[metric.name]) for metric in _metrics(record, benchmark)]
     if launches:
@@ -120,7 +122,7 @@ def _assess(
     main, main_bound = next((pair for pair in judged if pair[0].headline), judged[0])
     compute = main_bound.compute if main_bound.roof else main.unit == "flop/s"
     tunable = benchmark.tuning.tunable if benchmark else ()
-    own = next((one for one in launches if one.record is record), None)
+    own = next((launch for launch in launches if launch.record is record), None)
     seen = own.seen if own else _seen(record, machine, benchmark)
     evidence = Evidence(record, siblings, machine, main, compute, main_bound.link or bool(record.areas), tunable)
     remark, apart = among(launches, main) if launches else ((), ())
@@ -154,8 +156,8 @@ def _assess(
 
 
 def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:
-    found = {view.name: view.judge(record, machine) for view in sights(benchmark)}
-    return {name: seen for name, seen in found.items() if seen is not None}
+    observations = {view.name: view.judge(record, machine) for view in sights(benchmark)}
+    return {name: observation for name, observation in observations.items() if observation is not None}
 
 
 def _cached(
@@ -163,18 +165,20 @@ def _cached(
 ) -> Iterator[Message]:
     """Why figures that a cache served are no headlines, once for all of a case."""
     for figure in figures:
-        if figure.headline and (found := cached_rate(record, figure.metric, machine, benchmark)):
-            size, cache = Quantity(found.working_set, "B"), Quantity(found.cache, "B")
+        if figure.headline and (cached := cached_rate(record, figure.metric, machine, benchmark)):
+            size, cache = Quantity(cached.working_set, "B"), Quantity(cached.cache, "B")
             yield message("limit-no-headline-cached", size=size, cache=cache)
             return
 
 
-def _remarks(of: Sequence[Sight[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]) -> Iterator[Message]:
+def _remarks(
+    views: Sequence[Sight[Any]], seen: Mapping[str, object], launches: Sequence[Assessment]
+) -> Iterator[Message]:
     """What views say of a case, of all its launches where there are several."""
-    for view in of:
+    for view in views:
         if view.name in seen:
             mine = seen[view.name]
-            every = [found for one in launches if (found := view.of(one)) is not None]
+            every = [observation for launch in launches if (observation := view.of(launch)) is not None]
             if said := view.remark(mine, every or [mine]):
                 yield said
 
@@ -182,11 +186,11 @@ def _remarks(of: Sequence[Sight[Any]], seen: Mapping[str, object], launches: Seq
 def _metrics(record: Record, benchmark: Benchmark | None) -> list[Metric]:
     """The record's metrics in the order of the specification, then those that it does not know."""
     declared = [metric for metric in benchmark.metrics if metric.name in record.metrics] if benchmark else []
-    known = {metric.name for metric in declared}
+    names = {metric.name for metric in declared}
     others = [
         Metric(name, samples.unit, "lower" if samples.unit == "s" else "higher", name.replace("_", " "))
         for name, samples in record.metrics.items()
-        if name not in known
+        if name not in names
     ]
     return declared + others
 
@@ -223,36 +227,36 @@ class _Judge:
     def _limit(self, samples: Samples, kind: str) -> tuple[TimeBound, float | None, Message]:
         # The rate of a link says nothing of a time that small messages take, and headlines tell small ones.
         tells = kind == "measured" or samples.unit != "s"
-        found = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
-        if found.seconds is None or found.roof is None:
-            return found, None, found.reason or UNBOUNDED
-        value = samples.value_at(found.seconds)
+        time_bound = (own_bound(samples, kind) if tells else None) or self._bound(samples, kind)
+        if time_bound.seconds is None or time_bound.roof is None:
+            return time_bound, None, time_bound.reason or UNBOUNDED
+        value = samples.value_at(time_bound.seconds)
         if value is None:
-            return found, None, message("limit-other-unit", unit=samples.unit)
-        source = found.roof.source
-        if found.memory:
+            return time_bound, None, message("limit-other-unit", unit=samples.unit)
+        source = time_bound.roof.source
+        if time_bound.memory:
             if note := _bytes_note(samples):
                 source = noted(source, note)
             if self.residence and self.residence.place == "partly in cache":
                 source = noted(source, self.residence.message)
-        if found.itself:
+        if time_bound.itself:
             source = noted(source, message("limit-own-ceiling"))
-        return found, value, source
+        return time_bound, value, source
 
     def _bound(self, samples: Samples, kind: str) -> TimeBound:
         if not samples.demand:
             return TimeBound(None, reason=UNBOUNDED)
-        found = bound([self._asked(one, kind) for one in samples.demand])
-        if not any(self._from_cache(one) for one in samples.demand):
-            return found
+        time_bound = bound([self._asked(demand, kind) for demand in samples.demand])
+        if not any(self._from_cache(demand) for demand in samples.demand):
+            return time_bound
         # Where memory would bind, a cache does, whose rate is unknown; what binds before it binds in the caches too.
-        rest = bound([self._asked(one, kind) for one in samples.demand if not self._from_cache(one)])
-        same = found.resource != "" and found.resource == rest.resource
-        return rest if same else TimeBound(None, reason=self.residence.message if self.residence else None)
+        outside_caches = bound([self._asked(demand, kind) for demand in samples.demand if not self._from_cache(demand)])
+        same = time_bound.resource != "" and time_bound.resource == outside_caches.resource
+        return outside_caches if same else TimeBound(None, reason=self.residence.message if self.residence else None)
 
     def _from_cache(self, demand: Demand) -> bool:
-        known = self.capacities.resources.get(demand.resource)
-        return self._place == "in cache" and known is not None and known[0].cached
+        measured = self.capacities.resources.get(demand.resource)
+        return self._place == "in cache" and measured is not None and measured[0].cached
 
     def _asked(self, demand: Demand, kind: str) -> Asked:
         resource, _ = self.capacities.resources.get(demand.resource, (None, ""))

@@ -68,7 +68,7 @@ OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     disturbance.near_processors,
     placement.page_migration,
 )
-"""Of what processors compute themselves, which they do not where devices do."""
+"""Causes in what processors compute themselves, which they do not where devices do."""
 
 
 def causes(
@@ -88,6 +88,6 @@ def causes(
         if not (drives and cause in OF_PROCESSORS) and all(view.admits(cause) for view in admitting)
     ]
     every = [finding for cause in usual for finding in cause(evidence)]
-    every += [finding for view, of in seeing for finding in view.findings(of, evidence)]
-    found = [finding for finding in every if finding.weight >= LEAST and (finding.odd or not near)]
-    return tuple(sorted(found, key=lambda finding: -finding.weight))
+    every += [finding for view, observation in seeing for finding in view.findings(observation, evidence)]
+    findings = [finding for finding in every if finding.weight >= LEAST and (finding.odd or not near)]
+    return tuple(sorted(findings, key=lambda finding: -finding.weight))

@@ -44,31 +44,32 @@ class Member:
 
     @property
     def from_memory(self) -> bool:
-        """As far as is known."""
+        """Whether its data came from memory, as far as is known."""
         return self.place in ("in memory", None)
 
 
 def members(collection: Collection, assessments: Sequence[Assessment]) -> list[Member]:
-    """In the order of the assessments; of one benchmark."""
+    """The problems of one benchmark in the order of the assessments, each with what tells its solver apart."""
     settings = [_settings(collection, assessment.record) for assessment in assessments]
-    names = dict.fromkeys(name for found in settings for name in found)
-    telling = [name for name in names if len({found[name] for found in settings if name in found}) > 1]
+    names = dict.fromkeys(name for setting in settings for name in setting)
+    telling = [name for name in names if len({setting[name] for setting in settings if name in setting}) > 1]
     if "backend" in telling:  # that of devices has a layout of its own, which then says nothing more
         telling = [name for name in telling if name not in ("ranks", "threads") or not _follows(name, settings)]
     return [
-        Member(problem(collection, assessment.record.parameters), _text(found, telling), assessment)
-        for assessment, found in zip(assessments, settings, strict=True)
+        Member(problem(collection, assessment.record.parameters), _text(setting, telling), assessment)
+        for assessment, setting in zip(assessments, settings, strict=True)
     ]
 
 
 def _follows(name: str, settings: Sequence[Mapping[str, str]]) -> bool:
     """Whether each backend has but one value of it."""
-    return len({(found["backend"], found[name]) for found in settings}) == len({of["backend"] for of in settings})
+    backends = {setting["backend"] for setting in settings}
+    return len({(setting["backend"], setting[name]) for setting in settings}) == len(backends)
 
 
-def _text(found: Mapping[str, str], telling: Sequence[str]) -> str:
-    """A word speaks for itself, a number needs its name."""
-    values = {name: found[name] for name in telling if name in found}
+def _text(setting: Mapping[str, str], telling: Sequence[str]) -> str:
+    """`mkl, threads 1`: a word speaks for itself, a number needs its name."""
+    values = {name: setting[name] for name in telling if name in setting}
     return ", ".join(f"{name} {value}" if value.isdecimal() else value for name, value in values.items())
 
 
@@ -94,21 +95,21 @@ class FamilySummary:
     """Whether the benchmark measured the ceiling of one of them itself."""
 
 
-def summaries(found: Sequence[Member]) -> list[FamilySummary]:
+def summaries(members: Sequence[Member]) -> list[FamilySummary]:
     """Families in the order of the members, by every solver; then all families together, where they are several."""
     by_family: dict[tuple[str, str], list[Member]] = defaultdict(list)
     by_solver: dict[str, list[Member]] = defaultdict(list)
-    for member in found:
+    for member in members:
         by_family[member.problem.family, member.solver].append(member)
         by_solver[member.solver].append(member)
-    order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in found))}
+    order = {family: index for index, family in enumerate(dict.fromkeys(member.problem.family for member in members))}
     ordered = sorted(by_family.items(), key=lambda item: order[item[0][0]])
-    each = [_summary(family, solver, of) for (family, solver), of in ordered]
-    return each + ([_summary(ALL, solver, of) for solver, of in by_solver.items()] if len(order) > 1 else [])
+    families = [_summary(family, solver, group) for (family, solver), group in ordered]
+    return families + ([_summary(ALL, solver, group) for solver, group in by_solver.items()] if len(order) > 1 else [])
 
 
-def _summary(family: str, solver: str, found: Sequence[Member]) -> FamilySummary:
-    rated = [(member, figure) for member in found if (figure := member.figure) and _positive(figure.value)]
+def _summary(family: str, solver: str, members: Sequence[Member]) -> FamilySummary:
+    rated = [(member, figure) for member in members if (figure := member.figure) and _positive(figure.value)]
     bounded = [
         (member, figure.fraction_of_limit)
         for member, figure in rated
@@ -119,8 +120,8 @@ def _summary(family: str, solver: str, found: Sequence[Member]) -> FamilySummary
     return FamilySummary(
         family=family,
         solver=solver,
-        count=len(found),
-        verified=sum(member.assessment.record.status == "ok" for member in found),
+        count=len(members),
+        verified=sum(member.assessment.record.status == "ok" for member in members),
         mean=geometric_mean(figure.value for _, figure in rated),
         worst=worst(rated, key=lambda pair: pair[1].value)[0] if rated else None,
         unit=rated[0][1].unit if rated else "",
@@ -136,9 +137,9 @@ def _positive(value: float) -> bool:
     return math.isfinite(value) and value > 0
 
 
-def verdict(noun: Message, found: Sequence[Member]) -> tuple[Message, ...]:
+def verdict(noun: Message, members: Sequence[Member]) -> tuple[Message, ...]:
     """How good the collection's figures are, by the solver of its first problem. `noun`: of several problems."""
-    first = [member for member in found if member.solver == found[0].solver]
+    first = [member for member in members if member.solver == members[0].solver]
     whole = _summary(ALL, first[0].solver, first)
     said = message(
         "limit-problems",
@@ -188,37 +189,37 @@ class FamilyRatios:
     most: Ratio
 
 
-def family_ratios(found: Sequence[Ratio]) -> list[FamilyRatios]:
-    """By family, and of all together last, where families are several; of ratios between the same two solvers."""
+def family_ratios(ratios: Sequence[Ratio]) -> list[FamilyRatios]:
+    """Sum up ratios between the same two solvers by family, and all together last, where families are several."""
     by: dict[str, list[Ratio]] = defaultdict(list)
-    for ratio in found:
+    for ratio in ratios:
         by[ratio.problem.family].append(ratio)
     if len(by) > 1:
-        by[ALL] = list(found)
+        by[ALL] = list(ratios)
     return [
         FamilyRatios(
             family,
-            len(of),
-            geometric_mean(ratio.ratio for ratio in of) or 0.0,
-            min(of, key=lambda ratio: ratio.ratio),
-            max(of, key=lambda ratio: ratio.ratio),
+            len(group),
+            geometric_mean(ratio.ratio for ratio in group) or 0.0,
+            min(group, key=lambda ratio: ratio.ratio),
+            max(group, key=lambda ratio: ratio.ratio),
         )
-        for family, of in by.items()
+        for family, group in by.items()
     ]
 
 
-def ratios(found: Sequence[Member]) -> list[Ratio]:
-    """Of the first solver over each other one, problem by problem; of one on devices over one on processors."""
-    solvers = list(dict.fromkeys(member.solver for member in found))
-    of = {name: [member for member in found if member.solver == name] for name in solvers}
-    devices = {name: any(member.assessment.record.devices for member in of[name]) for name in solvers}
+def ratios(members: Sequence[Member]) -> list[Ratio]:
+    """Compare the first solver with each other one, problem by problem; one on devices goes over one on processors."""
+    solvers = list(dict.fromkeys(member.solver for member in members))
+    by_solver = {name: [member for member in members if member.solver == name] for name in solvers}
+    devices = {name: any(member.assessment.record.devices for member in by_solver[name]) for name in solvers}
     pairs = [(solvers[0], other) for other in solvers[1:]]
     pairs = [(b, a) if devices[b] and not devices[a] else (a, b) for a, b in pairs]
-    return [ratio for a, b in pairs for ratio in over(of[a], of[b], a, b)]
+    return [ratio for a, b in pairs for ratio in over(by_solver[a], by_solver[b], a, b)]
 
 
 def over(mine: Sequence[Member], theirs: Sequence[Member], solver: str, other: str) -> list[Ratio]:
-    """Of the problems that both have; of a repeated one its first figure."""
+    """Ratios of the problems that both solvers have; a repeated problem counts with its first figure."""
     there = {member.problem.key: member for member in reversed(theirs)}
     here = {member.problem.key: member for member in reversed(mine)}
     return [
@@ -235,12 +236,12 @@ def _better(a: Figure | None, b: Figure | None) -> float | None:
 def collections(
     assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]
 ) -> dict[str, tuple[Collection, list[Member]]]:
-    """By benchmark, those that are collections and of which there is more than one problem."""
+    """The collections among the benchmarks, by name, of which more than one problem was measured."""
     by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in assessments:
         by_benchmark[assessment.record.benchmark].append(assessment)
     return {
-        name: (benchmark.collection, members(benchmark.collection, found))
-        for name, found in by_benchmark.items()
-        if (benchmark := benchmarks.get(name)) and benchmark.collection and len(found) > 1
+        name: (benchmark.collection, members(benchmark.collection, cases))
+        for name, cases in by_benchmark.items()
+        if (benchmark := benchmarks.get(name)) and benchmark.collection and len(cases) > 1
     }

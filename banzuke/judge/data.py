@@ -29,7 +29,7 @@ def stated(statement: Message, words: Words) -> dict[str, Any]:
     return {"code": statement.code, "facts": _facts(statement), "text": words(statement)}
 
 
-def found(finding: Finding, words: Words) -> dict[str, Any]:
+def explain(finding: Finding, words: Words) -> dict[str, Any]:
     """`weight`: share of the figure that it may cost."""
     attributes = {name: words.attribute(finding.message, name) for name in ("evidence", "confirm")}
     return stated(finding.message, words) | attributes | {"weight": finding.weight}
@@ -57,8 +57,12 @@ def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
         "benchmark": record.benchmark,
         "backend": record.backend,
         "launches": [
-            {"id": of.provenance.id if of.provenance else None, "status": of.status, "reason": of.reason}
-            for of in assessment.records
+            {
+                "id": launch.provenance.id if launch.provenance else None,
+                "status": launch.status,
+                "reason": launch.reason,
+            }
+            for launch in assessment.records
         ],
         "metrics": {
             figure.metric: _figure(figure, words)
@@ -77,15 +81,15 @@ def _case(assessment: Assessment, words: Words) -> dict[str, Any]:
 
 def _energy(assessment: Assessment, words: Words) -> dict[str, Any] | None:
     """Medians of the launches that have one; None: not measured, and each record says why."""
-    if (found := energies(assessment)) is None:
+    if (energy := energies(assessment)) is None:
         return None
     return {
-        "joule": found.joule,
-        "seconds": found.seconds,
-        "watt": found.watt,
-        "above_idle": found.above_idle,
-        "launches": len(found.of),
-        "covers": stated(covered(found.of[0][1]), words),
+        "joule": energy.joule,
+        "seconds": energy.seconds,
+        "watt": energy.watt,
+        "above_idle": energy.above_idle,
+        "launches": len(energy.launches),
+        "covers": stated(covered(energy.launches[0][1]), words),
     }
 
 
@@ -93,7 +97,7 @@ def _judgement(assessment: Assessment, words: Words) -> dict[str, Any]:
     return {
         "verdict": [stated(statement, words) for statement in assessment.verdict],
         "warnings": [stated(warning, words) for warning in assessment.warnings],
-        "causes": [found(finding, words) for finding in assessment.causes],
+        "causes": [explain(finding, words) for finding in assessment.causes],
     }
 
 

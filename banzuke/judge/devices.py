@@ -21,7 +21,7 @@ INLINE_ECC = 0.06
 """Share of the bandwidth that ECC in graphics memory takes: a sixteenth holds check bits."""
 LONG_START = 2.0
 """Seconds to the first timed part from which a driver that is loaded anew for each program may matter."""
-FEWEST = 3
+FEWEST_READINGS = 3
 """Readings in the timed parts, below which a clock or a share says little."""
 SETTINGS = ("clock_setting", "sync_boost")
 """What holds a clock down because somebody wants it so, by the names of the driver's bits."""
@@ -40,10 +40,11 @@ class _Device:
     identity: str
     label: str
     """For people: `0`, or `n2:0` where the case has several hosts."""
-    told: Mapping[str, object]
+    conditions: Mapping[str, object]
+    """What was seen of it during the launch."""
 
     def number(self, key: str) -> float | None:
-        return _number(self.told.get(key))
+        return _number(self.conditions.get(key))
 
     @property
     def lacking(self) -> float:
@@ -52,8 +53,8 @@ class _Device:
         return max(0.0, 1 - seen / highest) if seen and highest else 0.0
 
     def held(self) -> str:
-        """By what its clock is held down, as far as the driver or its settings say."""
-        shares = self.told.get("throttled")
+        """What holds its clock down, as far as the driver or its settings say."""
+        shares = self.conditions.get("throttled")
         for name in SETTINGS:
             if isinstance(shares, dict) and (_number(shares.get(name)) or 0.0) >= THROTTLED:
                 return name
@@ -62,13 +63,13 @@ class _Device:
 
     def throttled(self, reason: str) -> float:
         """Share of the timed time. The bits of one reason go together, so that the largest counts."""
-        shares = self.told.get("throttled")
-        if not isinstance(shares, dict) or (self.number("readings") or 0) < FEWEST:
+        shares = self.conditions.get("throttled")
+        if not isinstance(shares, dict) or (self.number("readings") or 0) < FEWEST_READINGS:
             return 0.0
-        found = {name: _number(shares.get(name)) or 0.0 for names in REASONS.values() for name in names}
-        if reason == "hardware" and found["hardware_temperature"] >= found["hardware_slowdown"]:
-            return found["power_brake"]
-        return max(found[name] for name in REASONS[reason])
+        share_of = {name: _number(shares.get(name)) or 0.0 for names in REASONS.values() for name in names}
+        if reason == "hardware" and share_of["hardware_temperature"] >= share_of["hardware_slowdown"]:
+            return share_of["power_brake"]
+        return max(share_of[name] for name in REASONS[reason])
 
 
 def _number(value: object) -> float | None:
@@ -76,30 +77,38 @@ def _number(value: object) -> float | None:
 
 
 def _devices(record: Record) -> list[_Device]:
-    told = record.conditions.get("devices")
-    if not isinstance(told, dict):
+    devices = record.conditions.get("devices")
+    if not isinstance(devices, dict):
         return []
     several = len(record.hosts) > 1
     return [
-        _Device(identity, f"{one.get('host')}:{one.get('number')}" if several else f"{one.get('number')}", one)
-        for identity, one in told.items()
-        if isinstance(one, dict)
+        _Device(
+            identity,
+            f"{conditions.get('host')}:{conditions.get('number')}" if several else f"{conditions.get('number')}",
+            conditions,
+        )
+        for identity, conditions in devices.items()
+        if isinstance(conditions, dict)
     ]
+
+
+def _label(record: Record, identity: str) -> str:
+    return next((device.label for device in _devices(record) if device.identity == identity), identity)
 
 
 def throttling(record: Record) -> tuple[Message, ...]:
     """For the verdict: the device that was throttled for longest, by the reason that did it."""
-    found = [(one.throttled(reason), one.label, reason) for one in _devices(record) for reason in REASONS]
-    share, label, reason = max(found, default=(0.0, "", ""), key=lambda one: one[0])
+    shares = [(device.throttled(reason), device.label, reason) for device in _devices(record) for reason in REASONS]
+    share, label, reason = max(shares, default=(0.0, "", ""), key=lambda entry: entry[0])
     if share < THROTTLED:
         return ()
     return (message("limit-device-throttled", device=label, share=Share(share), reason=reason),)
 
 
 def capped_power(e: Evidence) -> Iterator[Finding]:
-    if (found := _most_throttled(e, "power")) is None:
+    if (worst := _most_throttled(e, "power")) is None:
         return
-    device, share = found
+    device, share = worst
     limit, default = device.number("power_limit"), device.number("power_default")
     if limit and default and limit < LOWERED * default:
         said = message(
@@ -123,8 +132,8 @@ def capped_power(e: Evidence) -> Iterator[Finding]:
 
 
 def hot(e: Evidence) -> Iterator[Finding]:
-    if found := _most_throttled(e, "heat"):
-        device, share = found
+    if worst := _most_throttled(e, "heat"):
+        device, share = worst
         degrees = device.number("temperature_maximum")
         said = message(
             "limit-device-hot",
@@ -138,8 +147,8 @@ def hot(e: Evidence) -> Iterator[Finding]:
 
 
 def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
-    if found := _most_throttled(e, "hardware"):
-        device, share = found
+    if worst := _most_throttled(e, "hardware"):
+        device, share = worst
         said = message(
             "limit-device-slowdown",
             device=device.label,
@@ -153,15 +162,15 @@ def slowed_by_hardware(e: Evidence) -> Iterator[Finding]:
 def held_clock(e: Evidence) -> Iterator[Finding]:
     """A device that nothing throttles runs at its highest clock unless somebody set another."""
     free = [
-        one
-        for one in _devices(e.record)
-        if one.lacking > SLOWED
-        and (one.number("readings") or 0) >= FEWEST
-        and isinstance(one.told.get("throttled"), dict)
-        and not any(one.throttled(reason) >= THROTTLED for reason in REASONS)
+        device
+        for device in _devices(e.record)
+        if device.lacking > SLOWED
+        and (device.number("readings") or 0) >= FEWEST_READINGS
+        and isinstance(device.conditions.get("throttled"), dict)
+        and not any(device.throttled(reason) >= THROTTLED for reason in REASONS)
     ]
     if free:
-        device = max(free, key=lambda one: one.lacking)
+        device = max(free, key=lambda device: device.lacking)
         yield Finding(
             _cost(e, device),
             message(
@@ -176,12 +185,12 @@ def held_clock(e: Evidence) -> Iterator[Finding]:
 
 
 def narrow_link(e: Evidence) -> Iterator[Finding]:
-    """As negotiated under load: an idle link is slowed down to save power."""
+    """The link as negotiated under load: an idle one is slowed down to save power."""
     for device in _devices(e.record):
-        seen = [device.number(f"link_{of}") for of in ("generation", "width")]
-        most = [device.number(f"link_{of}_highest") for of in ("generation", "width")]
+        seen = [device.number(f"link_{name}") for name in ("generation", "width")]
+        most = [device.number(f"link_{name}_highest") for name in ("generation", "width")]
         able = device.number("link_generation_device")
-        generation, width = (known or possible for known, possible in zip(seen, most, strict=True))
+        generation, width = (negotiated or possible for negotiated, possible in zip(seen, most, strict=True))
         if not generation or not width or None in most:
             continue
         share = min(1.0, 2 ** (generation - max(most[0] or 0, able or 0)) * width / (most[1] or width))
@@ -204,7 +213,7 @@ def narrow_link(e: Evidence) -> Iterator[Finding]:
 def inline_ecc(e: Evidence) -> Iterator[Finding]:
     for device in _devices(e.record):
         bits = device.number("memory_bits")
-        if device.told.get("ecc") is True and bits and bits <= GRAPHICS_MEMORY and not e.compute_bound:
+        if device.conditions.get("ecc") is True and bits and bits <= GRAPHICS_MEMORY and not e.compute_bound:
             yield Finding(INLINE_ECC, message("limit-device-ecc", device=device.label, bits=int(bits)))
             return
 
@@ -222,21 +231,21 @@ def memory_errors(e: Evidence) -> Iterator[Finding]:
 
 def unrepaired_memory(e: Evidence) -> Iterator[Finding]:
     for device in _devices(e.record):
-        if (state := device.told.get("repair")) in ("pending", "failed"):
+        if (state := device.conditions.get("repair")) in ("pending", "failed"):
             yield Finding(0.02, message("limit-device-repair", device=device.label, state=str(state)), odd=True)
             return
 
 
 def far_processors(e: Evidence) -> Iterator[Finding]:
     """A rank none of whose threads may run on the NUMA node of its device."""
-    nodes = {one.node: set(one.cpus) for one in e.machine.node.domains}
-    at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
+    nodes = {domain.node: set(domain.cpus) for domain in e.machine.node.domains}
+    node_of = {device.identity: device.numa_node for device in e.machine.allotment.devices}
     for binding in e.record.binding:
         cpus = {cpu for thread in binding.threads for cpu in parse_cpus(thread)}
         for identity in binding.devices:
-            node = at.get(identity)
+            node = node_of.get(identity)
             if len(nodes) > 1 and node is not None and cpus and cpus.isdisjoint(nodes.get(node, cpus)):
-                label = next((one.label for one in _devices(e.record) if one.identity == identity), identity)
+                label = _label(e.record, identity)
                 weight = 0.3 if e.link_bound else 0.05
                 yield Finding(weight, message("limit-device-far", ranks=binding.ranks, device=label, node=node))
                 return
@@ -244,13 +253,13 @@ def far_processors(e: Evidence) -> Iterator[Finding]:
 
 def far_memory(e: Evidence) -> Iterator[Finding]:
     """Memory of a host that was bound to other NUMA nodes than the device's."""
-    at = {one.identity: one.numa_node for one in e.machine.allotment.devices}
+    node_of = {device.identity: device.numa_node for device in e.machine.allotment.devices}
     for binding in e.record.binding:
         policy, _, nodes = (binding.memory or "").partition(":")
         for identity in binding.devices:
-            node = at.get(identity)
+            node = node_of.get(identity)
             if policy == "bind" and nodes and node is not None and node not in parse_cpus(nodes):
-                label = next((one.label for one in _devices(e.record) if one.identity == identity), identity)
+                label = _label(e.record, identity)
                 weight = 0.3 if e.link_bound else 0.05
                 yield Finding(weight, message("limit-device-far-memory", nodes=nodes, device=label, node=node))
                 return
@@ -273,23 +282,23 @@ def loaded_anew(e: Evidence) -> Iterator[Finding]:
         return
     start = begin - e.record.started.timestamp()
     for device in _devices(e.record):
-        if device.told.get("persistent") is False and start > LONG_START:
+        if device.conditions.get("persistent") is False and start > LONG_START:
             yield Finding(0.01, message("limit-device-start", device=device.label, seconds=Quantity(start, "s")))
             return
 
 
 def _most_throttled(e: Evidence, reason: str) -> tuple[_Device, float] | None:
     """The device that it held down for longest, and for which share of the timed time; None: none for long."""
-    found = [(one, one.throttled(reason)) for one in _devices(e.record)]
-    device, share = max(found, default=(None, 0.0), key=lambda pair: pair[1])
+    shares = [(device, device.throttled(reason)) for device in _devices(e.record)]
+    device, share = max(shares, default=(None, 0.0), key=lambda pair: pair[1])
     return (device, share) if device and share >= THROTTLED else None
 
 
 def _cost(e: Evidence, device: _Device) -> float:
-    """Of memory's rate a lower clock takes less than of arithmetic's."""
+    """Share of the figure: a lower clock takes less of memory's rate than of arithmetic's."""
     return max(0.02, device.lacking * (1.0 if e.compute_bound else 0.3))
 
 
-def _clock(device: _Device, of: str) -> Quantity | str:
-    hz = device.number(f"clock_{of}")
+def _clock(device: _Device, kind: str) -> Quantity | str:
+    hz = device.number(f"clock_{kind}")
     return "?" if hz is None else Quantity(hz, "Hz")

@@ -165,16 +165,16 @@ def _gap_of_several(figure: Figure) -> float:
 def slow_samples(e: Evidence) -> Iterator[Finding]:
     """A few samples that take much of the time, which an average holds and a median hides."""
     times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
-    found = outliers(times)
-    if len(times) >= MANY and found.share <= FEW and found.time_share > 0.05 and not e.record.pairs:
+    slow = outliers(times)
+    if len(times) >= MANY and slow.share <= FEW and slow.time_share > 0.05 and not e.record.pairs:
         yield Finding(
-            found.time_share,
+            slow.time_share,
             message(
                 "limit-slow-samples",
-                share=Share(found.share),
+                share=Share(slow.share),
                 samples=len(times),
-                time=Share(found.time_share),
-                ratio=found.farthest,
+                time=Share(slow.time_share),
+                ratio=slow.farthest,
             ),
             odd=True,
             against="samples",

@@ -1,6 +1,6 @@
 """What each value of an axis does: cases of one run that differ in nothing else, against the usual or first value."""
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from banzuke.compare.matching import identity, value, variant
@@ -13,7 +13,7 @@ from banzuke.record.model import Record
 from banzuke.units import times
 from banzuke.words import Message, message
 
-MANY = 2.0
+SHOWN_AS_TIMES = 2.0
 """Ratio from which a difference is shown as times."""
 NO_TIMES = message("limit-no-times")
 
@@ -36,7 +36,7 @@ def varied(records: Sequence[Record]) -> list[str]:
     names = {**AXES, **{name: None for record in records for name in variant(record)}}
     values: dict[str, set[str]] = {name: {value(record, name) for record in records} for name in names}
     values[BACKEND.name] = {value(record, BACKEND.name) for record in records if _on_devices(record)}
-    return [name for name, found in values.items() if len(found) > 1]
+    return [name for name, distinct in values.items() if len(distinct) > 1]
 
 
 def _on_devices(record: Record) -> bool:
@@ -52,30 +52,26 @@ def effects(records: Sequence[Record], metrics: Metrics, collections: Collection
     return [effect for name in varied(records) for effect in _along(name, records, headlines, collections)]
 
 
-def _along(name: str, records: Sequence[Record], headlines: Metrics, collections: Collection[str]) -> list[Effect]:
+def _along(name: str, records: Sequence[Record], headlines: Metrics, collections: Collection[str]) -> Iterator[Effect]:
     alike: dict[Hashable, dict[str, list[Record]]] = {}
     for record in records:
         if name == BACKEND.name and not _on_devices(record):
             continue
         alike.setdefault(identity(record, but=name), {}).setdefault(value(record, name), []).append(record)
-    found = []
+    usual = axis_of(name).usual
     for by_value in alike.values():
-        usual = axis_of(name).usual
         against = usual if usual in by_value else next(iter(by_value))
-        found += [
-            Effect(name, against, one, line, meaningless([*by_value[against], *of]))
-            for one, of in by_value.items()
-            if one != against
-            for line in compare(by_value[against], of, headlines, collections)
-            if line.metric is not None and line.a and line.b
-        ]
-    return found
+        reference = by_value.pop(against)
+        for other, launches in by_value.items():
+            for line in compare(reference, launches, headlines, collections):
+                if line.metric is not None and line.a and line.b:
+                    yield Effect(name, against, other, line, meaningless([*reference, *launches]))
 
 
 def meaningless(records: Sequence[Record]) -> Message | None:
     """Why the times of one of them mean nothing."""
-    found = any(record.provenance and emulated(record.provenance.environment_details) for record in records)
-    return NO_TIMES if found else None
+    without_times = any(record.provenance and emulated(record.provenance.environment_details) for record in records)
+    return NO_TIMES if without_times else None
 
 
 def change(line: Comparison) -> Message:
@@ -87,7 +83,7 @@ def change(line: Comparison) -> Message:
     if line.verdict not in ("faster", "slower"):
         return message("limit-no-difference")
     factor, how = max(line.ratio, 1 / line.ratio), "better" if line.ratio > 1 else "worse"
-    if factor >= MANY:
+    if factor >= SHOWN_AS_TIMES:
         return message("limit-times", ratio=times(factor, _beside(line, factor)), how=how)
     return message("limit-percent", change=f"{100 * (factor - 1):.2g}%", how=how)
 
@@ -100,18 +96,18 @@ def _beside(line: Comparison, factor: float) -> tuple[float, float] | None:
 
 
 def best_values(
-    found: Sequence[Effect], collections: Collection[str], title_of: Callable[[Effect], str]
+    effects: Sequence[Effect], collections: Collection[str], title_of: Callable[[Effect], str]
 ) -> list[Message]:
-    """Of each figure with values of one axis: which value is the best, and by how much, where a difference is shown.
+    """Which value of an axis is the best for each figure, and by how much, where a difference is shown.
 
     Problems of a collection differ in that, and have their own place.
     """
     by_figure: dict[tuple[str, str], dict[str, Effect]] = {}
-    for effect in found:
+    for effect in effects:
         if effect.line.benchmark not in collections and effect.line.ratio is not None and not effect.meaningless:
             by_figure.setdefault((title_of(effect), effect.against), {}).setdefault(effect.value, effect)
-    said = (_best(title, against, of) for (title, against), of in by_figure.items())
-    return [one for one in said if one]
+    sentences = (_best(title, against, by_value) for (title, against), by_value in by_figure.items())
+    return [sentence for sentence in sentences if sentence]
 
 
 def _best(title: str, against: str, by_value: Mapping[str, Effect]) -> Message | None:

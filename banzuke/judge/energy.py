@@ -11,9 +11,9 @@ from banzuke.record.model import Record
 from banzuke.words import Fact, Listed, Message, Quantity, Share, message
 
 FEWEST_NODES = 15
-"""Of a part of a machine that stands for all of it: also more than a share of the nodes and a power."""
+"""The fewest of a part of a machine that stands for all of it, which also needs a share of the nodes and a power."""
 PARTS = {1: (0.1, 2e3), 2: (1 / 8, 10e3)}
-"""By level: the share of the nodes, W."""
+"""By level: the least share of the nodes, and W."""
 CORE_PHASE = 60.0
 """Seconds."""
 SAMPLING = 1.05
@@ -30,22 +30,23 @@ class CaseEnergy:
     seconds: float
     watt: float
     above_idle: float | None
-    of: tuple[tuple[Record, Energy], ...]
-    """Each of these launches."""
+    launches: tuple[tuple[Record, Energy], ...]
+    """These launches, each with its energy."""
 
 
 def energies(assessment: Assessment) -> CaseEnergy | None:
-    of = [(record, record.energy) for record in assessment.records if record.energy and record.energy.joule]
-    if not of:
+    """Medians over the launches of a case; None: no launch has an energy."""
+    launches = [(record, record.energy) for record in assessment.records if record.energy and record.energy.joule]
+    if not launches:
         return None
-    above = [energy.above_idle for _, energy in of]
-    known = [one for one in above if one is not None]
+    above = [energy.above_idle for _, energy in launches]
+    measured = [joule for joule in above if joule is not None]
     return CaseEnergy(
-        joule=median(energy.joule or 0.0 for _, energy in of),
-        seconds=median(energy.seconds or 0.0 for _, energy in of),
-        watt=median(energy.watt or 0.0 for _, energy in of),
-        above_idle=median(known) if len(known) == len(above) else None,
-        of=tuple(of),
+        joule=median(energy.joule or 0.0 for _, energy in launches),
+        seconds=median(energy.seconds or 0.0 for _, energy in launches),
+        watt=median(energy.watt or 0.0 for _, energy in launches),
+        above_idle=median(measured) if len(measured) == len(above) else None,
+        launches=tuple(launches),
     )
 
 
@@ -54,12 +55,12 @@ def per_watt(assessment: Assessment, figure: Figure) -> Quantity | None:
 
     The timed parts are those of the main metric. None: another figure, or no energy.
     """
-    found = energies(assessment)
-    if found is None or not figure.headline:
+    case_energy = energies(assessment)
+    if case_energy is None or not figure.headline:
         return None
     launches = [
         (median(record.metrics[figure.metric].samples), energy.watt or 0.0)
-        for record, energy in found.of
+        for record, energy in case_energy.launches
         if figure.metric in record.metrics
     ]
     if not launches:
@@ -79,10 +80,10 @@ def covered(energy: Energy) -> Message:
     for sensor in counted:
         sources.setdefault(sensor.id.partition("/")[0], []).append(sensor)
     how: list[Fact] = [
-        message("energy-source", name=name, rate=Quantity(min(sensor.rate or 0.0 for sensor in of), "Hz"))
-        for name, of in sources.items()
+        message("energy-source", name=name, rate=Quantity(min(sensor.rate or 0.0 for sensor in sensors), "Hz"))
+        for name, sensors in sources.items()
     ]
-    return message("energy-covers", what=Listed(tuple(scope(one) for one in energy.covers)), how=Listed(tuple(how)))
+    return message("energy-covers", what=Listed(tuple(scope(part) for part in energy.covers)), how=Listed(tuple(how)))
 
 
 def scope(covers: Covers) -> Message:
@@ -134,29 +135,29 @@ def notes(assessment: Assessment, machine: Machine | None) -> Iterator[Message]:
     for record in assessment.records:
         if record.energy:
             yield from _of_launch(record.energy)
-    found = energies(assessment)
-    if found is None:
+    case_energy = energies(assessment)
+    if case_energy is None:
         return
-    largest = max(energy.uncertainty or 0.0 for _, energy in found.of)
+    largest = max(energy.uncertainty or 0.0 for _, energy in case_energy.launches)
     yield message("energy-uncertainty", share=Share(largest))
-    if idle := [energy.idle for _, energy in found.of if energy.idle]:
+    if idle := [energy.idle for _, energy in case_energy.launches if energy.idle]:
         yield message("energy-idle", watt=Quantity(median(idle), "W"))
     else:
         yield message("energy-no-idle")
     if machine:
-        reached, lacking = level(*found.of[0], machine)
+        reached, lacking = level(*case_energy.launches[0], machine)
         yield message("energy-level", level=reached, next=reached + 1, lacking=lacking)
 
 
 def _of_launch(energy: Energy) -> Iterator[Message]:
-    if of := energy.accounted:
+    if accounted := energy.accounted:
         yield message(
             "energy-accounted",
-            plugin=of.plugin,
-            step=of.step,
-            joule=Quantity(of.joule, "J"),
-            seconds=Quantity(of.seconds, "s"),
-            watt=Quantity(of.watt, "W"),
+            plugin=accounted.plugin,
+            step=accounted.step,
+            joule=Quantity(accounted.joule, "J"),
+            seconds=Quantity(accounted.seconds, "s"),
+            watt=Quantity(accounted.watt, "W"),
         )
     if energy.unmeasured and energy.unmeasured != "no-sensor":
         yield message("energy-not-measured", why=unmeasured(energy.unmeasured))
@@ -168,7 +169,7 @@ def _of_launch(energy: Energy) -> Iterator[Message]:
 
 
 def level(record: Record, energy: Energy, machine: Machine) -> tuple[int, Message]:
-    """Of the EEHPC working group's methodology (2.0), 0: none; and what the next one demands that is not given."""
+    """The level by the EEHPC working group's methodology (2.0), 0: none; and what is lacking for the next one."""
     partition = machine.partition
     every = partition.number or (1 if partition.batch is None and record.nodes == 1 else None)
     counted = [sensor for sensor in energy.sensors if sensor.counted]

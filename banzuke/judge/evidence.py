@@ -25,7 +25,7 @@ class Evidence:
     """The figure to explain."""
     compute_bound: bool
     link_bound: bool = False
-    """By a link or by storage, which more of the host's cores or memory do not make faster."""
+    """Whether a link or storage binds, which more of the host's cores or memory do not make faster."""
     tunable: tuple[str, ...] = ()
     """Parameters that change how the problem is solved and not the problem."""
 
@@ -91,7 +91,7 @@ class Evidence:
 
     def _may_sit_in_cache(self, other: Record) -> bool:
         cache = last_level_cache(self.machine.allotment.caches)
-        mine, theirs = (one.metrics[self.figure.metric].demanded(MOVED) for one in (self.record, other))
+        mine, theirs = (record.metrics[self.figure.metric].demanded(MOVED) for record in (self.record, other))
         if self.compute_bound or not cache or not theirs:
             return False
         return theirs < CACHE_FACTOR * cache and (not mine or theirs < mine)

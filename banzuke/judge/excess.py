@@ -26,12 +26,14 @@ def warnings(
     cached = None if where else _cached(record, judged, machine)
     beyond = _above([(figure.fraction_of_peak, (figure, bound)) for figure, bound in judged])
     # What no storage area can give set no ceiling, and says nothing of the one that others set.
-    told = {beyond[0][0].metric} if beyond and _stored(record, beyond[0][0]) else set()
-    above = _above([(one.fraction_of_limit, (one, bound)) for one, bound in judged if one.metric not in told])
-    found = []
+    reported = {beyond[0][0].metric} if beyond and _stored(record, beyond[0][0]) else set()
+    above = _above(
+        [(figure.fraction_of_limit, (figure, bound)) for figure, bound in judged if figure.metric not in reported]
+    )
+    messages = []
     if above is not None:
         (figure, bound), others = above
-        found.append(
+        messages.append(
             message(
                 "limit-above",
                 figure=_title(record, figure),
@@ -45,10 +47,10 @@ def warnings(
             )
         )
     elif cached:
-        found.append(message("limit-cached", why=cached))
+        messages.append(message("limit-cached", why=cached))
     if beyond is not None:
-        found.append(_beyond(record, *beyond, machine))
-    return tuple(found)
+        messages.append(_beyond(record, *beyond, machine))
+    return tuple(messages)
 
 
 def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Message:
@@ -66,7 +68,7 @@ def _beyond(record: Record, judged: Judged, others: int, machine: Machine) -> Me
 
 def _stored(record: Record, figure: Figure) -> bool:
     """Whether a storage area served it."""
-    return any(of.area for of in record.metrics[figure.metric].demand)
+    return any(demand.area for demand in record.metrics[figure.metric].demand)
 
 
 def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, int] | None:
@@ -74,7 +76,7 @@ def _above(fractions: Sequence[tuple[float | None, Judged]]) -> tuple[Judged, in
     excess = [(fraction, pair) for fraction, pair in fractions if fraction is not None and fraction > 1 + NOISE]
     if not excess:
         return None
-    _, worst = max(excess, key=lambda found: (found[1][0].headline, found[0]))
+    _, worst = max(excess, key=lambda pair: (pair[1][0].headline, pair[0]))
     return worst, len(excess) - 1
 
 

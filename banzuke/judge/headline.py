@@ -13,7 +13,7 @@ from banzuke.words import Message
 class Headline:
     benchmark: str
     title: str
-    """Of the figure."""
+    """The title of the figure."""
     value: float
     unit: str
     fraction_of_limit: float | None
@@ -27,21 +27,23 @@ class Headline:
 
 
 def headlines(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> dict[str, Headline]:
-    """By benchmark: its first verified figure; of a collection the mean by the solver of its first problem."""
-    found: dict[str, Headline] = {}
+    """The first verified figure of each benchmark; for a collection the mean by the solver of its first problem."""
+    by_benchmark: dict[str, Headline] = {}
     for name, (_, members) in collections(assessments, benchmarks).items():
         whole = next(group for group in reversed(summaries(members)) if group.solver == members[0].solver)
         if whole.mean is not None:
-            found[name] = Headline(name, "geometric mean", whole.mean, whole.unit, whole.of_limit, whole.own_ceiling)
+            by_benchmark[name] = Headline(
+                name, "geometric mean", whole.mean, whole.unit, whole.of_limit, whole.own_ceiling
+            )
     for assessment in assessments:
-        known = benchmarks.get(assessment.record.benchmark)
+        benchmark = benchmarks.get(assessment.record.benchmark)
         figures = () if assessment.no_headline else assessment.figures
-        declared = known is not None and any(metric.headline for metric in known.metrics)
+        declared = benchmark is not None and any(metric.headline for metric in benchmark.metrics)
         # What a cache served in place of the storage is no headline of either.
         otherwise = figures[0] if figures and not declared else None
         figure = next((figure for figure in figures if figure.headline), otherwise)
-        if figure and assessment.record.benchmark not in found:
+        if figure and assessment.record.benchmark not in by_benchmark:
             name = assessment.record.benchmark
             share, own = figure.fraction_of_limit, figure.own_ceiling
-            found[name] = Headline(name, figure.title, figure.value, figure.unit, share, own)
-    return found
+            by_benchmark[name] = Headline(name, figure.title, figure.value, figure.unit, share, own)
+    return by_benchmark

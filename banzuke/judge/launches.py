@@ -27,34 +27,34 @@ from banzuke.record.state import CROWDED
 from banzuke.words import Listed, Message, Quantity, Share, Span, message
 
 APART = 3.0
-HUGE = 0.1
+FEWER_HUGE_PAGES = 0.1
 """Share of the data that huge pages hold less, from which that is reported."""
-FEWEST = 3
+FEWEST_LAUNCHES = 3
 """Launches from which one can be set apart, and an interval says anything: of two, either may be the odd one."""
 
 
 def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
     """The figure of all launches that verified; `middle` is that of the median launch."""
-    found = [figure for one in launches for figure in one.figures if figure.metric == middle.metric]
-    if len(found) < 2:
+    figures = [figure for launch in launches for figure in launch.figures if figure.metric == middle.metric]
+    if len(figures) < 2:
         return middle
-    medians = tuple(figure.value for figure in found)
+    medians = tuple(figure.value for figure in figures)
     value = median(medians)
     best = max if middle.better == "higher" else min
     limit, peak = (
-        median(known) if known and of_middle is not None else None
-        for of_middle, known in (
-            (middle.limit, [figure.limit for figure in found if figure.limit is not None]),
-            (middle.peak, [figure.peak for figure in found if figure.peak is not None]),
+        median(bounds) if bounds and own_bound is not None else None
+        for own_bound, bounds in (
+            (middle.limit, [figure.limit for figure in figures if figure.limit is not None]),
+            (middle.peak, [figure.peak for figure in figures if figure.peak is not None]),
         )
     )
     positive = min(medians) > 0
-    interval = mean_interval(Launches(medians)) if positive and len(medians) >= FEWEST else None
+    interval = mean_interval(Launches(medians)) if positive and len(medians) >= FEWEST_LAUNCHES else None
     return replace(
         middle,
         value=value,
-        best=best(figure.best for figure in found),
-        samples=tuple(sample for figure in found for sample in figure.samples),
+        best=best(figure.best for figure in figures),
+        samples=tuple(sample for figure in figures for sample in figure.samples),
         limit=limit,
         fraction_of_limit=fraction(value, limit, middle.better),
         peak=peak,
@@ -68,7 +68,9 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
 def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, ...], tuple[Finding, ...]]:
     """What sets launches of a case apart by its main figure: for a summary, and with its evidence."""
     failed = unverified(launches)
-    verified = [(place, one.record) for place, one in enumerate(launches, 1) if main.metric in one.record.metrics]
+    verified = [
+        (number, launch.record) for number, launch in enumerate(launches, 1) if main.metric in launch.record.metrics
+    ]
     low, high = min(main.medians, default=0.0), max(main.medians, default=0.0)
     if low <= 0 or high < BETTER * low:
         return failed, ()
@@ -78,7 +80,7 @@ def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, 
 
 def unverified(launches: Sequence[Assessment]) -> tuple[Message, ...]:
     """`2 of 3 launches verified`, `one failed: out of memory`; empty: all did, or there is one."""
-    others = [one.record for one in launches if one.record.status != "ok"]
+    others = [launch.record for launch in launches if launch.record.status != "ok"]
     ways = Counter((record.status, record.reason or "") for record in others)
     if not others or len(launches) < 2:
         return ()
@@ -102,20 +104,20 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
     ranked = sorted(zip(main.medians, verified, strict=True), key=lambda pair: pair[0])
     values = [value for value, _ in ranked]
     below, above = values[1] / values[0], values[-1] / values[-2]
-    (value, (place, record)), rest = (ranked[0], values[1:]) if below > above else (ranked[-1], values[:-1])
-    if len(values) < FEWEST or max(below, above) < max(BETTER, (rest[-1] / rest[0]) ** APART):
+    (value, (number, record)), rest = (ranked[0], values[1:]) if below > above else (ranked[-1], values[:-1])
+    if len(values) < FEWEST_LAUNCHES or max(below, above) < max(BETTER, (rest[-1] / rest[0]) ** APART):
         return None
     others = [other for _, other in verified if other is not record]
     how = "better" if (value > rest[0]) == (main.better == "higher") else "worse"
     ratio = max(value / median(rest), median(rest) / value)
     seen = _differences(record, others, better=how == "better")
     return (
-        message("limit-launch-apart", launch=place, launches=total, ratio=ratio, how=how, seen=seen),
+        message("limit-launch-apart", launch=number, launches=total, ratio=ratio, how=how, seen=seen),
         Finding(
             0.0 if how == "better" else _cost(main, value),
             message(
                 "limit-launch-stands-out",
-                launch=place,
+                launch=number,
                 launches=total,
                 time=f"{record.started:%H:%M:%S}",
                 value=Quantity(value, main.unit),
@@ -130,8 +132,10 @@ def _stands_out(verified: Sequence[Numbered], main: Figure, total: int) -> tuple
 
 
 def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Message, Finding]:
-    worst = (min if main.better == "higher" else max)(zip(main.medians, verified, strict=True), key=lambda of: of[0])
-    place, record = worst[1]
+    worst = (min if main.better == "higher" else max)(
+        zip(main.medians, verified, strict=True), key=lambda pair: pair[0]
+    )
+    number, record = worst[1]
     others = [other for _, other in verified if other is not record]
     gave = Span(min(main.medians), max(main.medians), main.unit)
     seen = _differences(record, others, better=False)
@@ -142,7 +146,7 @@ def _differ(verified: Sequence[Numbered], main: Figure, total: int) -> tuple[Mes
             verified=len(verified),
             gave=gave,
             spread=Share(main.spread or 0.0),
-            launch=place,
+            launch=number,
             launches=total,
             seen=seen,
         ),
@@ -170,26 +174,26 @@ _TAKERS: Mapping[str, Taker] = {
 
 def _taker(seen: Listed) -> Taker:
     """Who took processors from a launch and less from the others: that cost is not another one than his."""
-    return next((_TAKERS[one.code] for one in _messages(seen) if one.code in _TAKERS), "")
+    return next((_TAKERS[difference.code] for difference in _messages(seen) if difference.code in _TAKERS), "")
 
 
 def _cause(seen: Listed) -> str:
-    return DISTANCE if any(one.code == "limit-launch-distance" for one in _messages(seen)) else "launches"
+    return DISTANCE if any(difference.code == "limit-launch-distance" for difference in _messages(seen)) else "launches"
 
 
 def _messages(seen: Listed) -> list[Message]:
-    return [one for one in seen.items if isinstance(one, Message)]
+    return [item for item in seen.items if isinstance(item, Message)]
 
 
 @dataclass(frozen=True)
 class _Seen:
     """Something that was recorded of each launch and may have made it better or worse than others."""
 
-    of: Callable[[Record], float | None]
+    read: Callable[[Record], float | None]
     harm: Callable[[float, float], bool]
     """Whether so much in one launch is worse than so much in others, and worth reporting."""
     message: Callable[[float, float], Message]
-    """Of a launch, and how it was during the others."""
+    """What is said of so much in one launch and so much in the others."""
 
 
 def _condition(name: str) -> Callable[[Record], float | None]:
@@ -201,7 +205,7 @@ def _condition(name: str) -> Callable[[Record], float | None]:
 
 
 def _per_second(name: str) -> Callable[[Record], float | None]:
-    """Of the time that was measured, and of each thread of a rank."""
+    """The rate of a counter in the timed part, for each thread of a rank."""
     count, timed = _condition(name), _condition("timed_seconds")
 
     def rate(record: Record) -> float | None:
@@ -217,39 +221,39 @@ def _stopped(record: Record) -> float | None:
 
 
 def _more(by: float) -> Callable[[float, float], bool]:
-    return lambda one, other: one - other > by
+    return lambda own, other: own - other > by
 
 
 _SEEN = (
     _Seen(
         _condition("other_busy_fraction"),
         _more(BUSY),
-        lambda one, usual: message("limit-launch-busy", one=Share(one), usual=Share(usual)),
+        lambda own, usual: message("limit-launch-busy", one=Share(own), usual=Share(usual)),
     ),
     _Seen(
         _condition("steal_fraction"),
         _more(STOLEN),
-        lambda one, usual: message("limit-launch-stolen", one=Share(one), usual=Share(usual)),
+        lambda own, usual: message("limit-launch-stolen", one=Share(own), usual=Share(usual)),
     ),
     _Seen(
         _stopped,
         _more(STOLEN),
-        lambda one, usual: message("limit-launch-throttled", one=Share(one), usual=Share(usual)),
+        lambda own, usual: message("limit-launch-throttled", one=Share(own), usual=Share(usual)),
     ),
     _Seen(
         _condition("clock_hz"),
-        lambda one, other: one < (1 - SLOWED) * other,
-        lambda one, usual: message("limit-launch-clock", one=Quantity(one, "Hz"), usual=Quantity(usual, "Hz")),
+        lambda own, other: own < (1 - SLOWED) * other,
+        lambda own, usual: message("limit-launch-clock", one=Quantity(own, "Hz"), usual=Quantity(usual, "Hz")),
     ),
     _Seen(
         _per_second("involuntary_switches"),
         _more(SWITCHES),
-        lambda one, usual: message("limit-launch-preempted", one=one, usual=usual),
+        lambda own, usual: message("limit-launch-preempted", one=own, usual=usual),
     ),
     _Seen(
         _condition("huge_page_fraction"),
-        lambda one, other: other - one > HUGE,
-        lambda one, usual: message("limit-launch-pages", one=Share(one), usual=Share(usual)),
+        lambda own, other: other - own > FEWER_HUGE_PAGES,
+        lambda own, usual: message("limit-launch-pages", one=Share(own), usual=Share(usual)),
     ),
 )
 
@@ -259,29 +263,29 @@ def _differences(record: Record, others: Sequence[Record], *, better: bool) -> L
 
     Whether other processors, or nearer ones, are better is not known: they are listed anyway.
     """
-    found: list[Message] = []
+    differences: list[Message] = []
     for seen in _SEEN:
-        mine = seen.of(record)
-        theirs = [value for other in others if (value := seen.of(other)) is not None]
+        mine = seen.read(record)
+        theirs = [value for other in others if (value := seen.read(other)) is not None]
         if mine is not None and theirs:
             usual = median(theirs)
             if seen.harm(usual, mine) if better else seen.harm(mine, usual):
-                found.append(seen.message(mine, usual))
+                differences.append(seen.message(mine, usual))
     near = [distance for other in others if (distance := other.distance) is not None]
     if record.distance and near and not 1 / MIGRATED <= record.distance / median(near) <= MIGRATED:
-        one, usually = Quantity(record.distance, "s"), Quantity(median(near), "s")
-        found.append(message("limit-launch-distance", one=one, usual=usually))
+        own, usually = Quantity(record.distance, "s"), Quantity(median(near), "s")
+        differences.append(message("limit-launch-distance", one=own, usual=usually))
     if all(other.binding != record.binding for other in others):
-        found.append(message("limit-launch-processors"))
+        differences.append(message("limit-launch-processors"))
     if all([host.name for host in other.hosts] != [host.name for host in record.hosts] for other in others):
-        found.append(message("limit-launch-hosts"))
-    return Listed(tuple(found or [message("limit-launch-alike")]))
+        differences.append(message("limit-launch-hosts"))
+    return Listed(tuple(differences or [message("limit-launch-alike")]))
 
 
 def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark]) -> Message | None:
     """How much of the processors other processes had in launches that were not meant to have neighbours.
 
-    Of the median of those that it disturbed, and the benchmark that had most of it; None: it disturbed none.
+    The median over those that it disturbed, and the benchmark that had most of it; None: it disturbed none.
     """
     busy = _busy(records)
     if not busy:
@@ -297,13 +301,13 @@ def used_by_others(records: Sequence[Record], benchmarks: Mapping[str, Benchmark
 
 
 def _busy(records: Sequence[Record]) -> list[tuple[float, str]]:
-    shares = [(_condition("other_busy_fraction")(one) or 0.0, one.benchmark) for one in _alone(records)]
-    return [found for found in shares if found[0] >= CROWDED]
+    shares = ((_condition("other_busy_fraction")(record) or 0.0, record.benchmark) for record in _alone(records))
+    return [(share, benchmark) for share, benchmark in shares if share >= CROWDED]
 
 
 def _alone(records: Sequence[Record]) -> list[Record]:
     """Launches without neighbours; a case that was skipped is none."""
-    return [one for one in records if one.status != "skipped" and not neighbours(one)]
+    return [record for record in records if record.status != "skipped" and not neighbours(record)]
 
 
 def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | None = None) -> Message | None:
@@ -316,10 +320,10 @@ def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | N
 
 def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
     """The same of each of several runs that are compared, by what they are called."""
-    found = ((name, disturbed(records)) for name, records in sides.items())
-    return [message("limit-disturbed-in", run=name, what=what) for name, what in found if what]
+    sentences = ((name, disturbed(records)) for name, records in sides.items())
+    return [message("limit-disturbed-in", run=name, what=sentence) for name, sentence in sentences if sentence]
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:
     """Each launch by itself, in the order of their starts."""
-    return sorted((one for case in cases for one in case.each), key=lambda one: one.record.started)
+    return sorted((launch for case in cases for launch in case.each), key=lambda launch: launch.record.started)

@@ -12,7 +12,7 @@ from banzuke.record.model import Record
 from banzuke.words import Message, Share, message
 
 OWN_BEST = message("limit-own-best")
-"""Of what a share is, where the benchmark measured its ceiling itself."""
+"""What a share is one of, where the benchmark measured its ceiling itself."""
 
 
 def share_of_limit(share: float, *, own: bool) -> Message:
@@ -33,7 +33,7 @@ class Figure:
     """Median of the launches' medians; of one launch the median of its samples."""
     best: float
     samples: tuple[float, ...]
-    """Of all launches."""
+    """The samples of all launches."""
     limit: float | None
     """Best possible value by the measured ceilings; None: no ceiling is known."""
     limit_source: Message
@@ -44,7 +44,7 @@ class Figure:
     peak_source: Message
     fraction_of_peak: float | None
     medians: tuple[float, ...] = ()
-    """Of each verified launch in the order of their starts, where there are several."""
+    """One of each verified launch in the order of their starts, where there are several."""
     interval: Interval | None = None
     """95%, of the launches' geometric mean by the spread between them; None: they are fewer than three, or agree."""
     spread: float | None = None
@@ -70,10 +70,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Of a case; of one launch alone where `launches` is empty."""
+    """A case, judged; one launch alone where `launches` is empty."""
 
     record: Record
-    """Of several launches the median one by the headline metric, which speaks for what is no figure."""
+    """The median one of several launches by the headline metric, which speaks for what is no figure."""
     figures: tuple[Figure, ...]
     causes: tuple[Finding, ...] = field(default=())
     """What likely holds its headline back, and what sets launches apart."""
@@ -92,7 +92,7 @@ class Assessment:
     no_headline: tuple[Message, ...] = field(default=())
     """Why none of its figures is a headline; empty: those that are declared as such are."""
     remark: tuple[Message, ...] = field(default=())
-    """Of the launches: that some failed, or that they differ."""
+    """That some launches failed, or that they differ."""
 
     @property
     def crowded(self) -> bool:
@@ -101,10 +101,10 @@ class Assessment:
 
     @property
     def each(self) -> tuple["Assessment", ...]:
-        """Of every launch."""
+        """Every launch, also where there is but one."""
         return self.launches or (self,)
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """Of every launch."""
-        return tuple(one.record for one in self.each)
+        """The records of every launch."""
+        return tuple(launch.record for launch in self.each)

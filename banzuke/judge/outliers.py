@@ -9,7 +9,7 @@ from banzuke.compare.statistics import median
 FAR = 6.0
 """Standard deviations, by the median absolute deviation, from which a slower sample is an outlier."""
 LEAST_FAR = 0.5
-"""Of the median: what is nearer is none, however steady the others are, for it may be a second usual time."""
+"""Share of the median: what is nearer is none, however steady the others are, for it may be a second usual time."""
 SIGMA = 1.4826
 """Standard deviation over median absolute deviation of a normal distribution."""
 
@@ -20,15 +20,15 @@ class Outliers:
 
     count: int
     share: float
-    """Of the samples."""
+    """Their part of the samples."""
     time_share: float
-    """Of the time of all samples."""
+    """Their part of the time of all samples."""
     farthest: float
     """The slowest sample's time over the median; 1 where there are no outliers."""
 
 
 def outliers(times: Sequence[float]) -> Outliers:
-    """Of times, or of inverse rates."""
+    """Find those in times, or in inverse rates."""
     if not times or not all(map(isfinite, times)):
         return Outliers(0, 0.0, 0.0, 1.0)
     middle = median(times)

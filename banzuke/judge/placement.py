@@ -28,8 +28,8 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
     if benchmark is None or benchmark.placements is None:
         return name.replace("-", " ")
     on_as_many = benchmark.on_hosts(record.nodes).placements
-    known = [*benchmark.placements(machine), *(on_as_many(machine) if on_as_many else ())]
-    return next((place.title for place in known if place.name == name), name.replace("-", " "))
+    placements = [*benchmark.placements(machine), *(on_as_many(machine) if on_as_many else ())]
+    return next((place.title for place in placements if place.name == name), name.replace("-", " "))
 
 
 class _Crowd(NamedTuple):
@@ -51,15 +51,15 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
     allowed = len(e.machine.allotment.allowed)
     for threads, hosts in e.placement.items():
         bound = tuple(thread for thread in threads if len(thread) == 1 or len(thread) < allowed)
-        for one in _crowds({bound: hosts}):
+        for crowd in _crowds({bound: hosts}):
             yield Finding(
                 0.5,
                 message(
                     "limit-shared-processor",
-                    threads=one.threads,
-                    number=len(one.processors),
-                    processors=_numbers(one.processors),
-                    host=_hosts(one.hosts),
+                    threads=crowd.threads,
+                    number=len(crowd.processors),
+                    processors=_numbers(crowd.processors),
+                    host=_hosts(crowd.hosts),
                 ),
                 odd=True,
                 cause="shared processor",
@@ -78,15 +78,15 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
     return tuple(
         message(
             "limit-no-headline",
-            threads=one.threads,
-            number=len(one.processors),
-            processors=_numbers(one.processors),
-            host=_hosts(one.hosts),
+            threads=crowd.threads,
+            number=len(crowd.processors),
+            processors=_numbers(crowd.processors),
+            host=_hosts(crowd.hosts),
             set="yes" if set_ else "no",
             number_set=len(set_),
             variables=Listed(set_),
         )
-        for one in _crowds(host_places(record, machine.name))
+        for crowd in _crowds(host_places(record, machine.name))
     )
 
 
@@ -95,24 +95,24 @@ def crowded_sides(sides: Mapping[str, Iterable[Record]]) -> list[Message]:
 
     Of each benchmark the first such launch is told.
     """
-    found: dict[tuple[str, str], Message] = {}
+    messages: dict[tuple[str, str], Message] = {}
     for name, records in sides.items():
         for record in records:
             case, set_ = f"{record.benchmark} {record.backend}", _placing(record)
-            one = next(_crowds(host_places(record, name)), None)
-            if one and record.status == "ok" and (name, case) not in found:
-                found[name, case] = message(
+            crowd = next(_crowds(host_places(record, name)), None)
+            if crowd and record.status == "ok" and (name, case) not in messages:
+                messages[name, case] = message(
                     "limit-crowded-in",
                     run=name,
                     case=case,
-                    threads=one.threads,
-                    number=len(one.processors),
-                    processors=_numbers(one.processors),
+                    threads=crowd.threads,
+                    number=len(crowd.processors),
+                    processors=_numbers(crowd.processors),
                     set="yes" if set_ else "no",
                     number_set=len(set_),
                     variables=Listed(set_),
                 )
-    return list(found.values())
+    return list(messages.values())
 
 
 def _placing(record: Record) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ NEAR = 15
 """Problems nearest in size, whose median a ratio is held against: it changes with the size."""
 LEAST_NEAR = 7
 """At the ends."""
-FEWEST = 6
+FEWEST_PROBLEMS = 6
 """Problems below which none stands out."""
 FAR = 3.0
 """Robust standard deviations of all ratios about these medians, beyond which one stands out."""
@@ -38,10 +38,10 @@ class RatioSide:
     ceilings: Sequence[Ceiling]
 
     def roof(self, record: Record, resource: str, kind: str) -> Roof | None:
-        """Of the part of the machine that a record used; None: it is not known."""
-        ceilings = [self._without_matrices(one) for one in self.ceilings]
-        found = Capacities(record, self.machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
-        return found if isinstance(found, Roof) else None
+        """The rate of the part of the machine that a record used; None: it is not known."""
+        ceilings = [self._without_matrices(ceiling) for ceiling in self.ceilings]
+        roof = Capacities(record, self.machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
+        return roof if isinstance(roof, Roof) else None
 
     def _without_matrices(self, ceiling: Ceiling) -> Ceiling:
         """The matrix units of devices do nothing for sparse work."""
@@ -67,12 +67,12 @@ class RatioLine:
         return self.mine.rate / self.theirs.rate if self.mine and self.theirs else None
 
 
-def ratio_lines(found: Sequence[Ratio], mine: RatioSide, theirs: RatioSide) -> tuple[RatioLine, ...]:
-    """Of ratios between the same two solvers, which use the same part of their machines for all problems."""
-    here, there = found[0].member.assessment.record, found[0].against.assessment.record
+def ratio_lines(ratios: Sequence[Ratio], mine: RatioSide, theirs: RatioSide) -> tuple[RatioLine, ...]:
+    """The lines for ratios between the same two solvers, which use the same part of their machines for all problems."""
+    here, there = ratios[0].member.assessment.record, ratios[0].against.assessment.record
     return tuple(
-        RatioLine(of, mine.roof(here, resource, kind), theirs.roof(there, resource, kind))
-        for of, resource, kind in (("peak", FLOPS, "theoretical"), ("memory", MOVED, "measured"))
+        RatioLine(name, mine.roof(here, resource, kind), theirs.roof(there, resource, kind))
+        for name, resource, kind in (("peak", FLOPS, "theoretical"), ("memory", MOVED, "measured"))
     )
 
 
@@ -85,15 +85,14 @@ class RatioCounts:
     above: int
 
 
-def counted(found: Sequence[Ratio], lines: Sequence[RatioLine]) -> RatioCounts | None:
-    """None: a line is missing."""
-    values = [line.value for line in lines]
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
+def counted(ratios: Sequence[Ratio], lines: Sequence[RatioLine]) -> RatioCounts | None:
+    """Count the ratios by the lines; None: a line is missing."""
+    rates = [line.value for line in lines if line.value is not None]
+    if len(rates) < len(lines):
         return None
-    below = sum(ratio.ratio < min(known) for ratio in found)
-    above = sum(ratio.ratio > max(known) for ratio in found)
-    return RatioCounts(below, len(found) - below - above, above)
+    below = sum(ratio.ratio < min(rates) for ratio in ratios)
+    above = sum(ratio.ratio > max(rates) for ratio in ratios)
+    return RatioCounts(below, len(ratios) - below - above, above)
 
 
 def cached(ratio: Ratio) -> str:
@@ -115,22 +114,23 @@ class RatioOutliers:
     """Times the median, or a part of it, from which one stands out."""
 
 
-def ratio_outliers(found: Sequence[tuple[float, Ratio]]) -> RatioOutliers:
-    """Of ratios, each with its problem's size."""
-    if len(found) < FEWEST:
+def ratio_outliers(sized_ratios: Sequence[tuple[float, Ratio]]) -> RatioOutliers:
+    """Find those among ratios, each with its problem's size."""
+    if len(sized_ratios) < FEWEST_PROBLEMS:
         return RatioOutliers((), math.inf)
-    ordered = sorted(found, key=lambda pair: pair[0])
+    ordered = sorted(sized_ratios, key=lambda pair: pair[0])
     values = [math.log(ratio.ratio) for _, ratio in ordered]
-    off = [value - median(_near(values, place)) for place, value in enumerate(values)]
-    reach = max(FAR * SIGMA * median([abs(one) for one in off]), math.log(LEAST_FAR))
+    distances = [value - median(_near(values, place)) for place, value in enumerate(values)]
+    reach = max(FAR * SIGMA * median([abs(distance) for distance in distances]), math.log(LEAST_FAR))
     far = sorted(
-        ((abs(one), place) for place, one in enumerate(off) if abs(one) > reach), key=lambda one: (-one[0], one[1])
+        ((abs(distance), place) for place, distance in enumerate(distances) if abs(distance) > reach),
+        key=lambda entry: (-entry[0], entry[1]),
     )
     return RatioOutliers(tuple(ordered[place][1] for _, place in far), math.exp(reach))
 
 
 def _near(values: Sequence[float], place: int) -> Sequence[float]:
-    """Those of the nearest in size, as many smaller ones as larger ones; fewer at the ends."""
+    """The values of the problems nearest in size, as many smaller ones as larger ones; fewer at the ends."""
     half = max(LEAST_NEAR // 2, min(NEAR // 2, place, len(values) - 1 - place))
     first = max(0, min(place - half, len(values) - 2 * half - 1))
     return values[first : first + 2 * half + 1]

@@ -20,8 +20,8 @@ def judge(
     others: Sequence[Record] = (),
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
     """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not."""
-    found, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
+    measured, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
     return tuple(
-        assess_case(case.records, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=found)
+        assess_case(case.records, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=measured)
         for case in gather(records)
-    ), found
+    ), measured

@@ -17,11 +17,13 @@ def violations(record: Record, benchmark: Benchmark | None, machine: Machine) ->
     return tuple(benchmark.official.rules(machine, outcome(record)))
 
 
-def ruling(found: Sequence[Violation] | None) -> tuple[Message, ...]:
+def ruling(violations: Sequence[Violation] | None) -> tuple[Message, ...]:
     """`VALID, but not an official result: 20.3 s instead of at least 1,800 s`; empty: there are no rules."""
-    if found is None:
+    if violations is None:
         return ()
-    if not found:
+    if not violations:
         return (message("limit-official"),)
-    each = tuple(message("limit-violation", found=one.found, rule=one.rule) for one in found)
-    return (message("limit-unofficial", violations=Listed(each)),)
+    sentences = tuple(
+        message("limit-violation", found=violation.found, rule=violation.rule) for violation in violations
+    )
+    return (message("limit-unofficial", violations=Listed(sentences)),)

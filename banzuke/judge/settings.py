@@ -107,7 +107,7 @@ def preloaded_library(e: Evidence) -> Iterator[Finding]:
 
 
 def steered_threads(e: Evidence) -> Iterator[Finding]:
-    """By variables of the user's shell."""
+    """Threads whose waiting variables of the user's shell change."""
     variables, varied = {}, {}
     if e.record.provenance:
         variables, varied = e.record.provenance.variables, e.record.provenance.variant

@@ -29,7 +29,7 @@ class _Alike:
     settings: Settings
     records: list[Record] = field(default_factory=list)
     best: dict[tuple[str, str], Sequence[Record]] = field(default_factory=dict)
-    """By metric: those than which no other one is better in the median and in the best sample alike.
+    """The records, by metric, than which no other one is better in the median and in the best sample alike.
 
     Of several launches of a case in one run, the median one: the best of many would win by chance.
     """
@@ -80,12 +80,12 @@ class Siblings:
         return self._farthest.get(_places(record), 0.0)
 
     def _differing_in(self, name: str) -> Mapping[Key, Sequence[_Alike]]:
-        """By all settings but this one."""
+        """Records by all their settings but this one."""
         if name not in self._but_for:
-            found: dict[Key, list[_Alike]] = {}
+            groups: dict[Key, list[_Alike]] = {}
             for alike in self._alike.values():
-                found.setdefault(self._key(alike.records[0], _without(alike.settings, name)), []).append(alike)
-            self._but_for[name] = found
+                groups.setdefault(self._key(alike.records[0], _without(alike.settings, name)), []).append(alike)
+            self._but_for[name] = groups
         return self._but_for[name]
 
     def _key(self, record: Record, settings: Settings) -> Key:
@@ -94,23 +94,23 @@ class Siblings:
 
 
 def _median_launches(records: Sequence[Record], metric: str) -> Sequence[Record]:
-    """Of each case in each run; of the records that have the metric."""
+    """The median launch of each case in each run, among the records that have the metric."""
     launches: dict[Hashable, list[Record]] = {}
     for record in records:
         if metric in record.metrics:
             origin = (record.provenance.run, case_of(record)) if record.provenance else id(record)
             launches.setdefault(origin, []).append(record)
-    return [median_launch(of, metric) for of in launches.values()]
+    return [median_launch(group, metric) for group in launches.values()]
 
 
 def _front(records: Sequence[Record], metric: str, better: str) -> Sequence[Record]:
-    """Of records that have the metric."""
+    """The records that no other one beats in the median and in the best sample alike; all have the metric."""
     sign, best = (1.0, max) if better == "higher" else (-1.0, min)
-    found = [(record, record.metrics[metric].samples) for record in records]
-    ranked = [(sign * median(samples), sign * best(samples), record) for record, samples in found]
+    sampled = [(record, record.metrics[metric].samples) for record in records]
+    ranked = [(sign * median(samples), sign * best(samples), record) for record, samples in sampled]
     front: list[Record] = []
     reached = float("-inf")
-    for _, extreme, record in sorted(ranked, key=lambda one: one[:2], reverse=True):
+    for _, extreme, record in sorted(ranked, key=lambda entry: entry[:2], reverse=True):
         if extreme > reached:
             reached = extreme
             front.append(record)

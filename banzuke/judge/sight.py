@@ -29,7 +29,7 @@ class Sight(ABC, Generic[Seen]):
         return None
 
     def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
-        """What of it likely holds the headline back."""
+        """What in it likely holds the headline back."""
         return iter(())
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002

@@ -247,8 +247,8 @@ def test_ceilings_that_the_records_set_bound_them() -> None:
 def test_a_machine_that_is_faster_in_everything_has_the_same_fractions(scale: float) -> None:
     scaled = tuple(replace(c, value=c.value * scale) for c in CEILINGS)
     slow, fast = judge(triad(30 * GIGA)), judge(triad(30 * GIGA * scale), under=scaled)
-    for one, other in zip(slow.figures, fast.figures, strict=True):
-        assert one.fraction_of_limit == pytest.approx(other.fraction_of_limit)
+    for figure, other in zip(slow.figures, fast.figures, strict=True):
+        assert figure.fraction_of_limit == pytest.approx(other.fraction_of_limit)
 
 
 @given(n=st.floats(1e3, 1e10), flops=st.just(0.0) | st.floats(1e-9, 1e3))

@@ -71,8 +71,8 @@ def test_the_weightiest_cause_comes_first() -> None:
     assert order(other_busy_fraction=0.1, steal_fraction=0.3) == both[::-1]
 
 
-def _settings(found: Sequence[Finding]) -> list[Finding]:
-    return [one for one in found if one.message.code == "limit-setting"]
+def _settings(findings: Sequence[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.message.code == "limit-setting"]
 
 
 def test_threads_that_other_processes_preempted_are_no_cause_beside_these() -> None:
@@ -85,7 +85,7 @@ def test_noise_is_not_taken_for_a_better_setting() -> None:
     disturbed = triad(SLOW, SLOW, 30 * GIGA, **with_n(1))
     assert codes(judge(disturbed, triad(30 * GIGA, **with_n(2))).causes) == ["limit-varying"]
     better = judge(disturbed, triad(36 * GIGA, **with_n(2))).causes
-    assert [evidence(one) for one in _settings(better)] == ["n=2 was 1.2 times better in another run"]
+    assert [evidence(finding) for finding in _settings(better)] == ["n=2 was 1.2 times better in another run"]
 
 
 def test_a_time_is_compared_in_its_median_and_in_its_best() -> None:
@@ -105,17 +105,17 @@ def test_a_sibling_counts_by_its_best_sample() -> None:
 
 
 def test_figures_from_cache_are_compared_with_larger_ones_only() -> None:
-    def found(mine: float, theirs: float) -> bool:
+    def explains(mine: float, theirs: float) -> bool:
         subject = triad(SLOW, n=mine, **with_n(1))
         return bool(judge(subject, triad(30 * GIGA, n=theirs, **with_n(2))).causes)
 
-    assert found(mine=1e5, theirs=1e6)
-    assert not found(mine=1e6, theirs=1e5)
+    assert explains(mine=1e5, theirs=1e6)
+    assert not explains(mine=1e6, theirs=1e5)
 
 
 def test_cores_do_not_explain_a_flop_rate_even_where_its_limit_is_unknown() -> None:
-    one, two = (dgemm(100 * GIGA * threads, threads=threads) for threads in (1, 2))
-    assert judge(one, two, under=()).causes == ()
+    single, double = (dgemm(100 * GIGA * threads, threads=threads) for threads in (1, 2))
+    assert judge(single, double, under=()).causes == ()
 
 
 def test_only_the_best_sibling_of_each_setting_is_named() -> None:
@@ -125,8 +125,8 @@ def test_only_the_best_sibling_of_each_setting_is_named() -> None:
 
 
 def test_a_setting_that_explains_as_much_alone_hides_the_combination() -> None:
-    both, one = (dgemm(100 * GIGA, parameters={"m": m, "n": 2}) for m in (2, 1))
-    causes = judge(dgemm(50 * GIGA, parameters={"m": 1, "n": 1}), both, one).causes
+    both, alone = (dgemm(100 * GIGA, parameters={"m": m, "n": 2}) for m in (2, 1))
+    causes = judge(dgemm(50 * GIGA, parameters={"m": 1, "n": 1}), both, alone).causes
     assert [cause.message.facts["names"] for cause in causes] == [Listed(("n",))]
 
 
@@ -153,13 +153,14 @@ def test_a_record_without_duration_has_no_rates() -> None:
 def test_hosts_that_are_alike_are_one_finding() -> None:
     hosts = [Hosts(names=f"node{at}", ranks=str(at)) for at in range(1000)]
     binding = [Binding(ranks="0-998", threads=["0", "0"]), Binding(ranks="999", threads=["0-3", "1"])]
-    found = judge(triad(SLOW, ranks=1000, hosts=hosts, binding=binding)).causes
+    causes = judge(triad(SLOW, ranks=1000, hosts=hosts, binding=binding)).causes
     shared, loose = (
-        next(one for one in found if one.message.code == code) for code in ("limit-shared-processor", "limit-unbound")
+        next(cause for cause in causes if cause.message.code == code)
+        for code in ("limit-shared-processor", "limit-unbound")
     )
     assert evidence(shared).endswith("of each of 999 hosts (node0, node1 and 997 more)")
     assert loose.message.facts["host"] == "node999"
-    assert len(codes(found)) == len(set(codes(found)))
+    assert len(codes(causes)) == len(set(codes(causes)))
 
 
 def test_one_thread_shares_its_path_to_memory_with_none_of_the_processors_that_it_leaves_idle() -> None:
@@ -178,5 +179,5 @@ def test_a_single_better_sample_is_told_and_costs_nothing() -> None:
     assert lone.message.code == several.message.code == "limit-varying"
     assert lone.weight == LEAST
     assert several.weight == pytest.approx(0.2)
-    (time,) = [one for one in judge(solver(2, 2, 2, 0.5, flops=1, moved=40e9)).causes if one.cause == "samples"]
+    (time,) = [cause for cause in judge(solver(2, 2, 2, 0.5, flops=1, moved=40e9)).causes if cause.cause == "samples"]
     assert time.weight == LEAST

@@ -37,8 +37,8 @@ KNOWN: Mapping[str, Benchmark] = {**BENCHMARKS, "sparse": SPARSE}
 BANDWIDTH = Ceiling(MEMORY, 40 * GIGA, "measured", plain("by stream"), 4)
 
 
-def sentence(found: Sequence[Member]) -> str:
-    return words().joined(verdict(plain("matrices"), found))
+def sentence(problems: Sequence[Member]) -> str:
+    return words().joined(verdict(plain("matrices"), problems))
 
 
 def judged(family: str, nonzeros: int, rate: float | None, **changes: Any) -> Assessment:
@@ -66,12 +66,12 @@ SMALL, LARGE = LLC // 24, LLC
 """Non-zeros of a matrix that the cache holds and of one that is far larger."""
 
 
-def of(*assessments: Assessment) -> list[Member]:
+def collect(*assessments: Assessment) -> list[Member]:
     return collections(assessments, KNOWN)["sparse"][1]
 
 
 def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
-    found = of(
+    problems = collect(
         judged("band", SMALL, 16.0),
         judged("band", LARGE, 4.0),
         judged("road", SMALL, 8.0),
@@ -79,7 +79,7 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
         judged("road", 2 * LARGE, None),
         judged("band", LARGE // 6, 8.0),
     )
-    band, road, whole = summaries(found)
+    band, road, whole = summaries(problems)
     assert (band.family, road.family, whole.family) == ("band", "road", "all")
     assert band.mean == pytest.approx(8.0 * GIGA)
     assert (road.count, road.verified) == (3, 2)
@@ -90,16 +90,16 @@ def test_a_family_has_its_mean_its_worst_and_its_places() -> None:
     assert road.of_limit == pytest.approx(0.3)
     assert whole.of_limit == pytest.approx((0.6 * 0.3) ** 0.5)
     assert whole.mean == pytest.approx((16 * 4 * 8 * 2 * 8) ** 0.2 * GIGA)
-    assert sentence(found) == (
+    assert sentence(problems) == (
         "6 matrices, 1 not verified; geometric mean 6.06 Gflop/s; the 2 far larger than the caches reach "
         f"42.4% of their limit, 30% at worst (road {LARGE:,})"
     )
 
 
 def test_what_caches_hold_has_no_share_of_the_limit() -> None:
-    found = of(judged("band", SMALL, 160.0), judged("road", SMALL, 1.0))
-    assert [group.of_limit for group in summaries(found)] == [None, None, None]
-    assert sentence(found).endswith("; none is far larger than the caches")
+    problems = collect(judged("band", SMALL, 160.0), judged("road", SMALL, 1.0))
+    assert [group.of_limit for group in summaries(problems)] == [None, None, None]
+    assert sentence(problems).endswith("; none is far larger than the caches")
 
 
 def test_an_unknown_limit_says_how_to_know_it() -> None:
@@ -110,13 +110,13 @@ def test_an_unknown_limit_says_how_to_know_it() -> None:
 
 
 def test_nothing_measured_is_no_figure() -> None:
-    found = of(judged("band", SMALL, None), judged("road", SMALL, None))
-    assert [group.mean for group in summaries(found)] == [None] * 3
-    assert sentence(found) == "2 matrices, 2 not verified; no figure"
+    problems = collect(judged("band", SMALL, None), judged("road", SMALL, None))
+    assert [group.mean for group in summaries(problems)] == [None] * 3
+    assert sentence(problems) == "2 matrices, 2 not verified; no figure"
 
 
 def test_solvers_are_told_apart_and_compared() -> None:
-    found = of(
+    problems = collect(
         judged("band", SMALL, 9.0),
         judged("band", SMALL, 3.0, backend="mkl"),
         judged("road", SMALL, 1.0),
@@ -124,15 +124,15 @@ def test_solvers_are_told_apart_and_compared() -> None:
         judged("road", LARGE, None),
         judged("road", LARGE, 2.0, backend="mkl"),
     )
-    assert [(group.family, group.solver) for group in summaries(found)][:2] == [("band", "omp"), ("band", "mkl")]
-    assert [(ratio.problem.family, ratio.other, ratio.ratio) for ratio in ratios(found)] == [
+    assert [(group.family, group.solver) for group in summaries(problems)][:2] == [("band", "omp"), ("band", "mkl")]
+    assert [(ratio.problem.family, ratio.other, ratio.ratio) for ratio in ratios(problems)] == [
         ("band", "mkl", 3.0),
         ("road", "mkl", 0.5),
     ]
-    assert sentence(found).startswith("3 matrices with omp, 1 not verified; ")
-    unset = of(judged("band", SMALL, 1.0), without(judged("road", SMALL, None), "format"))
+    assert sentence(problems).startswith("3 matrices with omp, 1 not verified; ")
+    unset = collect(judged("band", SMALL, 1.0), without(judged("road", SMALL, None), "format"))
     assert [member.solver for member in unset] == ["", ""]
-    formats = of(judged("band", SMALL, 1.0), judged("band", SMALL, 2.0, set={"format": "sell"}, threads=2))
+    formats = collect(judged("band", SMALL, 1.0), judged("band", SMALL, 2.0, set={"format": "sell"}, threads=2))
     assert [member.solver for member in formats] == ["threads 4, auto", "threads 2, sell"]
 
 
@@ -141,9 +141,9 @@ def test_files_are_the_same_wherever_they_lie() -> None:
         judged("x", 1, 1.0, set={"file": file}, threads=threads)
         for file, threads in (("/a/West0479.MTX.gz", 1), ("/b/West0479.mtx", 2))
     )
-    found = of(here, there)
-    assert {(member.problem.family, member.problem.name) for member in found} == {("own files", "West0479")}
-    assert len(ratios(found)) == 1
+    problems = collect(here, there)
+    assert {(member.problem.family, member.problem.name) for member in problems} == {("own files", "West0479")}
+    assert len(ratios(problems)) == 1
 
 
 def test_one_problem_is_no_collection() -> None:
@@ -152,8 +152,8 @@ def test_one_problem_is_no_collection() -> None:
 
 def test_devices_are_set_over_processors_and_their_layout_goes_without_saying() -> None:
     on_device = {"backend": "cuda", "binding": [Binding(ranks="0", threads=["0"], devices=["GPU-1"])], "threads": 1}
-    found = of(judged("band", SMALL, 2.0), judged("band", SMALL, 8.0, **on_device))
-    assert [(ratio.solver, ratio.other, ratio.ratio) for ratio in ratios(found)] == [("cuda", "omp", 4.0)]
+    problems = collect(judged("band", SMALL, 2.0), judged("band", SMALL, 8.0, **on_device))
+    assert [(ratio.solver, ratio.other, ratio.ratio) for ratio in ratios(problems)] == [("cuda", "omp", 4.0)]
     by_library = {**on_device, "provenance": provenance(id="2", variant={"library": "cuSPARSE"})}
-    found = of(judged("band", SMALL, 8.0, **on_device), judged("band", SMALL, 2.0, **by_library))
-    assert [(one.solver, one.other, one.ratio) for one in ratios(found)] == [("own", "cuSPARSE", 4.0)]
+    problems = collect(judged("band", SMALL, 8.0, **on_device), judged("band", SMALL, 2.0, **by_library))
+    assert [(ratio.solver, ratio.other, ratio.ratio) for ratio in ratios(problems)] == [("own", "cuSPARSE", 4.0)]

@@ -8,8 +8,8 @@ from banzuke.words.language import words
 
 
 def test_what_is_found_has_its_code_its_facts_its_words_and_what_it_may_cost() -> None:
-    found = judge(triad(20 * GIGA, conditions={"other_busy_fraction": 0.25}))
-    (case,) = document([found], words())["cases"]
+    assessment = judge(triad(20 * GIGA, conditions={"other_busy_fraction": 0.25}))
+    (case,) = document([assessment], words())["cases"]
     (cause,) = case["causes"]
     assert (cause["code"], cause["facts"]) == ("limit-busy-neighbours", {"share": {"value": 0.25, "unit": "1"}})
     assert cause["weight"] == 0.25
@@ -20,10 +20,10 @@ def test_what_is_found_has_its_code_its_facts_its_words_and_what_it_may_cost() -
 
 
 def test_the_words_are_those_of_the_language_and_the_data_are_not() -> None:
-    found = [judge(triad(50 * GIGA), on=MACHINE)]
-    english, japanese = (document(found, words(language))["cases"][0] for language in ("en", "ja"))
+    assessments = [judge(triad(50 * GIGA), on=MACHINE)]
+    english, japanese = (document(assessments, words(language))["cases"][0] for language in ("en", "ja"))
     (warning,), (theirs,) = english["warnings"], japanese["warnings"]
     assert (warning["code"], warning["facts"]) == (theirs["code"], theirs["facts"])
     assert warning["code"] == "limit-above"
     assert warning["text"] != theirs["text"]
-    assert json.dumps(document(found, words()), allow_nan=False)
+    assert json.dumps(document(assessments, words()), allow_nan=False)

@@ -42,13 +42,13 @@ NUMA = MACHINE.changed(
 
 
 def ran(
-    *, threads: str = "2", memory: str = "local", start: float = 1.0, compute: bool = False, **told: object
+    *, threads: str = "2", memory: str = "local", start: float = 1.0, compute: bool = False, **conditions: object
 ) -> Situation:
-    """A case of one device that did `told` and nothing else of interest."""
+    """A case of one device that did what `conditions` say and nothing else of interest."""
     begin = (START + timedelta(seconds=start)).timestamp()
     changes: dict[str, Any] = {
         "binding": [Binding(ranks="0", threads=[threads], memory=memory, devices=["GPU-a"])],
-        "conditions": {"devices": {"GPU-a": SOUND | told}, "timed_parts": [[begin, begin + 1]]},
+        "conditions": {"devices": {"GPU-a": SOUND | conditions}, "timed_parts": [[begin, begin + 1]]},
     }
     return Situation(dgemm(20 * GIGA, **changes) if compute else triad(SLOW, **changes), machine=NUMA)
 
@@ -174,14 +174,14 @@ CASES = {
 
 @pytest.mark.parametrize(("code", "shown", "present", "absent"), CASES.values(), ids=CASES.keys())
 def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present: Situation, absent: Situation) -> None:
-    found = [cause for cause in present.assess().causes if cause.message.code == code]
-    assert [shown in evidence(cause) for cause in found] == [True], [evidence(cause) for cause in found]
-    assert confirm(found[0])
+    causes = [cause for cause in present.assess().causes if cause.message.code == code]
+    assert [shown in evidence(cause) for cause in causes] == [True], [evidence(cause) for cause in causes]
+    assert confirm(causes[0])
     assert code not in codes(absent.assess().causes)
 
 
 def test_a_sound_device_has_no_cause_and_the_processors_have_none_of_it() -> None:
-    """Of the processors a governor, small pages, threads that are not bound or idle cores would be some."""
+    """For processors a governor, small pages, threads that are not bound or idle cores would be causes."""
     case = ran(threads="0-3")
     pages = {"huge_page_fraction": 0.0, "clock_hz": 1e9}
     on_device = triad(SLOW, binding=case.record.binding, conditions={**case.record.conditions, **pages})
@@ -203,7 +203,7 @@ def test_a_lower_clock_costs_arithmetic_all_of_it() -> None:
         assert cause.weight == pytest.approx(weight)
 
 
-@pytest.mark.parametrize("told", [None, 3, {"GPU-a": None}, {"GPU-a": {"throttled": {"power_cap": "all"}}}])
-def test_what_is_no_condition_of_a_device_is_unknown(told: object) -> None:
-    record = triad(SLOW, conditions={"devices": told})
+@pytest.mark.parametrize("devices", [None, 3, {"GPU-a": None}, {"GPU-a": {"throttled": {"power_cap": "all"}}}])
+def test_what_is_no_condition_of_a_device_is_unknown(devices: object) -> None:
+    record = triad(SLOW, conditions={"devices": devices})
     assert codes(Situation(record).assess().causes) == []

@@ -39,21 +39,21 @@ def unlike() -> Machine:
         )
         for name, peak in PEAKS.items()
     ]
-    given = [
+    allotted = [
         AllottedDevice(identity=identity, name=name, vendor="NVIDIA", memory=1 << 30, memory_available=1 << 30)
         for identity, name in KINDS.items()
     ]
-    return MACHINE.changed(node={"devices": kinds}, allotment={"devices": given})
+    return MACHINE.changed(node={"devices": kinds}, allotment={"devices": allotted})
 
 
 ON = unlike()
 
 
-def driving(of: Record, *devices: str, **changes: Any) -> Record:
+def driving(subject: Record, *devices: str, **changes: Any) -> Record:
     binding = [Binding(ranks=str(rank), threads=["0"], devices=[device]) for rank, device in enumerate(devices)]
-    (group,) = of.groups
+    (group,) = subject.groups
     group = group.model_copy(update={"ranks": len(devices), "threads": 1, "binding": binding})
-    return of.model_copy(update={"groups": [group], "backend": "cuda", **changes})
+    return subject.model_copy(update={"groups": [group], "backend": "cuda", **changes})
 
 
 LARGE, SMALL = driving(triad(3000 * GIGA), "L0"), driving(triad(800 * GIGA), "S")
@@ -66,10 +66,10 @@ def headline(subject: Record, *others: Record, on: Machine = ON) -> tuple[float 
 
 
 def test_each_kind_has_a_measured_rate_and_a_peak() -> None:
-    found = [one for one in ceilings([LARGE, SMALL], ON, BENCHMARKS) if one.devices]
-    rates = {one.device: one.value / GIGA for one in found if one.resource == MEMORY}
+    of_devices = [ceiling for ceiling in ceilings([LARGE, SMALL], ON, BENCHMARKS) if ceiling.devices]
+    rates = {ceiling.device: ceiling.value / GIGA for ceiling in of_devices if ceiling.resource == MEMORY}
     assert rates == {"Large": pytest.approx(3000), "Small": pytest.approx(800)}
-    assert {(one.device, one.value) for one in found if one.resource == FLOPS} == {
+    assert {(ceiling.device, ceiling.value) for ceiling in of_devices if ceiling.resource == FLOPS} == {
         ("Large", 2 * PEAKS["Large"]),
         ("Small", 2 * PEAKS["Small"]),
     }
@@ -78,8 +78,8 @@ def test_each_kind_has_a_measured_rate_and_a_peak() -> None:
 @pytest.mark.parametrize(("device", "limit", "kind"), [("L1", 3000, "Large"), ("S", 800, "Small")])
 def test_a_figure_is_set_beside_the_rates_of_its_own_device(device: str, limit: float, kind: str) -> None:
     here = driving(triad(100 * GIGA), device)
-    found, _, source, _ = headline(here, LARGE, SMALL)
-    assert found == pytest.approx(limit * GIGA)
+    bandwidth, _, source, _ = headline(here, LARGE, SMALL)
+    assert bandwidth == pytest.approx(limit * GIGA)
     assert f"on 1 device ({kind})" in source
     _, peak, _, source = headline(driving(dgemm(100 * GIGA, n=10_000), device))
     assert peak == pytest.approx(2 * PEAKS[kind])
@@ -87,7 +87,7 @@ def test_a_figure_is_set_beside_the_rates_of_its_own_device(device: str, limit: 
 
 
 def test_what_its_own_benchmark_reached_is_no_independent_limit_of_a_device_either() -> None:
-    """Of a host the registers bound DGEMM; of a device nothing but DGEMM itself."""
+    """The registers of a host bound DGEMM; on a device nothing but DGEMM itself does."""
     subject = driving(dgemm(100 * GIGA, n=10_000), "L1")
     figure = judge(subject, on=ON, under=None).figures[0]
     assert figure.fraction_of_limit == pytest.approx(1.0)
@@ -111,7 +111,9 @@ def test_unlike_devices_that_work_together_add_up_and_set_no_ceiling() -> None:
     assert "Small" in source
     assert headline(both, LARGE)[0] is None
     stream = both.model_copy(update={"benchmark": "stream"})
-    assert not [one for one in ceilings([stream], ON, BENCHMARKS) if one.devices and one.resource == MEMORY]
+    assert not [
+        ceiling for ceiling in ceilings([stream], ON, BENCHMARKS) if ceiling.devices and ceiling.resource == MEMORY
+    ]
 
 
 def test_the_busiest_of_unlike_devices_may_be_the_slowest() -> None:
@@ -142,13 +144,13 @@ def test_of_another_hosts_devices_the_launch_tells_the_kind() -> None:
     limit, _, source, _ = headline(there.model_copy(update={"benchmark": "solver"}), LARGE, SMALL)
     assert limit is None
     assert "nothing shows on which kind of the node’s devices it ran" in source
-    told = there.model_copy(update={"benchmark": "solver", "provenance": provenance(variant={"device": "Small"})})
-    assert headline(told, LARGE, SMALL)[0] == pytest.approx(800 * GIGA)
+    named = there.model_copy(update={"benchmark": "solver", "provenance": provenance(variant={"device": "Small"})})
+    assert headline(named, LARGE, SMALL)[0] == pytest.approx(800 * GIGA)
 
 
 def test_of_one_kind_every_device_is_and_no_name_is_said() -> None:
-    one = ON.changed(node={"devices": ON.node.devices[:1]}, allotment={"devices": ON.allotment.devices[:2]})
-    limit, _, source, _ = headline(driving(triad(100 * GIGA), "ELSEWHERE"), LARGE, on=one)
+    single = ON.changed(node={"devices": ON.node.devices[:1]}, allotment={"devices": ON.allotment.devices[:2]})
+    limit, _, source, _ = headline(driving(triad(100 * GIGA), "ELSEWHERE"), LARGE, on=single)
     assert limit == pytest.approx(3000 * GIGA)
     assert "on 1 device" in source
     assert "Large" not in source
@@ -157,26 +159,28 @@ def test_of_one_kind_every_device_is_and_no_name_is_said() -> None:
 def test_kinds_of_one_name_have_the_higher_peak() -> None:
     (first, second) = ON.node.devices
     alike = ON.changed(node={"devices": [second.model_copy(update={"name": "Large"}), first]})
-    (peak,) = (one for one in ceilings([], alike, BENCHMARKS) if one.devices)
+    (peak,) = (ceiling for ceiling in ceilings([], alike, BENCHMARKS) if ceiling.devices)
     assert peak.value == 2 * PEAKS["Large"]
 
 
 def test_a_ceiling_of_another_run_is_taken_for_its_own_kind_alone(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    told = [of.model_copy(update={"provenance": provenance(id=str(n))}) for n, of in enumerate((LARGE, SMALL))]
-    run = run_of(store, told[0], on=ON)
+    records = [
+        subject.model_copy(update={"provenance": provenance(id=str(n))}) for n, subject in enumerate((LARGE, SMALL))
+    ]
+    run = run_of(store, records[0], on=ON)
     assert known_ceilings(NEEDED, [run], ON, device="Small") == {}
-    run.append(told[1].model_copy(update={"provenance": provenance(id="1", run=run.name)}))
-    for kind, of in zip(PEAKS, told, strict=True):
-        (found,) = known_ceilings(NEEDED, [run], ON, device=kind)["memory.bytes"]
-        assert found.metrics == of.metrics
+    run.append(records[1].model_copy(update={"provenance": provenance(id="1", run=run.name)}))
+    for kind, measured in zip(PEAKS, records, strict=True):
+        (chosen,) = known_ceilings(NEEDED, [run], ON, device=kind)["memory.bytes"]
+        assert chosen.metrics == measured.metrics
 
 
 def test_sparse_work_on_either_kind_is_set_beside_its_own_arithmetic() -> None:
     side = RatioSide(ON, ceilings([LARGE, SMALL], ON, BENCHMARKS))
-    for of, kind in ((LARGE, "Large"), (SMALL, "Small")):
-        roof = side.roof(of, "flops.fp64", "theoretical")
+    for subject, kind in ((LARGE, "Large"), (SMALL, "Small")):
+        roof = side.roof(subject, "flops.fp64", "theoretical")
         assert roof
         assert roof.rate == PEAKS[kind]
-    without = replace(side, ceilings=[one for one in side.ceilings if one.device != "Small"])
+    without = replace(side, ceilings=[ceiling for ceiling in side.ceilings if ceiling.device != "Small"])
     assert without.roof(SMALL, "flops.fp64", "theoretical") is None

@@ -34,11 +34,11 @@ def test_each_case_is_held_against_the_same_one_natively() -> None:
             *((0.5, "native", 1, 2), (0.6, "container", 1, 2)),
         )
     ]
-    found = effects(records, METRICS)
-    assert all(cost.line.paired for cost in found)
-    assert [(cost.value, cost.line.case.record.threads) for cost in found] == [("container", 2), ("container", 1)]
-    assert [cost.line.ratio for cost in found] == [pytest.approx(0.9, rel=0.01), pytest.approx(1.2, rel=0.01)]
-    assert [shown(cost.line).split()[-1] for cost in found] == ["worse", "better"]
+    costs = effects(records, METRICS)
+    assert all(cost.line.paired for cost in costs)
+    assert [(cost.value, cost.line.case.record.threads) for cost in costs] == [("container", 2), ("container", 1)]
+    assert [cost.line.ratio for cost in costs] == [pytest.approx(0.9, rel=0.01), pytest.approx(1.2, rel=0.01)]
+    assert [shown(cost.line).split()[-1] for cost in costs] == ["worse", "better"]
 
 
 def test_cases_that_differ_in_more_are_not_compared() -> None:
@@ -46,8 +46,8 @@ def test_cases_that_differ_in_more_are_not_compared() -> None:
 
 
 def test_one_launch_is_no_verdict_however_large_the_difference() -> None:
-    found = effects([fwq(1, "native").record, fwq(1, "isolated").record], METRICS)
-    longest = next(cost.line for cost in found if cost.line.metric and cost.line.metric.name == "maximum_noise")
+    costs = effects([fwq(1, "native").record, fwq(1, "isolated").record], METRICS)
+    longest = next(cost.line for cost in costs if cost.line.metric and cost.line.metric.name == "maximum_noise")
     assert longest.ratio
     assert longest.ratio > 100
     assert shown(longest) == "no verdict from one launch"
@@ -56,21 +56,23 @@ def test_one_launch_is_no_verdict_however_large_the_difference() -> None:
 
 
 def test_a_difference_that_is_not_sure_is_not_shown() -> None:
-    (cost,) = effects([case(1.0, of, repetition=i) for i in range(5) for of in ("native", "container")], METRICS)
+    (cost,) = effects(
+        [case(1.0, environment, repetition=i) for i in range(5) for environment in ("native", "container")], METRICS
+    )
     assert shown(cost.line) == "no difference shown"
 
 
 def test_emulated_processors_have_no_times() -> None:
     records = [case(1.0, "native"), case(0.01, "vm:tcg"), case(1.0, "isolated")]
-    found = {cost.value: cost.meaningless for cost in effects(records, METRICS)}
-    assert found == {"vm:tcg": NO_TIMES, "isolated": None}
+    reasons = {cost.value: cost.meaningless for cost in effects(records, METRICS)}
+    assert reasons == {"vm:tcg": NO_TIMES, "isolated": None}
 
 
 def launched(speed: float, **values: str) -> Record:
     record = stream(1, 2, speed).record
     assert record.provenance
-    told = {"variant": values, "case": str(values), "id": f"{values}"}
-    return record.model_copy(update={"provenance": record.provenance.model_copy(update=told)})
+    origin = {"variant": values, "case": str(values), "id": f"{values}"}
+    return record.model_copy(update={"provenance": record.provenance.model_copy(update=origin)})
 
 
 def test_each_axis_is_followed_by_itself() -> None:
@@ -81,27 +83,27 @@ def test_each_axis_is_followed_by_itself() -> None:
         launched(6.0, A="1", memory="local"),
     ]
     assert varied(records) == ["memory", "A"]
-    assert [(found.axis, found.against, found.value) for found in effects(records, METRICS)] == [
+    assert [(effect.axis, effect.against, effect.value) for effect in effects(records, METRICS)] == [
         ("memory", "", "interleave"),
         ("memory", "", "local"),
         ("A", "", "1"),
     ]
-    assert [found.line.ratio for found in effects(records, METRICS)] == [
-        pytest.approx(one, rel=0.1) for one in (2, 2, 3)
+    assert [effect.line.ratio for effect in effects(records, METRICS)] == [
+        pytest.approx(ratio, rel=0.1) for ratio in (2, 2, 3)
     ]
 
 
 def test_the_usual_value_is_the_reference_wherever_it_stands() -> None:
-    (found,) = effects([launched(2.0, pages="base"), launched(1.0)], METRICS)
-    assert (found.against, found.value) == ("", "base")
-    assert found.line.ratio == pytest.approx(2, rel=0.1)
+    (effect,) = effects([launched(2.0, pages="base"), launched(1.0)], METRICS)
+    assert (effect.against, effect.value) == ("", "base")
+    assert effect.line.ratio == pytest.approx(2, rel=0.1)
 
 
 def test_without_the_usual_value_the_first_is_the_reference() -> None:
     records = [launched(1.0, library="MKL"), launched(0.5, library="OpenBLAS"), case(1.0, "isolated")]
-    (found,) = effects(records, METRICS)
-    assert (found.axis, found.against, found.value) == ("library", "MKL", "OpenBLAS")
-    assert found.line.differences == ("library: MKL in A, OpenBLAS in B",)
+    (effect,) = effects(records, METRICS)
+    assert (effect.axis, effect.against, effect.value) == ("library", "MKL", "OpenBLAS")
+    assert effect.line.differences == ("library: MKL in A, OpenBLAS in B",)
 
 
 def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
@@ -112,14 +114,14 @@ def tables(*cases: tuple[str, float], launches: int = 3) -> list[Table]:
 def best(*cases: tuple[str, float], launches: int = 3) -> list[str]:
     """Where each of these libraries, of a backend of its own, had this speed."""
     records = [
-        record.model_copy(update={"backend": name or "omp", "provenance": record.provenance.model_copy(update=told)})
+        record.model_copy(update={"backend": name or "omp", "provenance": record.provenance.model_copy(update=origin)})
         for i in range(launches)
         for name, speed in cases
         for record in [case(speed, "native", repetition=i)]
         if record.provenance
-        for told in [{"variant": {"library": name} if name else {}, "case": name}]
+        for origin in [{"variant": {"library": name} if name else {}, "case": name}]
     ]
-    return [words()(said) for _, found in effect_blocks(records, KNOWN, words()) for said in found]
+    return [words()(said) for _, messages in effect_blocks(records, KNOWN, words()) for said in messages]
 
 
 def test_the_best_library_is_told_where_a_difference_is_shown() -> None:
@@ -158,17 +160,17 @@ def test_one_value_has_no_table_and_two_are_held_against_the_first() -> None:
 def by(backend: str, speed: float, *devices: str) -> Record:
     record = stream(1, 1, speed).record
     assert record.provenance
-    told = record.provenance.model_copy(update={"case": backend, "id": f"{backend} {speed}"})
+    origin = record.provenance.model_copy(update={"case": backend, "id": f"{backend} {speed}"})
     binding = [Binding(ranks="0", threads=["0"], devices=list(devices))]
     groups = [record.groups[0].model_copy(update={"binding": binding})]
-    return record.model_copy(update={"backend": backend, "groups": groups, "provenance": told})
+    return record.model_copy(update={"backend": backend, "groups": groups, "provenance": origin})
 
 
 def test_backends_of_devices_are_compared_with_each_other_and_not_with_those_of_processors() -> None:
     records = [by("omp", 1.0), by("cuda", 9.0, "GPU-1"), by("omptarget", 6.0, "GPU-1")]
     assert varied(records) == ["backend"]
-    (found,) = effects(records, METRICS)
-    assert (found.axis, found.against, found.value) == ("backend", "cuda", "omptarget")
-    assert found.line.ratio == pytest.approx(6 / 9, rel=0.1)
+    (effect,) = effects(records, METRICS)
+    assert (effect.axis, effect.against, effect.value) == ("backend", "cuda", "omptarget")
+    assert effect.line.ratio == pytest.approx(6 / 9, rel=0.1)
     assert varied(records[:2]) == []
     assert varied([by("omp", 1.0), by("blas", 2.0)]) == []

@@ -17,19 +17,20 @@ from banzuke.words.language import words
 
 
 def sensor(**more: Any) -> SensorEnergy:
-    known = {"id": "redfish/Power", "hosts": "h1", "covers": "node", "kind": "power", "joule": 1.0, "counted": True}
-    return SensorEnergy.model_validate(known | {"rate": 1.0, "readings": 120} | more)
+    defaults = {"id": "redfish/Power", "hosts": "h1", "covers": "node", "kind": "power", "joule": 1.0, "counted": True}
+    return SensorEnergy.model_validate(defaults | {"rate": 1.0, "readings": 120} | more)
 
 
 def energy(joule: float = 12000.0, **more: Any) -> Energy:
-    known = {"joule": joule, "seconds": 120.0, "parts": 3, "uncertainty": 0.01, "idle": 40.0, "sensors": [sensor()]}
-    return Energy.model_validate(known | more)
+    defaults = {"joule": joule, "seconds": 120.0, "parts": 3, "uncertainty": 0.01, "idle": 40.0, "sensors": [sensor()]}
+    return Energy.model_validate(defaults | more)
 
 
-def with_energy(assessment: Assessment, *found: Energy | None) -> Assessment:
-    """Of as many launches, alike but for it."""
+def with_energy(assessment: Assessment, *measured: Energy | None) -> Assessment:
+    """As many launches, alike but for their energy."""
     launches = [
-        replace(assessment, record=assessment.record.model_copy(update={"energy": each}), launches=()) for each in found
+        replace(assessment, record=assessment.record.model_copy(update={"energy": taken}), launches=())
+        for taken in measured
     ]
     return replace(launches[0], launches=tuple(launches) if len(launches) > 1 else ())
 
@@ -41,26 +42,26 @@ def headline(assessment: Assessment) -> Any:
 def test_figures_per_watt_are_those_of_their_unit() -> None:
     for assessment, unit in ((stream(1, 2, 1.0), "B/J"), (dgemm(1, 512, 2, 0.9), "flop/s/W")):
         case = with_energy(assessment, energy())
-        found = per_watt(case, headline(case))
-        assert found
-        assert found.unit == unit
-        assert found.value == pytest.approx(headline(case).value / 100)
+        ratio = per_watt(case, headline(case))
+        assert ratio
+        assert ratio.unit == unit
+        assert ratio.value == pytest.approx(headline(case).value / 100)
         others = [figure for figure in case.figures if not figure.headline]
         assert not any(per_watt(case, figure) for figure in others), "the timed parts are not theirs"
     case = with_energy(pingpong(1, 8), energy())
-    found = per_watt(case, headline(case))
-    assert found
-    assert found.unit == "J"
-    assert found.value == pytest.approx(headline(case).value * 100)
+    ratio = per_watt(case, headline(case))
+    assert ratio
+    assert ratio.unit == "J"
+    assert ratio.value == pytest.approx(headline(case).value * 100)
     assert quantity(4.2e10 / 100, "B/J") == "420 MB/J"
 
 
 def test_launches_give_their_median() -> None:
     case = with_energy(stream(1, 2, 1.0), energy(12000), energy(24000), None, energy(14400))
-    found = energies(case)
-    assert found
-    assert (found.joule, found.watt, len(found.of)) == (14400, 120, 3)
-    assert found.above_idle == pytest.approx(14400 - 40 * 120)
+    case_energy = energies(case)
+    assert case_energy
+    assert (case_energy.joule, case_energy.watt, len(case_energy.launches)) == (14400, 120, 3)
+    assert case_energy.above_idle == pytest.approx(14400 - 40 * 120)
     ratio = per_watt(case, headline(case))
     assert ratio
     assert ratio.value == pytest.approx(headline(case).value / 120)
@@ -134,8 +135,8 @@ def test_the_table_has_a_row_for_each_case_that_was_measured(language: str) -> N
 def test_the_level_of_a_measurement(nodes: int | None, change: dict[str, Any], reached: int, lacking: str) -> None:
     here = machine().changed(partition={"nodes": nodes, "batch": {"system": "slurm"} if nodes is None else None})
     record = changed(stream(1, 2, 1.0).record, hosts=[Hosts(names="h[1-15]" if nodes == 16 else "h1", ranks="0-14")])
-    found, next_one = level(record, energy(**change), here)
-    assert (found, next_one.code) == (reached, lacking)
+    highest, demand = level(record, energy(**change), here)
+    assert (highest, demand.code) == (reached, lacking)
 
 
 def test_the_report_shows_it_beside_the_figures_and_says_how_it_was_made() -> None:

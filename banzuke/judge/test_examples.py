@@ -52,8 +52,8 @@ MACHINE = example(cores=4, threads_per_core=2, memory=1 << 36, last_level=LLC).c
 )
 
 
-def codes(found: Sequence[Finding]) -> list[str]:
-    return [finding.message.code for finding in found]
+def codes(findings: Sequence[Finding]) -> list[str]:
+    return [finding.message.code for finding in findings]
 
 
 def evidence(finding: Finding) -> str:
@@ -193,5 +193,5 @@ def judge(
 ) -> Assessment:
     """Assess under fixed ceilings, or under those that the records themselves set when `under` is None."""
     records = (subject, *siblings)
-    found = ceilings(records, on, BENCHMARKS) if under is None else under
-    return assess(subject, siblings=Siblings(records, on), machine=on, benchmarks=BENCHMARKS, ceilings=found)
+    limiting = ceilings(records, on, BENCHMARKS) if under is None else under
+    return assess(subject, siblings=Siblings(records, on), machine=on, benchmarks=BENCHMARKS, ceilings=limiting)

@@ -24,13 +24,13 @@ def test_what_a_cache_served_is_no_headline() -> None:
 
 
 def test_ranks_that_share_a_processor_give_no_headline() -> None:
-    def of(*cpus: str) -> Assessment:
+    def bound_to(*cpus: str) -> Assessment:
         places = [Binding(ranks=str(rank), threads=[cpu]) for rank, cpu in enumerate(cpus)]
         fields: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks="0-1")], "binding": places}
         variables = provenance(variables={"OMP_PROC_BIND": "close"})
         return judge(triad(20 * GIGA, ranks=len(cpus), threads=1, provenance=variables, **fields))
 
-    shared, apart = of("0", "0"), of("0", "1")
+    shared, apart = bound_to("0", "0"), bound_to("0", "1")
     assert headlines([apart], BENCHMARKS)["stream"].value == 20 * GIGA
     assert headlines([shared], BENCHMARKS) == {}
     (said,) = (words()(warning) for warning in shared.warnings if warning.code == "limit-no-headline")
@@ -41,8 +41,10 @@ def test_ranks_that_share_a_processor_give_no_headline() -> None:
 def test_sides_whose_threads_share_processors_are_told_with_each_variable_that_placed_them() -> None:
     places = [Binding(ranks="0", threads=["0", "0"])]
     placing = {"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"}
-    of = triad(20 * GIGA, provenance=provenance(variables=placing), binding=places, hosts=[Hosts(names="n", ranks="0")])
-    (said,) = map(words(), crowded_sides({"A": [of, of], "B": []}))
+    shared = triad(
+        20 * GIGA, provenance=provenance(variables=placing), binding=places, hosts=[Hosts(names="n", ranks="0")]
+    )
+    (said,) = map(words(), crowded_sides({"A": [shared, shared], "B": []}))
     assert said.endswith("so it is no headline (OMP_PLACES=cores and OMP_PROC_BIND=close were set)")
 
 
@@ -66,17 +68,17 @@ def test_threads_that_are_bound_to_no_processor_share_what_they_are_too_many_for
 ) -> None:
     places = [Binding(ranks=str(rank), threads=threads) for rank, threads in enumerate(ranks)]
     fields: dict[str, Any] = {"hosts": [Hosts(names="node1", ranks=f"0-{len(ranks) - 1}")], "binding": places}
-    found = judge(triad(20 * GIGA, ranks=len(ranks), threads=max(1, len(ranks[0])), **fields))
-    said = [words()(warning) for warning in found.warnings if warning.code == "limit-no-headline"]
+    assessment = judge(triad(20 * GIGA, ranks=len(ranks), threads=max(1, len(ranks[0])), **fields))
+    said = [words()(warning) for warning in assessment.warnings if warning.code == "limit-no-headline"]
     assert said == ([f"no headline, because {shared} of node1"] if shared else [])
-    assert bool(headlines([found], BENCHMARKS)) == (not shared)
+    assert bool(headlines([assessment], BENCHMARKS)) == (not shared)
 
 
 def test_a_rate_of_the_memory_that_a_cache_served_is_no_headline() -> None:
-    def of(working_set: float) -> Assessment:
+    def of_working_set(working_set: float) -> Assessment:
         return judge(triad(200 * GIGA, conditions={"working_set": working_set}))
 
-    cached, partly = of(LLC), of(LLC + 1)
+    cached, partly = of_working_set(LLC), of_working_set(LLC + 1)
     assert headlines([cached], BENCHMARKS) == {}
     assert headlines([partly], BENCHMARKS)["stream"].value == 200 * GIGA
     assert (

@@ -31,19 +31,19 @@ from banzuke.judge.test_examples import (
 from banzuke.record.model import Record
 
 
-def launch(place: int, *rates: float, **changes: Any) -> Record:
-    """The launch number `place`, ten minutes after the one before."""
-    return _placed(triad(*rates, **changes), place)
+def launch(number: int, *rates: float, **changes: Any) -> Record:
+    """The launch of this number, ten minutes after the one before."""
+    return _placed(triad(*rates, **changes), number)
 
 
-def failed(place: int, reason: str = "killed by signal 9") -> Record:
-    return _placed(record("stream", {}, status="failed", reason=reason, verification=[]), place)
+def failed(number: int, reason: str = "killed by signal 9") -> Record:
+    return _placed(record("stream", {}, status="failed", reason=reason, verification=[]), number)
 
 
-def _placed(of: Record, place: int) -> Record:
-    start = of.started + timedelta(minutes=10 * place)
-    origin = provenance(id=str(place), repetition=place)
-    return of.model_copy(update={"started": start, "ended": start + timedelta(seconds=10), "provenance": origin})
+def _placed(subject: Record, number: int) -> Record:
+    start = subject.started + timedelta(minutes=10 * number)
+    origin = provenance(id=str(number), repetition=number)
+    return subject.model_copy(update={"started": start, "ended": start + timedelta(seconds=10), "provenance": origin})
 
 
 def case(*launches: Record) -> Assessment:
@@ -56,47 +56,49 @@ def headline(assessment: Assessment) -> Figure:
 
 
 def test_the_figure_is_the_median_of_the_launches_and_the_limit_is_held_against_it() -> None:
-    found = case(launch(0, 30 * GIGA), launch(1, 29.9 * GIGA, 30.2 * GIGA, 30.3 * GIGA), launch(2, 30.4 * GIGA))
-    figure = headline(found)
+    judged = case(launch(0, 30 * GIGA), launch(1, 29.9 * GIGA, 30.2 * GIGA, 30.3 * GIGA), launch(2, 30.4 * GIGA))
+    figure = headline(judged)
     assert figure.value == 30.2 * GIGA
     assert figure.medians == (30 * GIGA, 30.2 * GIGA, 30.4 * GIGA)
     assert (figure.best, len(figure.samples)) == (30.4 * GIGA, 5)
     assert figure.fraction_of_limit == pytest.approx(30.2 / 40)
-    assert found.record.provenance
-    assert found.record.provenance.id == "1"
-    said = ENGLISH.joined(found.verdict)
+    assert judged.record.provenance
+    assert judged.record.provenance.id == "1"
+    said = ENGLISH.joined(judged.verdict)
     assert "30.2 GB/s (median of 3 launches); 75.5% of its own best (the measured memory bandwidth)" in said
-    assert ENGLISH.joined(found.remark) == ""
+    assert ENGLISH.joined(judged.remark) == ""
 
 
 def test_a_time_is_folded_by_its_own_direction() -> None:
-    found = case(*(_placed(solver(seconds, flops=1, moved=40e9), place) for place, seconds in enumerate((2, 2.1, 1.9))))
-    figure = headline(found)
+    judged = case(
+        *(_placed(solver(seconds, flops=1, moved=40e9), number) for number, seconds in enumerate((2, 2.1, 1.9)))
+    )
+    figure = headline(judged)
     assert (figure.value, figure.best) == (2, 1.9)
     assert figure.fraction_of_limit == pytest.approx(0.5)
 
 
 def test_one_launch_is_what_it_was() -> None:
-    found = case(launch(0, 30 * GIGA, 31 * GIGA))
-    figure = headline(found)
-    assert (figure.medians, figure.interval, figure.spread, found.launches) == ((), None, None, ())
-    assert found.each == (found,)
-    assert "launches" not in ENGLISH.joined(found.verdict)
+    judged = case(launch(0, 30 * GIGA, 31 * GIGA))
+    figure = headline(judged)
+    assert (figure.medians, figure.interval, figure.spread, judged.launches) == ((), None, None, ())
+    assert judged.each == (judged,)
+    assert "launches" not in ENGLISH.joined(judged.verdict)
 
 
 def test_the_interval_is_that_of_the_comparison() -> None:
     rates = (30 * GIGA, 30.5 * GIGA, 31 * GIGA)
-    figure = headline(case(*(launch(place, rate) for place, rate in enumerate(rates))))
+    figure = headline(case(*(launch(number, rate) for number, rate in enumerate(rates))))
     assert figure.interval == mean_interval(Launches(rates))
     compared = side(MeasuredSide([[rate] for rate in rates], []))
     assert (figure.interval, figure.spread) == (compared.interval, compared.spread)
 
 
 def test_two_launches_have_no_interval_and_none_stands_out() -> None:
-    found = case(launch(0, 30 * GIGA), launch(1, 20 * GIGA))
-    assert headline(found).interval is None
-    assert ENGLISH.joined(found.remark) == "its launches gave 20 to 30 GB/s"
-    assert "During the worst, launch 2 of 2, nothing that was recorded differed" in evidence(found.causes[0])
+    judged = case(launch(0, 30 * GIGA), launch(1, 20 * GIGA))
+    assert headline(judged).interval is None
+    assert ENGLISH.joined(judged.remark) == "its launches gave 20 to 30 GB/s"
+    assert "During the worst, launch 2 of 2, nothing that was recorded differed" in evidence(judged.causes[0])
     assert ENGLISH.joined(case(launch(0, 30 * GIGA), launch(1, 30.5 * GIGA)).remark) == ""
 
 
@@ -129,29 +131,29 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("during", "usual", "told"), DIFFERENT.values(), ids=DIFFERENT.keys())
+@pytest.mark.parametrize(("during", "usual", "shown"), DIFFERENT.values(), ids=DIFFERENT.keys())
 def test_a_disturbed_launch_stands_out_with_what_was_different(
-    during: dict[str, Any], usual: dict[str, Any], told: str
+    during: dict[str, Any], usual: dict[str, Any], shown: str
 ) -> None:
-    found = case(
+    judged = case(
         launch(0, 36 * GIGA, conditions=usual),
         launch(1, 18 * GIGA, conditions=during),
         launch(2, 36.2 * GIGA, conditions=usual),
     )
-    assert headline(found).value == 36 * GIGA
-    assert ENGLISH.joined(found.remark).startswith("launch 2 of 3 was 2.01 times worse than the others")
-    assert told in ENGLISH.joined(found.remark)
-    assert ENGLISH.joined(found.verdict).endswith(ENGLISH.joined(found.remark))
-    cause = found.causes[0]
+    assert headline(judged).value == 36 * GIGA
+    assert ENGLISH.joined(judged.remark).startswith("launch 2 of 3 was 2.01 times worse than the others")
+    assert shown in ENGLISH.joined(judged.remark)
+    assert ENGLISH.joined(judged.verdict).endswith(ENGLISH.joined(judged.remark))
+    cause = judged.causes[0]
     assert cause.message.code == "limit-launch-stands-out"
     assert "Launch 2 of 3, at 03:14:00, gave 18 GB/s, the others 36 to 36.2 GB/s. During it " in evidence(cause)
-    assert told in evidence(cause)
+    assert shown in evidence(cause)
 
 
 def test_the_one_quiet_launch_stands_out_as_better() -> None:
-    found = case(launch(0, 20 * GIGA), launch(1, 30 * GIGA), launch(2, 20.1 * GIGA))
-    assert "launch 2 of 3 was 1.50 times better than the others" in ENGLISH.joined(found.remark)
-    slow = case(*(_placed(solver(s, flops=1, moved=40e9), place) for place, s in enumerate((2, 3, 2))))
+    judged = case(launch(0, 20 * GIGA), launch(1, 30 * GIGA), launch(2, 20.1 * GIGA))
+    assert "launch 2 of 3 was 1.50 times better than the others" in ENGLISH.joined(judged.remark)
+    slow = case(*(_placed(solver(s, flops=1, moved=40e9), number) for number, s in enumerate((2, 3, 2))))
     assert "launch 2 of 3 was 1.5 times worse than the others" in ENGLISH.joined(slow.remark)
 
 
@@ -159,9 +161,9 @@ def test_the_one_quiet_launch_stands_out_as_better() -> None:
 def test_a_launch_that_is_better_costs_nothing_and_a_worse_one_what_it_takes_from_the_median(direction: int) -> None:
     def cost(*rates: float) -> float:
         if direction < 0:  # of a time, lower is better
-            seconds = [_placed(solver(60 / rate, flops=1, moved=40e9), place) for place, rate in enumerate(rates)]
+            seconds = [_placed(solver(60 / rate, flops=1, moved=40e9), number) for number, rate in enumerate(rates)]
             return case(*seconds).causes[0].weight
-        return case(*(launch(place, rate * GIGA) for place, rate in enumerate(rates))).causes[0].weight
+        return case(*(launch(number, rate * GIGA) for number, rate in enumerate(rates))).causes[0].weight
 
     assert cost(5, 30, 5.1) == 0
     assert cost(5, 5.1, 30, 5.05, 29) == 0
@@ -172,10 +174,11 @@ def test_a_launch_that_is_better_costs_nothing_and_a_worse_one_what_it_takes_fro
 def test_who_took_processors_from_a_launch_is_the_cause_of_its_difference() -> None:
     for condition, taker in (("other_busy_fraction", "others"), ("steal_fraction", "hypervisor")):
         rates = ((36, 0.4), (36, 0.0), (20, 0.5), (36, 0.0)) if taker == "others" else ((36, 0.0), (20, 0.5))
-        found = case(*(launch(n, rate * GIGA, conditions={condition: of}) for n, (rate, of) in enumerate(rates)))
-        assert (found.causes[0].taker, found.causes[0].compared) == (taker, "launches")
+        judged = case(*(launch(n, rate * GIGA, conditions={condition: value}) for n, (rate, value) in enumerate(rates)))
+        assert (judged.causes[0].taker, judged.causes[0].compared) == (taker, "launches")
     apart = [
-        launch(n, rate * GIGA, conditions={"exchange_latency": of}) for n, rate, of in ((0, 36, 2e-7), (1, 20, 4e-8))
+        launch(n, rate * GIGA, conditions={"exchange_latency": latency})
+        for n, rate, latency in ((0, 36, 2e-7), (1, 20, 4e-8))
     ]
     assert case(*apart).causes[0].cause == DISTANCE
 
@@ -186,14 +189,14 @@ def test_a_launch_on_other_processors_says_so() -> None:
     there = launch(1, 18 * GIGA).model_copy(
         update={"groups": [here.groups[0].model_copy(update={"binding": binding, "hosts": []})]}
     )
-    found = case(here, there, launch(2, 36 * GIGA))
-    assert "its threads were on different processors and it was on different hosts" in evidence(found.causes[0])
+    judged = case(here, there, launch(2, 36 * GIGA))
+    assert "its threads were on different processors and it was on different hosts" in evidence(judged.causes[0])
 
 
 def test_launches_that_scatter_have_no_odd_one_and_tell_their_spread() -> None:
-    found = case(launch(0, 30 * GIGA), launch(1, 33 * GIGA), launch(2, 36 * GIGA))
-    assert ENGLISH.joined(found.remark) == "its launches gave 30 to 36 GB/s"
-    assert "(spread 9.12%). During the worst, launch 1 of 3" in evidence(found.causes[0])
+    judged = case(launch(0, 30 * GIGA), launch(1, 33 * GIGA), launch(2, 36 * GIGA))
+    assert ENGLISH.joined(judged.remark) == "its launches gave 30 to 36 GB/s"
+    assert "(spread 9.12%). During the worst, launch 1 of 3" in evidence(judged.causes[0])
 
 
 @given(st.floats(1.0, 1.049), st.floats(1.0, 1.049))
@@ -202,25 +205,25 @@ def test_launches_that_repeat_as_they_usually_do_are_not_remarked_on(a: float, b
 
 
 def test_a_failed_launch_is_told_and_the_others_are_the_figure() -> None:
-    found = case(launch(0, 30 * GIGA), failed(1), launch(2, 30.2 * GIGA))
-    assert found.record.status == "ok"
-    assert headline(found).medians == (30 * GIGA, 30.2 * GIGA)
-    assert ENGLISH.joined(found.remark) == "2 of 3 launches verified; 1 failed: killed by signal 9"
-    assert ENGLISH.joined(found.remark) in ENGLISH.joined(found.verdict)
-    assert [one.record.status for one in found.launches] == ["ok", "failed", "ok"]
+    judged = case(launch(0, 30 * GIGA), failed(1), launch(2, 30.2 * GIGA))
+    assert judged.record.status == "ok"
+    assert headline(judged).medians == (30 * GIGA, 30.2 * GIGA)
+    assert ENGLISH.joined(judged.remark) == "2 of 3 launches verified; 1 failed: killed by signal 9"
+    assert ENGLISH.joined(judged.remark) in ENGLISH.joined(judged.verdict)
+    assert [assessment.record.status for assessment in judged.launches] == ["ok", "failed", "ok"]
 
 
 def test_one_launch_of_three_that_verified_has_no_interval() -> None:
-    found = case(launch(0, 30 * GIGA), failed(1), failed(2))
-    assert headline(found).interval is None
-    assert ENGLISH.joined(found.remark) == "1 of 3 launches verified; 2 failed: killed by signal 9"
+    judged = case(launch(0, 30 * GIGA), failed(1), failed(2))
+    assert headline(judged).interval is None
+    assert ENGLISH.joined(judged.remark) == "1 of 3 launches verified; 2 failed: killed by signal 9"
     assert "1 of 3" in ENGLISH.joined(case(launch(0, 30 * GIGA), failed(1), failed(2, "out of time")).remark)
 
 
 def test_a_case_of_which_no_launch_verified_has_no_figure() -> None:
-    found = case(failed(0), failed(1))
-    assert found.figures == ()
-    assert ENGLISH.joined(found.verdict) == "no figure: killed by signal 9; none of 2 launches verified"
+    judged = case(failed(0), failed(1))
+    assert judged.figures == ()
+    assert ENGLISH.joined(judged.verdict) == "no figure: killed by signal 9; none of 2 launches verified"
     assert "1 failed: out of time" in ENGLISH.joined(case(failed(0), failed(1, "out of time")).verdict)
 
 
@@ -235,23 +238,27 @@ def test_a_case_is_all_launches_with_its_hash_and_singly_they_come_apart() -> No
     other = other.model_copy(update={"provenance": other.provenance.model_copy(update={"case": "other"})})
     records = [launch(0, 30 * GIGA), launch(1, 31 * GIGA), other, failed(4)]
     judged, _ = judge(records, MACHINE, BENCHMARKS)
-    assert [len(one.each) for one in judged] == [3, 1]
-    assert [one.record for one in singly(judged)] == records
+    assert [len(assessment.each) for assessment in judged] == [3, 1]
+    assert [assessment.record for assessment in singly(judged)] == records
 
 
 def test_the_median_launch_is_what_others_are_compared_with() -> None:
-    lucky = [launch(place, rate, parameters={"n": 2.0}) for place, rate in enumerate((20 * GIGA, 20 * GIGA, 38 * GIGA))]
     lucky = [
-        one.model_copy(update={"provenance": one.provenance.model_copy(update={"case": "n2", "id": f"n2-{place}"})})
-        for place, one in enumerate(lucky)
-        if one.provenance
+        launch(number, rate, parameters={"n": 2.0}) for number, rate in enumerate((20 * GIGA, 20 * GIGA, 38 * GIGA))
     ]
-    mine = [launch(place, 20 * GIGA, parameters={"n": 1.0}) for place in range(3)]
+    lucky = [
+        record.model_copy(
+            update={"provenance": record.provenance.model_copy(update={"case": "n2", "id": f"n2-{number}"})}
+        )
+        for number, record in enumerate(lucky)
+        if record.provenance
+    ]
+    mine = [launch(number, 20 * GIGA, parameters={"n": 1.0}) for number in range(3)]
     judged, _ = judge([*mine, *lucky], MACHINE, BENCHMARKS)
     assert "limit-setting" not in codes(judged[0].causes)
     better = [
-        one.model_copy(update={"metrics": launch(0, 30 * GIGA).metrics}) if place else one
-        for place, one in enumerate(lucky)
+        record.model_copy(update={"metrics": launch(0, 30 * GIGA).metrics}) if number else record
+        for number, record in enumerate(lucky)
     ]
     judged, _ = judge([*mine, *better], MACHINE, BENCHMARKS)
     assert any(evidence(cause).startswith("n=2.0 was 1.5 times better") for cause in judged[0].causes)

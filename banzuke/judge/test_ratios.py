@@ -10,7 +10,7 @@ import pytest
 from banzuke.judge.collection import Ratio, members, over
 from banzuke.judge.model import Assessment
 from banzuke.judge.ratios import RatioLine, RatioSide, cached, counted, ratio_lines, ratio_outliers
-from banzuke.judge.test_collection import COLLECTION, judged, of
+from banzuke.judge.test_collection import COLLECTION, collect, judged
 from banzuke.judge.test_examples import GIGA, LLC, MACHINE
 from banzuke.limit.capacity import Roof
 from banzuke.limit.model import Ceiling, Place, Residence
@@ -33,14 +33,14 @@ def of_rates(*rates: float) -> list[Ratio]:
     return over(mine, theirs, "omp", "mkl")
 
 
-def standing_out(found: Sequence[Ratio]) -> list[float]:
-    outliers = ratio_outliers([(float(ratio.problem.name.split()[1].replace(",", "")), ratio) for ratio in found])
+def standing_out(ratios: Sequence[Ratio]) -> list[float]:
+    outliers = ratio_outliers([(float(ratio.problem.name.split()[1].replace(",", "")), ratio) for ratio in ratios])
     return [ratio.ratio for ratio in outliers.found]
 
 
 def on_both() -> list[Ratio]:
-    members_of = of(judged("band", LLC, 90.0, **ON_DEVICE), judged("band", LLC, 3.0))
-    return over(members_of[:1], members_of[1:], "cuda", "omp")
+    solved = collect(judged("band", LLC, 90.0, **ON_DEVICE), judged("band", LLC, 3.0))
+    return over(solved[:1], solved[1:], "cuda", "omp")
 
 
 def test_lines_are_of_what_each_side_used() -> None:
@@ -58,7 +58,7 @@ def test_matrix_units_count_for_nothing() -> None:
         name: Peak(value=value, unit="flop/s") for name, value in (("flops.fp64", 4e12), ("flops.fp64_matrix", 8e12))
     }
     node = MACHINE.node.model_copy(update={"devices": [Device(name="A", count=1, peaks=peaks)]})
-    nodes = {name: of.model_copy(update={"node": node}) for name, of in MACHINE.site.partitions.items()}
+    nodes = {name: partition.model_copy(update={"node": node}) for name, partition in MACHINE.site.partitions.items()}
     machine = MACHINE.model_copy(update={"site": MACHINE.site.model_copy(update={"partitions": nodes})})
     side = RatioSide(machine, (PEAK, replace(DEVICE_PEAK, value=8e12, device="A")))
     peak, _ = ratio_lines(on_both(), side, side)
@@ -67,19 +67,19 @@ def test_matrix_units_count_for_nothing() -> None:
 
 def test_an_unknown_rate_draws_no_line_and_leaves_nothing_counted() -> None:
     side = RatioSide(MACHINE, (PROCESSORS, PEAK, DEVICE_PEAK))
-    found = on_both()
-    peak, memory = ratio_lines(found, side, side)
+    ratios = on_both()
+    peak, memory = ratio_lines(ratios, side, side)
     assert peak.value
     assert (memory.value, memory.mine) == (None, None)
     assert memory.theirs
-    assert counted(found, (peak, memory)) is None
+    assert counted(ratios, (peak, memory)) is None
 
 
 def test_ratios_are_counted_by_the_lines_whichever_is_higher() -> None:
-    found = of_rates(1.0, 2.0, 2.5, 3.0, 4.0)
+    ratios = of_rates(1.0, 2.0, 2.5, 3.0, 4.0)
     low, high = (RatioLine("x", Roof(rate, plain("mine")), Roof(1.0, plain("theirs"))) for rate in (2.0, 3.0))
     for lines in ((low, high), (high, low)):
-        where = counted(found, lines)
+        where = counted(ratios, lines)
         assert where
         assert (where.below, where.between, where.above) == (1, 3, 1)
 
@@ -110,11 +110,11 @@ def test_noise_and_few_problems_have_no_outliers() -> None:
     ],
 )
 def test_whose_caches_hold_a_problem(here: Place | None, there: Place | None, held: str) -> None:
-    (found,) = on_both()
+    (ratio,) = on_both()
 
     def placed(assessment: Assessment, place: Place | None) -> Assessment:
         return replace(assessment, residence=Residence(place, 1.0, 1) if place else None)
 
-    mine = replace(found.member, assessment=placed(found.member.assessment, here))
-    theirs = replace(found.against, assessment=placed(found.against.assessment, there))
-    assert cached(replace(found, member=mine, against=theirs)) == held
+    mine = replace(ratio.member, assessment=placed(ratio.member.assessment, here))
+    theirs = replace(ratio.against, assessment=placed(ratio.against.assessment, there))
+    assert cached(replace(ratio, member=mine, against=theirs)) == held

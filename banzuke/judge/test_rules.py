@@ -13,11 +13,11 @@ from banzuke.plan.official import Official, Outcome, Violation
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
-    """As long as there are cores, and on every one of them."""
+    """Seconds as many as there are cores, on every one of them."""
     cores, used = machine.allotment.usable_cores, outcome.ranks * outcome.threads
     duration = outcome.conditions["timed_seconds"]
-    found = [Violation("at least 4 s", f"{duration:g} s")] if duration < cores else []
-    return found + ([Violation("all cores", f"{used} cores")] if used < cores else [])
+    missed = [Violation("at least 4 s", f"{duration:g} s")] if duration < cores else []
+    return missed + ([Violation("all cores", f"{used} cores")] if used < cores else [])
 
 
 RULED = replace(STREAM, official=Official(rules=rules))
@@ -25,8 +25,10 @@ RULED = replace(STREAM, official=Official(rules=rules))
 
 def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:
     subject = triad(30 * GIGA, threads=threads, conditions={"timed_seconds": seconds})
-    known = BENCHMARKS | {"stream": benchmark}
-    return assess(subject, siblings=Siblings([subject], MACHINE), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
+    benchmarks = BENCHMARKS | {"stream": benchmark}
+    return assess(
+        subject, siblings=Siblings([subject], MACHINE), machine=MACHINE, benchmarks=benchmarks, ceilings=CEILINGS
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,19 +40,19 @@ def judged(benchmark: Benchmark, seconds: float, threads: int) -> Assessment:
     ],
 )
 def test_the_verdict_names_every_rule_that_was_not_followed(seconds: float, threads: int, end: str) -> None:
-    found = judged(RULED, seconds, threads)
-    assert ENGLISH.joined(found.verdict).endswith(end)
-    assert len(found.violations or ()) == end.count("instead of")
+    assessment = judged(RULED, seconds, threads)
+    assert ENGLISH.joined(assessment.verdict).endswith(end)
+    assert len(assessment.violations or ()) == end.count("instead of")
 
 
 def test_without_rules_nothing_is_said() -> None:
-    found = judged(STREAM, 1.5, 2)
-    assert found.violations is None
-    assert "official" not in ENGLISH.joined(found.verdict)
+    assessment = judged(STREAM, 1.5, 2)
+    assert assessment.violations is None
+    assert "official" not in ENGLISH.joined(assessment.verdict)
 
 
 def test_a_case_that_did_not_verify_has_no_ruling() -> None:
     failed = triad(30 * GIGA).model_copy(update={"status": "failed", "reason": "killed", "metrics": {}})
-    known = BENCHMARKS | {"stream": RULED}
-    found = assess(failed, siblings=Siblings(), machine=MACHINE, benchmarks=known, ceilings=CEILINGS)
-    assert found.violations is None
+    benchmarks = BENCHMARKS | {"stream": RULED}
+    assessment = assess(failed, siblings=Siblings(), machine=MACHINE, benchmarks=benchmarks, ceilings=CEILINGS)
+    assert assessment.violations is None

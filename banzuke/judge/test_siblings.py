@@ -18,7 +18,7 @@ def run(values: Sequence[float] = (1e9,), **parameters: str) -> Record:
     return triad(*values, parameters=parameters)
 
 
-def found(mine: Record, others: Sequence[Record], tunable: Sequence[str] = ()) -> list[dict[str, str]]:
+def differences(mine: Record, others: Sequence[Record], tunable: Sequence[str] = ()) -> list[dict[str, str]]:
     return [dict(changed) for _, changed in Siblings([mine, *others], MACHINE).others(mine, METRIC, "higher", tunable)]
 
 
@@ -31,39 +31,39 @@ def test_nothing_better_is_passed_over(mine: list[float], theirs: list[list[floa
         return min(median(b) / median(a), max(b) / max(a))
 
     kept = [other for other, _ in Siblings([own, *others], MACHINE).others(own, METRIC, "higher", ())]
-    assert all(any(other is one for one in others) for other in kept)
+    assert all(any(other is record for record in others) for other in kept)
     best = max(better(own, other) for other in others)
     assert best <= 1 or max(better(own, other) for other in kept) == best
 
 
 def test_one_setting_may_differ_and_not_two() -> None:
     mine = run(stores="plain", ordering="levels")
-    assert found(mine, [run(stores="nontemporal", ordering="levels")], ["stores"]) == [{"stores": "nontemporal"}]
-    assert found(mine, [run(stores="nontemporal", ordering="colours")], ["stores", "ordering"]) == []
+    assert differences(mine, [run(stores="nontemporal", ordering="levels")], ["stores"]) == [{"stores": "nontemporal"}]
+    assert differences(mine, [run(stores="nontemporal", ordering="colours")], ["stores", "ordering"]) == []
 
 
 def test_another_problem_is_none() -> None:
-    assert found(run(n="1"), [run(n="2")], ["stores"]) == []
+    assert differences(run(n="1"), [run(n="2")], ["stores"]) == []
 
 
 def test_another_partition_is_another_case() -> None:
     other = run([2e9])
     elsewhere = other.model_copy(update={"groups": [other.groups[0].model_copy(update={"partition": "fat"})]})
-    assert found(run(), [elsewhere]) == []
+    assert differences(run(), [elsewhere]) == []
 
 
 def test_a_setting_left_out_is_the_default() -> None:
-    assert found(run(stores="plain"), [run()], ["stores"]) == [{"stores": ""}]
-    assert found(run(), [run(stores="plain")], ["stores"]) == [{"stores": "plain"}]
+    assert differences(run(stores="plain"), [run()], ["stores"]) == [{"stores": ""}]
+    assert differences(run(), [run(stores="plain")], ["stores"]) == [{"stores": "plain"}]
 
 
 def test_a_repetition_differs_in_nothing_and_is_told_once() -> None:
-    assert found(run(), [run([2e9])], ["stores", "ordering"]) == [{}]
+    assert differences(run(), [run([2e9])], ["stores", "ordering"]) == [{}]
 
 
 def test_what_failed_is_not_compared_with() -> None:
     failed = run().model_copy(update={"status": "failed", "reason": "why"})
-    assert found(run(), [failed]) == []
+    assert differences(run(), [failed]) == []
 
 
 def test_the_farthest_is_of_the_same_processors() -> None:

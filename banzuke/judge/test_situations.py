@@ -35,8 +35,8 @@ def blas(*libraries: Blas) -> Machine:
 
 def kernel(**settings: str | None) -> Machine:
     """None: not known."""
-    known = {name: value for name, value in (MACHINE.partition.kernel | settings).items() if value is not None}
-    return MACHINE.changed(partition={"kernel": known})
+    recorded = {name: value for name, value in (MACHINE.partition.kernel | settings).items() if value is not None}
+    return MACHINE.changed(partition={"kernel": recorded})
 
 
 def clocked(nominal: float) -> Machine:
@@ -44,8 +44,8 @@ def clocked(nominal: float) -> Machine:
 
 
 def nodes(count: int, **settings: str | None) -> Machine:
-    found = [NumaNode(node=node, cpus=[node]) for node in range(count)]
-    return kernel(**settings).changed(node={"numa": found})
+    domains = [NumaNode(node=node, cpus=[node]) for node in range(count)]
+    return kernel(**settings).changed(node={"numa": domains})
 
 
 def bound_to(*threads: str) -> dict[str, Any]:
@@ -459,7 +459,7 @@ CASES = {
 
 @pytest.mark.parametrize(("code", "shown", "present", "absent"), CASES.values(), ids=CASES.keys())
 def test_a_cause_comes_and_goes_with_its_evidence(code: str, shown: str, present: Situation, absent: Situation) -> None:
-    found = [cause for cause in present.assess().causes if cause.message.code == code]
-    assert [shown in evidence(cause) for cause in found] == [True], [evidence(cause) for cause in found]
-    assert confirm(found[0])
+    causes = [cause for cause in present.assess().causes if cause.message.code == code]
+    assert [shown in evidence(cause) for cause in causes] == [True], [evidence(cause) for cause in causes]
+    assert confirm(causes[0])
     assert code not in codes(absent.assess().causes)

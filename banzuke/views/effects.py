@@ -7,7 +7,7 @@ from banzuke.compare.matching import variant
 from banzuke.compare.settings import figure_text
 from banzuke.document import Cell, Column, Row, Table
 from banzuke.judge.effects import Effect, best_values, change, effects
-from banzuke.judge.launches import FEWEST
+from banzuke.judge.launches import FEWEST_LAUNCHES
 from banzuke.plan.axes import Axis, axis_of, shown
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import axis_heading, axis_value, metric_title
@@ -83,6 +83,6 @@ def _effect(effect: Effect, words: Words) -> Cell:
     verdict = words(effect.meaningless or change(line))
     if effect.meaningless or line.ratio is None:
         return Cell(verdict)
-    enough = line.interval and line.a and line.b and min(line.a.launches, line.b.launches) >= FEWEST
+    enough = line.interval and line.a and line.b and min(line.a.launches, line.b.launches) >= FEWEST_LAUNCHES
     interval = f" ({' to '.join(times_span(*line.interval))})" if line.interval and enough else ""
     return Cell(f"{times(line.ratio, line.interval)}{interval}", line.ratio, "1", note=verdict)

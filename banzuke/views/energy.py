@@ -47,5 +47,5 @@ def _table(found: Sequence[tuple[str, Assessment, CaseEnergy]], words: Words) ->
             ratio,
         )
         cells = (Cell(words.fact(one), one.value, one.unit) if one else Cell("–") for one in amounts)
-        rows.append(Row((Cell(label), *cells, Cell(words(covered(of.of[0][1]))))))
+        rows.append(Row((Cell(label), *cells, Cell(words(covered(of.launches[0][1]))))))
     return Table(columns, tuple(rows), caption=words(message("energy-of-timed-parts")), heads=1)

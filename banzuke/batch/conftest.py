@@ -18,9 +18,9 @@ def job(tmp_path: Path) -> Make:
     """Makes one that prints `hello`; fields of the job, its chunk and its partition's batch system by name."""
 
     def make(system: BatchSystem = "slurm", **fields: Any) -> Job:
-        batch, chunk, rest = ({key: fields[key] for key in fields if key in of} for of in (_BATCH, _CHUNK, _JOB))
-        one = Chunk("cpu", Batch(system=system, **batch), **{"nodes": 1, "tasks": 1} | chunk)
-        start = Job("try", (one,), ("echo", "hello"), tmp_path, tmp_path / "out", 3600)
+        batch, chunk, rest = ({key: fields[key] for key in fields if key in names} for names in (_BATCH, _CHUNK, _JOB))
+        first = Chunk("cpu", Batch(system=system, **batch), **{"nodes": 1, "tasks": 1} | chunk)
+        start = Job("try", (first,), ("echo", "hello"), tmp_path, tmp_path / "out", 3600)
         return replace(start, **rest)
 
     return make

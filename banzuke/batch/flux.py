@@ -34,6 +34,7 @@ class Flux:
     limits_arrays = False
 
     def render(self, job: Job) -> str:
+        """The script; of an array without options, which stand in the command. Raises BanzukeError."""
         refuse_shapes(self.title, job)
         refuse_chunks(self.title, job)
         if job.reservation:
@@ -48,7 +49,7 @@ class Flux:
 
     def submission(self, job: Job, script: Path, after: Sequence[str] = ()) -> tuple[str, ...]:
         """The script of one job has its options; those of several jobs stand here, for `flux batch` takes no --cc."""
-        waiting = [f"--dependency=afterany:{part}" for each in after for part in each.split(",")]
+        waiting = [f"--dependency=afterany:{part}" for number in after for part in number.split(",")]
         if job.elements == 1:
             return ("flux", "batch", *waiting, str(script))
         options = [
@@ -59,27 +60,31 @@ class Flux:
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
         said = ask(self.submission(job, script, after))
-        found = _ID.findall(said)
-        if len(found) != job.elements:
+        ids = _ID.findall(said)
+        if len(ids) != job.elements:
             raise nonsense("flux", said)
-        return ",".join(found)
+        return ",".join(ids)
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        parts = {one: one.split(",") for one in ids}
+        """States of the arrays whose jobs are all still known; unknown ones are no error."""
+        parts = {number: number.split(",") for number in ids}
         command = ("flux", "jobs", "--no-header", "--format={id.f58plain} {status} {returncode}")
         try:
-            said = ask((*command, *(part for each in parts.values() for part in each)))
+            said = ask((*command, *(part for numbers in parts.values() for part in numbers)))
         except CommandError as error:
             if "unknown" not in error.said:  # some of them; it shows the others
                 raise
             said = error.output
-        known = {line.split()[0]: _status(line.split()) for line in said.splitlines() if len(line.split()) >= 2}
-        found = {one: [known[_plain(part)] for part in each if _plain(part) in known] for one, each in parts.items()}
-        return {one: worst(statuses) for one, statuses in found.items() if len(statuses) == len(parts[one])}
+        shown = {line.split()[0]: _status(line.split()) for line in said.splitlines() if len(line.split()) >= 2}
+        by_job = {
+            number: [shown[_plain(part)] for part in numbers if _plain(part) in shown]
+            for number, numbers in parts.items()
+        }
+        return {number: worst(statuses) for number, statuses in by_job.items() if len(statuses) == len(parts[number])}
 
     def cancel(self, ids: Sequence[str]) -> None:
         try:
-            ask(("flux", "cancel", *(part for one in ids for part in one.split(","))))
+            ask(("flux", "cancel", *(part for number in ids for part in number.split(","))))
         except CommandError as error:
             if "inactive" not in error.said:
                 raise
@@ -88,7 +93,7 @@ class Flux:
         return ("flux", "resource", "drain", folded(hosts), reason)
 
 
-def _options(job: Job, count: str, of: str) -> list[str]:
+def _options(job: Job, count: str, unit: str) -> list[str]:
     """One slot or task for each node: the instance of Flux that starts there has all of it for the ranks."""
     chunk = job.chunks[0]
     batch = chunk.batch
@@ -97,8 +102,8 @@ def _options(job: Job, count: str, of: str) -> list[str]:
     options += [f"--bank={batch.account}"] if batch.account else []
     options += [f"--begin-time={moment(job.begin, '%Y-%m-%d %H:%M:%S')}"] if job.begin else []
     options += [f"--time-limit={int(job.seconds)}s", f"--nodes={chunk.nodes}", f"--{count}={chunk.nodes}"]
-    options += [f"--cores-per-{of}={chunk.tasks * chunk.threads}"]
-    options += [f"--gpus-per-{of}={chunk.devices}"] if chunk.devices else []
+    options += [f"--cores-per-{unit}={chunk.tasks * chunk.threads}"]
+    options += [f"--gpus-per-{unit}={chunk.devices}"] if chunk.devices else []
     options += ["--exclusive"] if batch.exclusive else []
     options += [f"--requires=hosts:{folded(chunk.hosts)}"] if chunk.hosts else []
     return [*options, f"--cwd={job.folder}", f"--output={job.output}{'.{cc}' if job.elements > 1 else ''}"]

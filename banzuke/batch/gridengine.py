@@ -37,6 +37,7 @@ class GridEngine:
         return ("qsub", "-terse", *waiting, str(script))
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
+        """The number of qsub's answer; explains a site without the resource `exclusive`."""
         try:
             said = ask(self.submission(job, script, after))
         except CommandError as error:
@@ -47,24 +48,24 @@ class GridEngine:
                 why="no resource `exclusive` is defined: complex(5), EXCL",
                 remedy="Write `exclusive = false` into the partition's batch table of the site file",
             ) from error
-        found = re.search(r"^(\d+)(\.\d+-\d+:\d+)?$", said, re.MULTILINE)  # hooks of a site may print before
-        if not found:
+        match = re.search(r"^(\d+)(\.\d+-\d+:\d+)?$", said, re.MULTILINE)  # hooks of a site may print before
+        if not match:
             raise nonsense("qsub", said)
-        return found[1]
+        return match[1]
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        """Of jobs that have not ended; Grid Engine forgets the others at once, or soon."""
+        """States of jobs that have not ended; Grid Engine forgets the others at once, or soon."""
         said = ask(("qstat", "-xml", "-u", getpass.getuser()))
         try:
             jobs = list(ET.fromstring(said).iter("job_list"))  # noqa: S314  (of the batch system)
         except ET.ParseError as error:
             raise CommandError("qstat answered nonsense", why=f"it says: {said[:200]}") from error
-        found: dict[str, list[Status]] = {}
+        statuses: dict[str, list[Status]] = {}
         for job in jobs:
             number, letters = job.findtext("JB_job_number", ""), job.findtext("state", "")
             if number in ids:
-                found.setdefault(number, []).append(_status(letters))
-        return {number: worst(parts) for number, parts in found.items()}
+                statuses.setdefault(number, []).append(_status(letters))
+        return {number: worst(parts) for number, parts in statuses.items()}
 
     def cancel(self, ids: Sequence[str]) -> None:
         ask(("qdel", *ids))

@@ -24,7 +24,7 @@ class Chunk:
     batch: Batch
     nodes: int
     tasks: int
-    """Of each node: ranks that may be started there."""
+    """Ranks that may be started on each node."""
     threads: int = 1
     """Processors of each task."""
     devices: int = 0
@@ -32,7 +32,7 @@ class Chunk:
     memory: int | None = None
     """Bytes of each node; None: all that it has."""
     shape: str = ""
-    """Of the nodes in the network: `mesh`, `torus`, or with extents, `2x3x2:torus`; empty: any."""
+    """How the nodes lie in the network: `mesh`, `torus`, or with extents, `2x3x2:torus`; empty: any."""
     hosts: tuple[str, ...] = ()
     """Exactly these nodes; empty: any."""
     environment: str = ""
@@ -58,7 +58,7 @@ class Job:
     seconds: float
     """Time limit. The command is interrupted somewhat earlier, to keep what is finished."""
     elements: Annotated[int, Field(ge=1, le=MOST_ELEMENTS)] = 1
-    """Of a job array, each with all chunks for itself; an element knows its number, from 1, by BANZUKE_ELEMENT."""
+    """Elements of a job array, each with all chunks for itself; one knows its number, from 1, by BANZUKE_ELEMENT."""
     at_once: int | None = None
     """Elements that may run at the same time, where the batch system `limits_arrays`; None: all."""
     variables: dict[str, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Job:
 
     @property
     def batch(self) -> Batch:
-        """Of the first chunk, on whose first node the command runs."""
+        """The batch table of the first chunk, on whose first node the command runs."""
         return self.chunks[0].batch
 
     @property

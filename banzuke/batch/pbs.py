@@ -48,10 +48,10 @@ class Pbs:
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
         said = ask(self.submission(job, script, after))
-        found = re.search(r"^\d+(\[\])?(\.\S+)?$", said, re.MULTILINE)  # hooks of a site may print before
-        if not found:
+        match = re.search(r"^\d+(\[\])?(\.\S+)?$", said, re.MULTILINE)  # hooks of a site may print before
+        if not match:
             raise nonsense("qsub", said)
-        return found[0]
+        return match[0]
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
         said = _qstat(("-x",), ids)
@@ -82,7 +82,7 @@ def quoted(value: object) -> str:
     text = str(value)
     if re.fullmatch(r"[\w./:,@%+=\[\]-]+", text, re.ASCII):
         return text
-    quote = next((one for one in "\"'" if one not in text), None)
+    quote = next((mark for mark in "\"'" if mark not in text), None)
     if quote is None or ":" in text:
         raise BanzukeError(
             f"PBS cannot take '{text}'", why="it has a colon, or quotes of both kinds", remedy="Use another folder"

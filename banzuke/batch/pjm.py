@@ -54,16 +54,16 @@ class Pjm:
 
     def submit(self, job: Job, script: Path, after: Sequence[str] = ()) -> str:
         said = ask(self.submission(job, script, after))
-        found = re.search(r"pjsub Job (\d+) submitted", said)
-        if not found:
+        match = re.search(r"pjsub Job (\d+) submitted", said)
+        if not match:
             raise nonsense("pjsub", said)
-        return found[1]
+        return match[1]
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        known = _pjstat((), ids)
-        if missing := [one for one in ids if one not in known]:  # ended: pjstat shows them with -H alone
-            known |= _pjstat(("-H",), missing)
-        return known
+        statuses = _pjstat((), ids)
+        if missing := [number for number in ids if number not in statuses]:  # ended: pjstat shows them with -H alone
+            statuses |= _pjstat(("-H",), missing)
+        return statuses
 
     def cancel(self, ids: Sequence[str]) -> None:
         ask(("pjdel", *ids))
@@ -76,12 +76,12 @@ class Pjm:
 
 def shape(chunk: Chunk) -> str:
     """`node=` of -L, User's Guide 5.9.2: number or extents, and how the nodes lie: `12`, `12:mesh`, `2x3x2:torus`."""
-    found = _SHAPE.fullmatch(chunk.shape)
-    if not found:
+    match = _SHAPE.fullmatch(chunk.shape)
+    if not match:
         raise BanzukeError(
             f"'{chunk.shape}' is no shape", why="a shape is 12:mesh, 2x3x2:torus, 12:noncont, or torus alone"
         )
-    extents, network, alone = found.groups()
+    extents, network, alone = match.groups()
     if extents and math.prod(map(int, extents.split("x"))) != chunk.nodes:
         raise BanzukeError(f"shape {chunk.shape} has not {chunk.nodes} nodes", remedy="Let extents and --nodes agree")
     return ":".join(filter(None, (extents or str(chunk.nodes), network or alone)))

@@ -39,7 +39,7 @@ def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
     """`12:mesh` is one of twelve nodes, as is `2x3x2:mesh`; `mesh` is one of each number. Raises BanzukeError."""
     if not shapes:
         return [Size(number) for number in dict.fromkeys(nodes)]
-    found: dict[Size, None] = {}
+    wanted: dict[Size, None] = {}
     for text in shapes:
         match = _SHAPE.fullmatch(text)
         if not match:
@@ -55,18 +55,18 @@ def sizes(nodes: Sequence[int], shapes: Sequence[str]) -> list[Size]:
                 f"--shape {text} is impossible", why=f"{extents} are {number} nodes{asked}", remedy="Make them agree"
             )
         shape = text if extents and "x" in extents else kind
-        found |= dict.fromkeys(Size(one, shape) for one in ([number] if extents else nodes or [1]))
-    if unshaped := [number for number in nodes if number not in {size.nodes for size in found}]:
+        wanted |= dict.fromkeys(Size(count, shape) for count in ([number] if extents else nodes or [1]))
+    if unshaped := [number for number in nodes if number not in {size.nodes for size in wanted}]:
         raise BanzukeError(
             f"--nodes {','.join(map(str, unshaped))} has no shape",
             why=f"--shape is {', '.join(shapes)}",
             remedy="Add a shape for it, such as mesh for all",
         )
-    return list(found)
+    return list(wanted)
 
 
 def cores_of(partition: Partition) -> int:
-    """Of each node; 0: unknown."""
+    """Cores of each node; 0: unknown."""
     return sum(processor.cores or 0 for processor in partition.node.processors)
 
 
@@ -75,9 +75,9 @@ class Target:
     """Where jobs go, and what they have in common."""
 
     name: str
-    """Of the submission."""
+    """The submission's name."""
     folder: Path
-    """Of the submission."""
+    """The submission's folder."""
     directory: Path
     """In which they run."""
     partition: str
@@ -93,7 +93,7 @@ class Target:
     environment: str = ""
     """As the batch system is asked for it; empty: for none."""
     suffix: str = ""
-    """Of the jobs' names; empty: there is but one environment."""
+    """Ends the jobs' names; empty: there is but one environment."""
 
     def job(
         self,
@@ -155,25 +155,27 @@ def jobs(
     if largest == 1 and len(target.hosts) <= 1 and not asked[0].shape:
         names = [*spanning, *alone]
         return [target.job("n1", 1, names, words(names, ()), hosts=target.hosts)]
-    found = []
+    planned = []
     for size in asked if spanning else ():
         shape = ["--shape", size.shape] if size.shape else []
         command = words(spanning, ["--nodes", str(size.nodes), *shape])
         hosts = target.hosts[: size.nodes]
-        found.append(target.job(size.name, size.nodes, spanning, command, shape=size.shape, hosts=hosts))
+        planned.append(target.job(size.name, size.nodes, spanning, command, shape=size.shape, hosts=hosts))
     if alone:
         name = "on" if target.hosts else "each"
-        found += _each(target, name, largest, alone, words(alone, ["--batch", f"{target.name}{target.suffix}"]))
-    return found
+        planned += _single_node_jobs(
+            target, name, largest, alone, words(alone, ["--batch", f"{target.name}{target.suffix}"])
+        )
+    return planned
 
 
 def study(
     target: Target,
     asked: Sequence[Size],
-    of: Mapping[Kind, Sequence[str]],
+    benchmarks: Mapping[Kind, Sequence[str]],
     words: Callable[[Sequence[str], Sequence[str]], Sequence[str]],
 ) -> list[PlannedJob]:
-    """Jobs of a scaling study, on each number of nodes; `of`: the benchmarks of each kind. Raises BanzukeError."""
+    """Jobs of a scaling study, on each number of nodes; `benchmarks`: those of each kind. Raises BanzukeError."""
     counts = sorted({size.nodes for size in asked})
     if len(counts) == 1:
         raise BanzukeError(
@@ -182,24 +184,24 @@ def study(
             remedy="Write --nodes 1,2,4,8",
         )
     _check_size(target, counts[-1])
-    found = []
+    planned = []
     for size in asked:
         shape = ["--shape", size.shape] if size.shape else []
         hosts = target.hosts[: size.nodes]
         further: dict[Kind, list[str]] = {"weak": [], "strong": ["--scaling", f"strong:{counts[0]}"]}
         for kind, words_of_kind in further.items():
-            if names := of.get(kind, ()):
+            if names := benchmarks.get(kind, ()):
                 command = words(names, ["--nodes", str(size.nodes), *shape, *words_of_kind])
                 name = size.name if kind == "weak" else f"{size.name}-{kind}"
-                found.append(target.job(name, size.nodes, names, command, shape=size.shape, hosts=hosts))
-    for number in counts if of.get("throughput") else ():
+                planned.append(target.job(name, size.nodes, names, command, shape=size.shape, hosts=hosts))
+    for number in counts if benchmarks.get("throughput") else ():
         name = f"copies{number}"
-        command = words(of["throughput"], ["--nodes", "1", "--batch", f"{target.name}-{name}{target.suffix}"])
-        found += _each(target, name, number, of["throughput"], command)
-    return found
+        command = words(benchmarks["throughput"], ["--nodes", "1", "--batch", f"{target.name}-{name}{target.suffix}"])
+        planned += _single_node_jobs(target, name, number, benchmarks["throughput"], command)
+    return planned
 
 
-def _each(
+def _single_node_jobs(
     target: Target, name: str, elements: int, benchmarks: Sequence[str], command: Sequence[str]
 ) -> list[PlannedJob]:
     """Jobs of one node each, on nodes that are named or any."""
@@ -213,11 +215,11 @@ def _check_size(target: Target, largest: int) -> None:
     if there is not None and largest > there:
         what = "--hosts names" if target.hosts else f"partition {target.partition} has"
         raise BanzukeError(f"--nodes {largest} is too many", why=f"{what} {there}")
-    known = set(expanded(",".join(target.described.hosts)))
-    if known and (others := [host for host in target.hosts if host not in known]):
+    described = set(expanded(",".join(target.described.hosts)))
+    if described and (others := [host for host in target.hosts if host not in described]):
         raise BanzukeError(
             f"--hosts names {folded(others)}",
-            why=f"partition {target.partition} has {folded(known)}",
+            why=f"partition {target.partition} has {folded(described)}",
             remedy="Name another --partition, or mend the site file",
         )
 

@@ -26,14 +26,14 @@ def render(template: str, job: Job, filters: dict[str, Callable[..., object]], *
 
 @cache
 def _environment() -> Environment:
-    found = Environment(  # noqa: S701  (no HTML; what is not ours is quoted by filters)
+    environment = Environment(  # noqa: S701  (no HTML; what is not ours is quoted by filters)
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {
+    environment.filters |= {
         "shell": words.shell,
         "command": words.command,
         "word": words.directive,
@@ -42,7 +42,7 @@ def _environment() -> Environment:
         "moment": moment,
         "folded": folded,
     }
-    return found
+    return environment
 
 
 def hms(seconds: float) -> str:

@@ -32,7 +32,7 @@ _OVERRIDING = (
 """sbatch(1), "INPUT ENVIRONMENT VARIABLES": they override what the script says."""
 
 _NEEDED = {"SLURM_CONF", "SLURM_CLUSTERS"}
-"""Of the variables that an allocation sets, if a job is submitted from within one: its srun would obey the others."""
+"""Variables of an allocation that a job submitted from within one keeps: its srun would obey the others."""
 
 
 class Slurm:
@@ -60,16 +60,16 @@ class Slurm:
         overriding = {f"SBATCH_{name}" for name in _OVERRIDING} | ({"SBATCH_ACCOUNT"} if job.batch.account else set())
         outer = {name for name in os.environ if name.startswith("SLURM_")} - _NEEDED
         said = ask(self.submission(job, script, after), without=overriding | outer)
-        found = re.fullmatch(r"(\d+)(;\S+)?", said.splitlines()[-1].strip() if said else "")
-        if not found:
+        match = re.fullmatch(r"(\d+)(;\S+)?", said.splitlines()[-1].strip() if said else "")
+        if not match:
             raise nonsense("sbatch", said)
-        return found[1]
+        return match[1]
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        known = _parsed(_squeue(ids))
-        if missing := [one for one in ids if one not in known]:
-            known |= _parsed(_sacct(missing))
-        return known
+        statuses = _parsed(_squeue(ids))
+        if missing := [number for number in ids if number not in statuses]:
+            statuses |= _parsed(_sacct(missing))
+        return statuses
 
     def cancel(self, ids: Sequence[str]) -> None:
         ask(("scancel", *ids))
@@ -116,12 +116,12 @@ def _sacct(ids: Sequence[str]) -> str:
 
 def _parsed(table: str) -> dict[str, Status]:
     """By number of the job, of which an array's elements and a heterogeneous job's components are parts."""
-    found: dict[str, list[Status]] = {}
+    statuses: dict[str, list[Status]] = {}
     for line in table.splitlines():
         part, _, rest = line.partition("|")
         state, _, why = rest.partition("|")
         number = re.match(r"\d+", part.strip())
         if number and state.split():
             word = _STATES.get(state.split()[0].rstrip("+"), "running")  # "CANCELLED by 1000"
-            found.setdefault(number[0], []).append(Status(word, "" if why in {"None", "0:0"} else why))
-    return {number: worst(parts) for number, parts in found.items()}
+            statuses.setdefault(number[0], []).append(Status(word, "" if why in {"None", "0:0"} else why))
+    return {number: worst(parts) for number, parts in statuses.items()}

@@ -25,10 +25,10 @@ from banzuke.files import NotOursError, check_ours, read_ours, read_whole, refus
 from banzuke.machine.site import BatchSystem
 
 FOLDER = "submissions"
-"""Of the results folder."""
+"""The folder of submissions in the results folder."""
 FILE = "submission.json"
 PREFIX = "banzuke-"
-"""Of jobs' names, among those of other users."""
+"""Begins jobs' names, among those of other users."""
 JobId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.\[\]@:-]*$")]
 """As a batch system tells it: never an option of its commands."""
 ELEMENT = "%e"
@@ -51,7 +51,7 @@ class PlannedJob(Frozen):
 
     @property
     def nodes(self) -> int:
-        """Of each element."""
+        """Nodes of each element."""
         return sum(chunk.nodes for chunk in self.job.chunks)
 
     @property
@@ -148,7 +148,7 @@ class SubmissionFolder:
         Raises BanzukeError, also where the submission is not ours.
         """
         self.check_ours()
-        attempt, before = Attempt(asked=datetime.now(UTC)), self._known(planned).attempt
+        attempt, before = Attempt(asked=datetime.now(UTC)), self._recorded(planned).attempt
         self._keep(planned, "attempt", attempt)
         try:
             submitted = systems.submit(planned.job, self.script(planned), after)
@@ -161,18 +161,22 @@ class SubmissionFolder:
 
     def follow(self) -> list[Follow]:
         """Each job, asking the batch system once for all that may not have ended. Raises BanzukeError."""
-        known = [self._known(planned) for planned in self.submission.jobs]
-        asked = [submitted for one in known if not one.ended and (submitted := _submitted(one))]
-        found = systems.statuses(self.submission.system, asked)
-        for one in known:
-            if one.attempt and one.attempt.id in found and (status := found[one.attempt.id]).state in ENDED:
-                self._keep(one.planned, "ended", Ended(id=one.attempt.id, state=status.state, why=status.why))
-        return [_with(one, found) for one in known]
+        followed = [self._recorded(planned) for planned in self.submission.jobs]
+        asked = [submitted for follow in followed if not follow.ended and (submitted := _submitted(follow))]
+        statuses = systems.statuses(self.submission.system, asked)
+        for follow in followed:
+            if (
+                follow.attempt
+                and follow.attempt.id in statuses
+                and (status := statuses[follow.attempt.id]).state in ENDED
+            ):
+                self._keep(follow.planned, "ended", Ended(id=follow.attempt.id, state=status.state, why=status.why))
+        return [_with(follow, statuses) for follow in followed]
 
     def cancel(self, jobs: Sequence[Follow]) -> None:
         """Raises BanzukeError, also where the submission is not ours."""
         self.check_ours()
-        systems.cancel(self.submission.system, [submitted for one in jobs if (submitted := _submitted(one))])
+        systems.cancel(self.submission.system, [submitted for job in jobs if (submitted := _submitted(job))])
 
     @property
     def ours(self) -> bool:
@@ -184,8 +188,8 @@ class SubmissionFolder:
         if self._refusal:
             raise self._refusal
 
-    def _known(self, planned: PlannedJob) -> Follow:
-        """Without asking the batch system."""
+    def _recorded(self, planned: PlannedJob) -> Follow:
+        """What the folder tells of a job, without asking the batch system."""
         try:
             attempt = Attempt.model_validate_json(read_whole(self.folder / f"{planned.name}.attempt.json"))
         except (BanzukeError, ValidationError):
@@ -217,22 +221,22 @@ class Submissions:
 
     def all(self, ignored: Callable[[BanzukeError], None]) -> list[SubmissionFolder]:
         """Oldest first; those that cannot be read, such as another version's, are `ignored`."""
-        found = []
+        folders = []
         for file in sorted(self.folder.glob(f"*/{FILE}")):
             try:
-                found.append(SubmissionFolder(file.parent))
+                folders.append(SubmissionFolder(file.parent))
             except BanzukeError as error:
                 ignored(error)
-        return found
+        return folders
 
     def find(self, name: str) -> SubmissionFolder:
         """By its name or the beginning of it. Raises BanzukeError."""
-        found = [file.parent for file in sorted(self.folder.glob(f"*/{FILE}"))]
-        matching = [folder for folder in found if name and folder.name.startswith(name)]
+        folders = [file.parent for file in sorted(self.folder.glob(f"*/{FILE}"))]
+        matching = [folder for folder in folders if name and folder.name.startswith(name)]
         if len(matching) != 1:
             raise BanzukeError(
                 f"{len(matching) or 'no'} submissions in {self.folder} begin with '{name}'",
-                why=", ".join(folder.name for folder in (matching or found)[-5:]),
+                why=", ".join(folder.name for folder in (matching or folders)[-5:]),
                 remedy="`banzuke jobs` shows them",
             )
         return SubmissionFolder(matching[0])
@@ -265,13 +269,13 @@ def _submission(file: Path, read: Callable[[Path], bytes]) -> Submission:
         raise BanzukeError(f"{file} is not a submission", why=refusal(error)) from error
 
 
-def _submitted(one: Follow) -> Submitted | None:
-    if one.attempt is None or one.attempt.id is None:
+def _submitted(follow: Follow) -> Submitted | None:
+    if follow.attempt is None or follow.attempt.id is None:
         return None
-    return Submitted(one.attempt.id, one.planned.job.output, one.planned.job.elements)
+    return Submitted(follow.attempt.id, follow.planned.job.output, follow.planned.job.elements)
 
 
-def _with(one: Follow, found: Mapping[str, Status]) -> Follow:
-    if one.attempt is None or one.attempt.id is None:
-        return one
-    return Follow(one.planned, one.attempt, found.get(one.attempt.id, one.status))
+def _with(follow: Follow, statuses: Mapping[str, Status]) -> Follow:
+    if follow.attempt is None or follow.attempt.id is None:
+        return follow
+    return Follow(follow.planned, follow.attempt, statuses.get(follow.attempt.id, follow.status))

@@ -36,7 +36,7 @@ class System(Protocol):
         """Submits it, and gives the job's number."""
 
     def states(self, ids: Sequence[str]) -> dict[str, Status]:
-        """Of the jobs that the system still knows, all asked for at once; the others are missing."""
+        """States of the jobs that the system still knows, all asked for at once; the others are missing."""
 
     def cancel(self, ids: Sequence[str]) -> None:
         """Those that ended already count as cancelled."""
@@ -49,7 +49,7 @@ _WORST: tuple[State, ...] = ("node-failed", "failed", "timed-out", "cancelled", 
 
 
 def worst(parts: Sequence[Status]) -> Status:
-    """Of a job with several parts: it runs as long as one does, and waits while none has begun."""
+    """The status of a job with several parts: it runs as long as one does, and waits while none has begun."""
     states = {part.state for part in parts}
     if states <= ENDED:
         return next(part for state in _WORST for part in parts if part.state == state)

@@ -72,11 +72,11 @@ def submit(job: Job, script: Path, after: Sequence[str] = ()) -> Submitted:
 
 
 def statuses(name: BatchSystem, jobs: Sequence[Submitted]) -> dict[str, Status]:
-    """Of each job, by its number; asks the batch system once for all. Raises BanzukeError: ask again later."""
+    """Status of each job, by its number; asks the batch system once for all. Raises BanzukeError: ask again later."""
     if not jobs:
         return {}
-    known = SYSTEMS[name].states([job.id for job in jobs])
-    return {job.id: status(job, known.get(job.id)) for job in jobs}
+    states = SYSTEMS[name].states([job.id for job in jobs])
+    return {job.id: status(job, states.get(job.id)) for job in jobs}
 
 
 def cancel(name: BatchSystem, jobs: Sequence[Submitted]) -> None:
@@ -97,7 +97,7 @@ def cancel(name: BatchSystem, jobs: Sequence[Submitted]) -> None:
 def marks(output: Path, elements: int) -> list[Path]:
     """Files in which the script of a job, or of each element, writes how it ended."""
     outputs = [str(output)] if elements == 1 else [f"{output}.{at + 1}" for at in range(elements)]
-    return [Path(f"{one}.end") for one in outputs]
+    return [Path(f"{file}.end") for file in outputs]
 
 
 def status(job: Submitted, system_says: Status | None) -> Status:
@@ -107,9 +107,9 @@ def status(job: Submitted, system_says: Status | None) -> Status:
     ):
         return system_says
     script_says = [_read(mark) for mark in marks(job.output, job.elements)]
-    known = [status for status in script_says if status]
-    if len(known) == len(script_says):
-        return worst(known)
+    ends = [status for status in script_says if status]
+    if len(ends) == len(script_says):
+        return worst(ends)
     return system_says or Status("vanished")
 
 
@@ -118,10 +118,10 @@ def _read(mark: Path) -> Status | None:
         text = read_whole(mark, _MARK).decode("ascii", "replace")
     except BanzukeError:
         return None
-    found = re.fullmatch(r"(\S+) (\d+)\n", text)
-    if not found or not _is_end(found[1]):
+    match = re.fullmatch(r"(\S+) (\d+)\n", text)
+    if not match or not _is_end(match[1]):
         return None
-    return Status(found[1], "" if found[2] == "0" else f"exit status {found[2]}")
+    return Status(match[1], "" if match[2] == "0" else f"exit status {match[2]}")
 
 
 def _is_end(word: str) -> TypeGuard[State]:

@@ -60,8 +60,8 @@ def test_what_a_user_has_chosen_to_see_hides_no_job_and_no_queue(
     monkeypatch.setenv("SQUEUE_PARTITION", "other")
     monkeypatch.setenv("SINFO_PARTITION", "other")
     command("squeue", 'test -n "$SQUEUE_PARTITION" || echo "7|RUNNING|None"')
-    found = systems.statuses("slurm", [Submitted("7", tmp_path / "out", 1)])
-    assert found["7"].state == "running"
+    statuses = systems.statuses("slurm", [Submitted("7", tmp_path / "out", 1)])
+    assert statuses["7"].state == "running"
     command("sinfo", 'test -n "$SINFO_PARTITION" || echo "q|up|infinite|NO|1|2|4|1|8|1000|(null)|(null)|n1"')
     assert [queue.name for queue in slurm.queues()] == ["q"]
     command("sbatch", "exit 0")

@@ -34,7 +34,7 @@ WHOLE = {
     "account": "lab7",
     "options": ["--site=own"],
 }
-"""Of a job with everything that all systems have."""
+"""A job with everything that all systems have."""
 
 
 def directives(job: Job, mark: str) -> list[str]:
@@ -81,8 +81,8 @@ def test_slurm_gives_all_memory_unless_asked_for_less(job: Make) -> None:
 
 def test_a_heterogeneous_job_of_slurm(job: Make) -> None:
     """Slurm's "Heterogeneous Job Support": "#SBATCH hetjob" between components, each with its own resources."""
-    one = job("slurm", nodes=2, queue="main")
-    two = replace(one, chunks=(*one.chunks, *job("slurm", nodes=1, queue="gpu", devices=4).chunks))
+    single = job("slurm", nodes=2, queue="main")
+    two = replace(single, chunks=(*single.chunks, *job("slurm", nodes=1, queue="gpu", devices=4).chunks))
     lines = directives(two, "#SBATCH")
     first, second = lines[: lines.index("hetjob")], lines[lines.index("hetjob") + 1 :]
     assert {"--nodes=2", "--partition=main", "--job-name=try"} <= set(first)
@@ -152,13 +152,13 @@ def test_an_array_of_pbs(job: Make) -> None:
 
 def test_chunks_of_pbs(job: Make) -> None:
     """qsub(1B): -l select=[N:]chunk[+[N:]chunk ...]."""
-    one = job("pbs", nodes=2, tasks=4, threads=12)
-    two = replace(one, chunks=(*one.chunks, *job("pbs", nodes=1, hosts=("g1",), devices=4).chunks))
+    single = job("pbs", nodes=2, tasks=4, threads=12)
+    two = replace(single, chunks=(*single.chunks, *job("pbs", nodes=1, hosts=("g1",), devices=4).chunks))
     assert (
         "-l select=2:ncpus=48:mpiprocs=4:ompthreads=12+1:ncpus=1:mpiprocs=1:ompthreads=1:ngpus=4:host=g1"
         in directives(two, "#PBS")
     )
-    apart = replace(one, chunks=(*one.chunks, *job("pbs", queue="gpu").chunks))
+    apart = replace(single, chunks=(*single.chunks, *job("pbs", queue="gpu").chunks))
     with pytest.raises(BanzukeError, match="one queue"):
         systems.render(apart)
 
@@ -219,7 +219,7 @@ def test_impossible_shapes_are_refused(job: Make, shape: str) -> None:
         systems.render(job("pjm", nodes=12, shape=shape))
 
 
-@pytest.mark.parametrize("system", [one for one in systems.SYSTEMS if one != "pjm"])
+@pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name != "pjm"])
 def test_only_pjm_has_shapes(job: Make, system: BatchSystem) -> None:
     with pytest.raises(BanzukeError, match="cannot give the shape '12:mesh'"):
         systems.render(job(system, nodes=12, shape="12:mesh", parallel_environment="mpi"))
@@ -257,8 +257,8 @@ def test_an_array_of_flux(job: Make) -> None:
 
 @pytest.mark.parametrize("system", ["gridengine", "pjm", "flux"])
 def test_a_job_of_one_partition(job: Make, system: BatchSystem) -> None:
-    one = job(system)
-    two = replace(one, chunks=(*one.chunks, *one.chunks))
+    single = job(system)
+    two = replace(single, chunks=(*single.chunks, *single.chunks))
     with pytest.raises(BanzukeError, match="several partitions"):
         systems.render(two)
 
@@ -303,9 +303,9 @@ def test_what_no_script_can_hold_is_refused(job: Make, system: BatchSystem, fiel
 
 
 def test_a_job_is_on_one_system(job: Make) -> None:
-    one = job("slurm")
+    single = job("slurm")
     with pytest.raises(BanzukeError, match="two batch systems"):
-        systems.render(replace(one, chunks=(*one.chunks, *job("pbs").chunks)))
+        systems.render(replace(single, chunks=(*single.chunks, *job("pbs").chunks)))
 
 
 def words_of_sbatch(line: str) -> list[str]:

@@ -24,7 +24,7 @@ def test_a_shape_says_how_many_nodes_it_has_or_is_one_of_each_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "shape", "told"),
+    ("nodes", "shape", "reason"),
     [
         ([8], "12:mesh", "12 are 12 nodes, and --nodes asks for 8"),
         ([12], "2x3:torus", "2x3 are 6 nodes, and --nodes asks for 12"),
@@ -35,10 +35,10 @@ def test_a_shape_says_how_many_nodes_it_has_or_is_one_of_each_number() -> None:
         ([8, 12], "12:mesh", "--nodes 8 has no shape"),
     ],
 )
-def test_an_impossible_shape_is_refused(nodes: list[int], shape: str, told: str) -> None:
+def test_an_impossible_shape_is_refused(nodes: list[int], shape: str, reason: str) -> None:
     with pytest.raises(BanzukeError) as refusal:
         sizes(nodes, [shape])
-    assert told in str(refusal.value)
+    assert reason in str(refusal.value)
 
 
 def target(tmp_path: Path, **changes: Any) -> Target:
@@ -73,24 +73,24 @@ def test_one_node_needs_one_job(tmp_path: Path) -> None:
 
 
 def test_there_is_a_job_for_each_size_and_one_array_for_all_that_needs_one_node(tmp_path: Path) -> None:
-    found = jobs(target(tmp_path), [Size(1), Size(4, "torus")], ["hpl", "fft"], ["stream", "dgemm"], words)
-    assert [" ".join(one.job.command) for one in found] == [
+    made = jobs(target(tmp_path), [Size(1), Size(4, "torus")], ["hpl", "fft"], ["stream", "dgemm"], words)
+    assert [" ".join(planned.job.command) for planned in made] == [
         "banzuke run hpl fft --nodes 1 --run s-n1",
         "banzuke run hpl fft --nodes 4 --shape torus --run s-n4-torus",
         "banzuke run stream dgemm --batch s --run s-each.%e",
     ]
-    assert [(one.nodes, one.job.elements) for one in found] == [(1, 1), (4, 1), (1, 4)]
-    assert found[2].runs == ["s-each.1", "s-each.2", "s-each.3", "s-each.4"]
-    (chunk,) = found[1].job.chunks
+    assert [(planned.nodes, planned.job.elements) for planned in made] == [(1, 1), (4, 1), (1, 4)]
+    assert made[2].runs == ["s-each.1", "s-each.2", "s-each.3", "s-each.4"]
+    (chunk,) = made[1].job.chunks
     assert (chunk.tasks, chunk.threads, chunk.devices, chunk.memory, chunk.shape) == (48, 1, 4, None, "torus")
-    job = found[0].job
+    job = made[0].job
     assert (job.name, job.seconds, job.reservation, job.variables) == ("banzuke-n1", 600.0, "r", {"A": "1"})
 
 
 def test_a_study_has_jobs_of_each_kind_on_each_number_of_nodes(tmp_path: Path) -> None:
-    of = {"weak": ["hpl"], "strong": ["hpl"], "throughput": ["hpl", "stream"]}
-    found = study(target(tmp_path), [Size(2), Size(4)], of, words)  # type: ignore[arg-type]
-    assert [" ".join(one.job.command) for one in found] == [
+    benchmarks = {"weak": ["hpl"], "strong": ["hpl"], "throughput": ["hpl", "stream"]}
+    made = study(target(tmp_path), [Size(2), Size(4)], benchmarks, words)  # type: ignore[arg-type]
+    assert [" ".join(planned.job.command) for planned in made] == [
         "banzuke run hpl --nodes 2 --run s-n2",
         "banzuke run hpl --nodes 2 --scaling strong:2 --run s-n2-strong",
         "banzuke run hpl --nodes 4 --run s-n4",
@@ -98,9 +98,9 @@ def test_a_study_has_jobs_of_each_kind_on_each_number_of_nodes(tmp_path: Path) -
         "banzuke run hpl stream --nodes 1 --batch s-copies2 --run s-copies2.%e",
         "banzuke run hpl stream --nodes 1 --batch s-copies4 --run s-copies4.%e",
     ]
-    assert [one.job.elements for one in found] == [1, 1, 1, 1, 2, 4]
+    assert [planned.job.elements for planned in made] == [1, 1, 1, 1, 2, 4]
     named = study(target(tmp_path, hosts=("a", "b")), [Size(1), Size(2)], {"throughput": ["stream"]}, words)
-    assert [one.name for one in named] == ["copies1-a", "copies2-a", "copies2-b"]
+    assert [planned.name for planned in named] == ["copies1-a", "copies2-a", "copies2-b"]
 
 
 def test_one_number_of_nodes_is_no_study(tmp_path: Path) -> None:
@@ -109,8 +109,8 @@ def test_one_number_of_nodes_is_no_study(tmp_path: Path) -> None:
 
 
 def test_named_hosts_have_a_job_each(tmp_path: Path) -> None:
-    found = jobs(target(tmp_path, hosts=("a", "b", "c")), [Size(2), Size(3)], ["hpl"], ["stream"], words)
-    assert [(one.name, one.job.chunks[0].hosts, one.run) for one in found] == [
+    made = jobs(target(tmp_path, hosts=("a", "b", "c")), [Size(2), Size(3)], ["hpl"], ["stream"], words)
+    assert [(planned.name, planned.job.chunks[0].hosts, planned.run) for planned in made] == [
         ("n2", ("a", "b"), "s-n2"),
         ("n3", ("a", "b", "c"), "s-n3"),
         ("on-a", ("a",), "s-on-a"),

@@ -48,8 +48,8 @@ def ran(job: Job, before: str = "", **variables: str) -> "subprocess.CompletedPr
 
 def ended(job: Job) -> Status | None:
     """As it is known when the batch system knows the job no more."""
-    found = systems.status(Submitted("1", job.output, job.elements), None)
-    return None if found.state == "vanished" else found
+    status = systems.status(Submitted("1", job.output, job.elements), None)
+    return None if status.state == "vanished" else status
 
 
 @pytest.mark.parametrize("system", systems.SYSTEMS)
@@ -131,7 +131,7 @@ def test_a_job_near_its_time_limit_keeps_what_is_finished(job: Make, system: Bat
     assert ended(long) == Status("timed-out", "exit status 130")
 
 
-@pytest.mark.parametrize("system", [one for one in systems.SYSTEMS if one not in NOTICE])
+@pytest.mark.parametrize("system", [name for name in systems.SYSTEMS if name not in NOTICE])
 def test_a_job_without_notice_looks_at_the_clock(job: Make, system: BatchSystem) -> None:
     line = "trap 'kill $!; echo kept; exit 130' TERM; sleep 60 & wait"  # which is there at once, however loaded this is
     long = job(system, command=("bash", "-c", line), seconds=2)

@@ -43,10 +43,10 @@ class StandIn:
 
 @pytest.fixture
 def system(monkeypatch: pytest.MonkeyPatch) -> StandIn:
-    found = StandIn()
-    monkeypatch.setattr(systems, "submit", found.submit)
-    monkeypatch.setattr(systems, "statuses", found.statuses)
-    return found
+    stand_in = StandIn()
+    monkeypatch.setattr(systems, "submit", stand_in.submit)
+    monkeypatch.setattr(systems, "statuses", stand_in.statuses)
+    return stand_in
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def made(job: Make, tmp_path: Path) -> SubmissionFolder:
     return Submissions(tmp_path / "results").create(asked, b"name = 'x'\n")
 
 
-def states(found: Sequence[Follow]) -> list[str]:
-    return [one.state for one in found]
+def states(follows: Sequence[Follow]) -> list[str]:
+    return [follow.state for follow in follows]
 
 
 def test_nothing_is_submitted_from_where_others_can_exchange_it(tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_states_are_asked_for_at_once_until_jobs_have_ended(made: SubmissionFold
     system.known = {"1": Status("node-failed", "n3"), "2": Status("running")}
     assert states(made.follow()) == ["node-failed", "running", "not submitted"]
     system.known = {"2": Status("done")}
-    found = SubmissionFolder(made.folder).follow()
-    assert states(found) == ["node-failed", "done", "not submitted"], "as it was known when it ended"
-    assert found[0].status == Status("node-failed", "n3")
+    follows = SubmissionFolder(made.folder).follow()
+    assert states(follows) == ["node-failed", "done", "not submitted"], "as it was known when it ended"
+    assert follows[0].status == Status("node-failed", "n3")
     assert system.asked == [["1", "2"], ["1", "2"], ["2"]]
 
 
@@ -125,7 +125,7 @@ def test_a_job_that_is_submitted_again_has_another_number(made: SubmissionFolder
 def test_submissions_are_found_by_the_beginning_of_their_names(made: SubmissionFolder, tmp_path: Path) -> None:
     store = Submissions(tmp_path / "results")
     ignored: list[BanzukeError] = []
-    assert [one.name for one in store.all(ignored.append)] == ["s"]
+    assert [folder.name for folder in store.all(ignored.append)] == ["s"]
     assert store.find("s").folder == made.folder
     with pytest.raises(BanzukeError, match=r"no submissions in .* begin with 'x'"):
         store.find("x")

@@ -27,15 +27,15 @@ def planned(nodes: int, elements: int = 1, system: BatchSystem = "slurm", **fiel
 @given(asked=JOBS, cap=st.floats(6e6, 1e8))
 def test_no_wave_is_above_the_cap_and_each_job_is_in_one(asked: list[tuple[int, int, float]], cap: float) -> None:
     jobs = [limited(planned(nodes, elements), watt, cap) for nodes, elements, watt in asked]
-    found = waves(jobs, cap)
-    assert [one for wave in found for one in wave] == jobs, "in their order"
-    for wave in found:
-        assert sum(one.watt for one in wave) <= cap
-    for wave, following in pairwise(found):
-        assert sum(one.watt for one in [*wave, following[0]]) > cap, "no more would have fitted"
-    for one, (nodes, elements, watt) in zip(jobs, asked, strict=True):
-        at_once = one.job.at_once or elements
-        assert one.watt == nodes * at_once * watt
+    grouped = waves(jobs, cap)
+    assert [job for wave in grouped for job in wave] == jobs, "in their order"
+    for wave in grouped:
+        assert sum(job.watt for job in wave) <= cap
+    for wave, following in pairwise(grouped):
+        assert sum(job.watt for job in [*wave, following[0]]) > cap, "no more would have fitted"
+    for job, (nodes, elements, watt) in zip(jobs, asked, strict=True):
+        at_once = job.job.at_once or elements
+        assert job.watt == nodes * at_once * watt
         assert at_once == elements or (at_once + 1) * nodes * watt > cap, "no fewer than the cap allows"
 
 

@@ -56,13 +56,13 @@ def number(folder: Path) -> int:
 
 
 def parts(folder: Path, job: str) -> list[tuple[bool, int | None]]:
-    """Of each element: whether it was cancelled, and its exit status once it has ended."""
-    found = []
+    """Whether each element was cancelled, and its exit status once it has ended."""
+    states = []
     for pid in sorted(folder.glob(f"{job}.*.pid")):
         exit_file = pid.with_suffix(".exit")
         status = int(exit_file.read_text()) if exit_file.exists() else None
-        found.append((pid.with_suffix(".cancelled").exists(), status))
-    return found
+        states.append((pid.with_suffix(".cancelled").exists(), status))
+    return states
 
 
 def cancel(folder: Path, job: str) -> None:
@@ -85,6 +85,7 @@ def option(words: Sequence[str], name: str, otherwise: str = "") -> str:
 
 
 def pbs(folder: Path, command: str, words: list[str]) -> int:
+    """The commands qsub, qstat and qdel, and their exit status."""
     if command == "qsub":
         asked = directives(Path(words[-1]).read_text(), "#PBS")
         elements = int(option(asked, "-J", "1-1").split("-")[1])
@@ -116,6 +117,7 @@ def _pbs(elements: list[tuple[bool, int | None]]) -> dict[str, object]:
 
 
 def pjm(folder: Path, command: str, words: list[str]) -> int:
+    """The commands pjsub, pjstat and pjdel, and their exit status."""
     if command == "pjsub":
         asked = directives(Path(words[-1]).read_text(), "#PJM")
         elements = int(option(words, "--sparam", "1-1").split("-")[1])
@@ -128,16 +130,17 @@ def pjm(folder: Path, command: str, words: list[str]) -> int:
     else:
         print("JOB_ID     ST  EC  PC")  # noqa: T201
         for job in option(words, "--filter").removeprefix("jid=").split("+"):
-            found = parts(folder, job)
-            ended = all(status is not None for _, status in found)
-            if found and ended == ("-H" in words):
-                state = "RUN" if not ended else "CCL" if any(cancelled for cancelled, _ in found) else "EXT"
-                worst = max(status or 0 for _, status in found)
+            states = parts(folder, job)
+            ended = all(status is not None for _, status in states)
+            if states and ended == ("-H" in words):
+                state = "RUN" if not ended else "CCL" if any(cancelled for cancelled, _ in states) else "EXT"
+                worst = max(status or 0 for _, status in states)
                 print(f"{job:<10} {state} {worst if ended else '-':<3} {int(state == 'CCL') if ended else '-'}")  # noqa: T201
     return 0
 
 
 def flux(folder: Path, _: str, words: list[str]) -> int:
+    """The commands batch, submit, jobs and cancel of Flux, and their exit status."""
     verb, *rest = words
     if verb in {"batch", "submit"}:
         script = Path(rest[-1])

@@ -11,14 +11,14 @@ from banzuke.units import count, quantity
 
 def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
     """With its expected power; of an array no more elements at once than the cap allows. Raises BanzukeError."""
-    job, of = planned.job, system(planned.job)
+    job, batch_system = planned.job, system(planned.job)
     able = int(cap // (planned.nodes * node_watt))
-    if able < 1 or (able < job.elements and not of.limits_arrays):
+    if able < 1 or (able < job.elements and not batch_system.limits_arrays):
         nodes = planned.nodes if able < 1 else planned.nodes * job.elements
         why = f"{count(nodes, 'node')} of {quantity(node_watt, 'W')}, and --power-cap is {quantity(cap, 'W')}"
         remedy = "Ask for fewer nodes, or a higher cap"
         if able >= 1:
-            why += f"; {of.title} cannot limit how many elements of an array run at once"
+            why += f"; {batch_system.title} cannot limit how many elements of an array run at once"
             remedy += ", or name --hosts: each has a job of its own"
         raise BanzukeError(f"job {planned.name} takes {quantity(nodes * node_watt, 'W')}", why=why, remedy=remedy)
     if able < job.elements:
@@ -28,12 +28,12 @@ def limited(planned: PlannedJob, node_watt: float, cap: float) -> PlannedJob:
 
 def waves(jobs: Sequence[PlannedJob], cap: float | None) -> list[list[PlannedJob]]:
     """In their order, as many in each wave as stay within the cap; without one, all together."""
-    found: list[list[PlannedJob]] = []
+    grouped: list[list[PlannedJob]] = []
     total = 0.0
     for planned in jobs:
-        if not found or (cap is not None and total + planned.watt > cap):
-            found.append([])
+        if not grouped or (cap is not None and total + planned.watt > cap):
+            grouped.append([])
             total = 0.0
-        found[-1].append(planned)
+        grouped[-1].append(planned)
         total += planned.watt
-    return found
+    return grouped

@@ -31,7 +31,7 @@ def shell(value: object) -> str:
     if not _ESCAPED.search(text):
         return shlex.quote(text)
     plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + _ESCAPED.sub(lambda found: "".join(f"\\{byte:03o}" for byte in os.fsencode(found[0])), plain) + "'"
+    return "$'" + _ESCAPED.sub(lambda match: "".join(f"\\{byte:03o}" for byte in os.fsencode(match[0])), plain) + "'"
 
 
 def command(words: Iterable[str]) -> str:

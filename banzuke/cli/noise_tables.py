@@ -42,15 +42,15 @@ def show_predictions(found: Sequence[NoisePrediction], scale: Scale, slowdown: f
 def _show_source(source: NoiseSource) -> None:
     if source.name:
         out.say((source.name, "bold"), f": {source.about}")
-    if source.known:
-        length, interval = quantity(source.known.length, "s"), quantity(source.known.interval, "s")
+    if source.periodic:
+        length, interval = quantity(source.periodic.length, "s"), quantity(source.periodic.interval, "s")
         out.say(f"noise of {length} every {interval} on each rank")
 
 
 def _table(scale: Scale) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("ranks", justify="right")
-    if scale.each:
+    if scale.ranks_per_node:
         table.add_column("nodes", justify="right")
     return table
 
@@ -69,7 +69,7 @@ def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None)
         table.add_column(f"{SIMULATED_PERIODS:,} periods simulated", justify="right")
     if slowdown:
         table.add_column(f"longest noise for {percent(slowdown)}", justify="right")
-    formula = "does not hold" if prediction.source.known else "–"
+    formula = "does not hold" if prediction.source.periodic else "–"
     for row in prediction.rows(scale.ranks, slowdown):
         cells = [percent(row.formula) if row.formula is not None else formula]
         cells += [percent(row.measured), percent(row.simulated)] if prediction.delays else []
@@ -94,7 +94,7 @@ def _show_several(of: Sequence[NoisePrediction], scale: Scale, slowdown: float |
     for ranks in scale.ranks:
         table.add_row(*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in of))
     table.add_section()
-    empty = [""] if scale.each else []
+    empty = [""] if scale.ranks_per_node else []
     for mark in MARKS:
         least = [prediction.ranks_for(mark) for prediction in of]
         table.add_row(f"{percent(mark)} from", *empty, *(ranks_text(count) if count else "–" for count in least))

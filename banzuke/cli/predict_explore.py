@@ -72,7 +72,7 @@ def explore(
         if one.tables:
             found.append(one)
         else:
-            omitted[one.of.name] = "; ".join(dict.fromkeys(one.refused.values()))
+            omitted[one.machine.name] = "; ".join(dict.fromkeys(one.refused.values()))
     if not found:
         name, why = next(iter(omitted.items()))
         raise BanzukeError(f"nothing can be predicted of {name}", why=why)

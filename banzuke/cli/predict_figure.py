@@ -23,7 +23,7 @@ from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
-from banzuke.predict.validation_page import grounds
+from banzuke.predict.validation_page import track_record
 from banzuke.program.meant import is_amount, meant
 from banzuke.results.store import Store
 from banzuke.slowdown.noise import PeriodicNoise
@@ -168,7 +168,7 @@ def figure(
     else:
         _show(found, of, constants_of(model), benchmark, store, verbose=verbose)
         out.print()
-        for said in grounds(tested):
+        for said in track_record(tested):
             out.say(said)
     if chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)

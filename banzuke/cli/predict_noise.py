@@ -16,7 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.judge.effects import NO_TIMES, meaningless
 from banzuke.plan.catalogue import benchmarks
 from banzuke.results.store import Store
-from banzuke.slowdown.applications import applications, telling
+from banzuke.slowdown.applications import applications, measuring_synchronisation
 from banzuke.slowdown.data import LARGEST, Scale, predictions_json
 from banzuke.slowdown.noise import MOST_RANKS, Measured, PeriodicNoise, read_times
 from banzuke.slowdown.prediction import MARKS, NoisePrediction, NoiseSource, predictions
@@ -193,12 +193,12 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
     for name in names:
         reading = store.resolve(name)
         warn_of(reading)
-        found = applications(reading.records, benchmarks(), of=name if len(names) > 1 else "")
+        found = applications(reading.records, benchmarks(), suffix=name if len(names) > 1 else "")
         if not found.periods:
             raise BanzukeError(
                 f"{name} tells no time between synchronisations",
                 why="; ".join(found.without) or "it has no benchmark whose records tell it",
-                remedy=f"{_commands(telling(benchmarks()))} measures one, or give --period",
+                remedy=f"{_commands(measuring_synchronisation(benchmarks()))} measures one, or give --period",
             )
         for reason in found.without:
             warn(f"{name}: {reason}")

@@ -64,7 +64,7 @@ def _summary(of: Summary) -> dict[str, Any]:
 
 
 def _figure(of: Validated) -> dict[str, Any]:
-    found = of.found
+    found = of.forecast
     return {
         "benchmark": of.benchmark,
         "machine": of.machine,

@@ -21,8 +21,8 @@ def amount(call: Call, name: str, default: float) -> float:
     return float(value)
 
 
-def one_of(call: Call, name: str, known: Iterable[str], default: str) -> str:
-    value, words = call.get(name, default), list(known)
+def one_of(call: Call, name: str, choices: Iterable[str], default: str) -> str:
+    value, words = call.get(name, default), list(choices)
     if value not in words:
         raise BanzukeError(f"{name}={value} is unknown", remedy=f"Give one of: {', '.join(words)}")
     return str(value)

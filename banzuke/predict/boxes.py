@@ -13,10 +13,10 @@ def cube(parts: int) -> Triple:
     for z in range(1, math.isqrt(parts) + 1):
         if parts % z or z**3 > parts:
             continue
-        rest = parts // z
-        y = next(y for y in range(math.isqrt(rest), 0, -1) if rest % y == 0)
-        found = (rest // y, y, z)
-        best = min(best, found, key=lambda b: b[0] * b[1] + b[1] * b[2] + b[0] * b[2])
+        area = parts // z
+        y = next(y for y in range(math.isqrt(area), 0, -1) if area % y == 0)
+        candidate = (area // y, y, z)
+        best = min(best, candidate, key=lambda b: b[0] * b[1] + b[1] * b[2] + b[0] * b[2])
     return (best[0], best[1], best[2])
 
 

@@ -13,44 +13,44 @@ from banzuke.predict.validate import Errors, Summary, Validated
 from banzuke.predict.validation_page import title_of
 from banzuke.units import count, percent, quantity, scale, span
 
-ROW = 22
+ROW_HEIGHT = 22
 """Pixels of a bar with what surrounds it."""
-MOST = 8
+MOST_BARS = 8
 """Bars of each kind."""
 WORSE, IMPROVED, ASSUMED = "a tenth worse", "a tenth better", "range of what is assumed"
 PREDICTED, LINEAR, BASELINE = "predicted", "one node's figure × nodes", "share of the peak that other machines reach"
-FARTHEST = 4.0
+FARTHEST_RATIO = 4.0
 """Ratio up to which the chart of the errors reaches; what is beyond stands at its edge."""
-LABELS = 420
+LABEL_WIDTH = 420
 """Pixels for the names of figures: fonts that stand in for the page's are wider."""
 
 
-def tornado_chart(of: Forecast, title: str) -> Drawn:
+def tornado_chart(forecast: Forecast, title: str) -> Drawn:
     """How the figure moves with each described number, and with each that is assumed; the largest first."""
-    factor, unit = scale(max(of.estimate.figure, of.high), of.unit)
+    factor, unit = scale(max(forecast.estimate.figure, forecast.high), forecast.unit)
     rows: list[dict[str, Any]] = []
     names: list[str] = []
     for uncertain in (False, True):
-        for each in [swing for swing in of.swings if swing.uncertain is uncertain][:MOST]:
-            names.append(each.title)
-            for end, kind in ((each.low, WORSE), (each.high, IMPROVED)):
+        for swing in [swing for swing in forecast.swings if swing.uncertain is uncertain][:MOST_BARS]:
+            names.append(swing.title)
+            for end, kind in ((swing.low, WORSE), (swing.high, IMPROVED)):
                 rows.append(
                     {
-                        "number": each.title,
-                        "from": of.estimate.figure / factor,
+                        "number": swing.title,
+                        "from": forecast.estimate.figure / factor,
                         "to": end / factor,
                         "kind": ASSUMED if uncertain else kind,
                     }
                 )
     kinds = [kind for kind in (WORSE, IMPROVED, ASSUMED) if any(row["kind"] == kind for row in rows)]
     colours = {WORSE: COLOURS[1], IMPROVED: COLOURS[0], ASSUMED: COLOURS[6]}
-    ends = [row["to"] for row in rows] + [of.low / factor, of.high / factor]
+    ends = [row["to"] for row in rows] + [forecast.low / factor, forecast.high / factor]
     room = 0.06 * (max(ends) - min(ends)) or 0.05 * max(ends)
     x = alt.Scale(domain=[max(0.0, min(ends) - room), max(ends) + room], nice=False, zero=False)
     y = alt.Y("number:N", sort=names, title=None, axis=alt.Axis(labelLimit=330, ticks=False, domain=False))
     bars = (
         alt.Chart(inline(rows))
-        .mark_bar(height=ROW - 9)
+        .mark_bar(height=ROW_HEIGHT - 9)
         .encode(
             y=y,
             x=alt.X("from:Q", title=unit, scale=x),
@@ -63,47 +63,50 @@ def tornado_chart(of: Forecast, title: str) -> Drawn:
             ),
         )
     )
-    middle = {"figure": of.estimate.figure / factor, "low": of.low / factor, "high": of.high / factor}
+    middle = {"figure": forecast.estimate.figure / factor, "low": forecast.low / factor, "high": forecast.high / factor}
     figure = alt.Chart(inline([middle])).mark_rule(color="var(--ink)").encode(x="figure:Q")
     band = alt.Chart(inline([middle])).mark_rect(color="var(--hair)").encode(x="low:Q", x2="high:Q")
-    chart = alt.layer(band, bars, figure).properties(width="container", height=ROW * max(1, len(names)))
+    chart = alt.layer(band, bars, figure).properties(width="container", height=ROW_HEIGHT * max(1, len(names)))
     caption = (
-        f"{title} on {count(of.nodes, 'node')} of {of.of}: {quantity(of.estimate.figure, of.unit)}, likely "
-        f"{span(of.low, of.high, of.unit)} (shaded). Bars: the figure if a described number were "
+        f"{title} on {count(forecast.nodes, 'node')} of {forecast.of}: "
+        f"{quantity(forecast.estimate.figure, forecast.unit)}, likely "
+        f"{span(forecast.low, forecast.high, forecast.unit)} (shaded). Bars: the figure if a described number were "
         f"{percent(BETTER - 1)} worse or better, and at the ends of the range of each assumed one."
     )
-    told = "; ".join(
-        f"{each.title}: {span(min(each.low, each.high), max(each.low, each.high), of.unit)}"
-        for each in of.swings[: 2 * MOST]
+    ranges = "; ".join(
+        f"{swing.title}: {span(min(swing.low, swing.high), max(swing.low, swing.high), forecast.unit)}"
+        for swing in forecast.swings[: 2 * MOST_BARS]
     )
-    return Drawn("tornado", "What moves the figure", f"{caption} {told}.", caption, chart)
+    return Drawn("tornado", "What moves the figure", f"{caption} {ranges}.", caption, chart)
 
 
-def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Drawn:
+def errors_chart(
+    figures: Sequence[Validated], summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
+) -> Drawn:
     """Each published figure's predictions over it: 1 where they meet."""
     rows: list[dict[str, Any]] = []
     spans: list[dict[str, Any]] = []
     labels: list[str] = []
-    for each in figures:
-        if each.found is None or each.printed is None:
+    for figure in figures:
+        if figure.forecast is None or figure.printed is None:
             continue
-        label = _distinct(f"{title_of(each, benchmarks)}, {each.name}, {each.what}", labels)
+        label = _distinct_label(f"{title_of(figure, benchmarks)}, {figure.name}, {figure.what}", labels)
         labels.append(label)
-        for kind, error in ((BASELINE, each.baseline_error), (LINEAR, each.naive_error), (PREDICTED, each.error)):
+        for kind, error in ((BASELINE, figure.baseline_error), (LINEAR, figure.naive_error), (PREDICTED, figure.error)):
             if error is not None:
-                rows.append({"figure": label, "ratio": _within(1 + error), "kind": kind})
-        low, high = each.found.low / each.printed, each.found.high / each.printed
-        spans.append({"figure": label, "low": _within(low), "high": _within(high)})
+                rows.append({"figure": label, "ratio": _clipped(1 + error), "kind": kind})
+        low, high = figure.forecast.low / figure.printed, figure.forecast.high / figure.printed
+        spans.append({"figure": label, "low": _clipped(low), "high": _clipped(high)})
     kinds = [kind for kind in (PREDICTED, LINEAR, BASELINE) if any(row["kind"] == kind for row in rows)]
     drawn = {PREDICTED: (COLOURS[0], "circle"), LINEAR: (COLOURS[1], "triangle-up"), BASELINE: (COLOURS[6], "diamond")}
-    log = alt.Scale(type="log", domain=[1 / FARTHEST, FARTHEST], nice=False)
+    log = alt.Scale(type="log", domain=[1 / FARTHEST_RATIO, FARTHEST_RATIO], nice=False)
     x = alt.X(
         "ratio:Q",
         title="over what is published, log scale",
         scale=log,
         axis=alt.Axis(values=[0.25, 0.5, 0.8, 1, 1.25, 2, 4], format="~g"),
     )
-    axis = alt.Axis(minExtent=LABELS, labelLimit=LABELS, ticks=False, domain=False, grid=True)
+    axis = alt.Axis(minExtent=LABEL_WIDTH, labelLimit=LABEL_WIDTH, ticks=False, domain=False, grid=True)
     y = alt.Y("figure:N", sort=labels, title=None, axis=axis)
     interval = (
         alt.Chart(inline(spans))
@@ -121,28 +124,30 @@ def errors_chart(figures: Sequence[Validated], found: Sequence[Summary], benchma
             shape=alt.Shape("kind:N", sort=None, scale=shapes),
         )
     )
-    one = alt.Chart(inline([{"ratio": 1}])).mark_rule(color="var(--ink)").encode(x="ratio:Q")
-    chart = alt.layer(one, interval, points).properties(width="container", height=16 * max(1, len(labels)))
+    exact = alt.Chart(inline([{"ratio": 1}])).mark_rule(color="var(--ink)").encode(x="ratio:Q")
+    chart = alt.layer(exact, interval, points).properties(width="container", height=16 * max(1, len(labels)))
     caption = "Predictions over published figures, with their intervals; 1: they meet."
-    told = "; ".join(
-        f"{benchmarks[each.benchmark].title}: {_told(each.model, PREDICTED)}"
+    medians = "; ".join(
+        f"{benchmarks[summary.benchmark].title}: {_median_text(summary.model, PREDICTED)}"
         + "".join(
-            f", {_told(errors, kind)}" for errors, kind in ((each.linear, LINEAR), (each.baseline, BASELINE)) if errors
+            f", {_median_text(errors, kind)}"
+            for errors, kind in ((summary.linear, LINEAR), (summary.baseline, BASELINE))
+            if errors
         )
-        for each in found
+        for summary in summaries
     )
-    return Drawn("validation", "Predicted and published", f"{caption} Median errors: {told}.", caption, chart)
+    return Drawn("validation", "Predicted and published", f"{caption} Median errors: {medians}.", caption, chart)
 
 
-def _told(errors: Errors, kind: str) -> str:
+def _median_text(errors: Errors, kind: str) -> str:
     return f"{percent(errors.median, 2)} {kind}"
 
 
-def _distinct(label: str, taken: Sequence[str]) -> str:
+def _distinct_label(label: str, taken: Sequence[str]) -> str:
     """Rows of one name would fall together."""
-    number = sum(each == label or each.startswith(f"{label} (") for each in taken)
+    number = sum(name == label or name.startswith(f"{label} (") for name in taken)
     return f"{label} ({number + 1})" if number else label
 
 
-def _within(ratio: float) -> float:
-    return min(FARTHEST, max(1 / FARTHEST, ratio)) if math.isfinite(ratio) else FARTHEST
+def _clipped(ratio: float) -> float:
+    return min(FARTHEST_RATIO, max(1 / FARTHEST_RATIO, ratio)) if math.isfinite(ratio) else FARTHEST_RATIO

@@ -7,21 +7,21 @@ from banzuke.machine.site import Partition, Peaks
 from banzuke.units import number, quantity
 
 UNITS = {"flops.fp64": "flop/s", "memory.bytes": "B/s"}
-"""Of what models read. A peak in another unit is taken to be in this one."""
+"""Units of the peaks that models read. A peak in another unit is taken to be in this one."""
 
 
 def contradictions(partition: Partition, name: str) -> list[str]:
-    """`name`: of the partition, as people write it."""
-    return [f"{name}: {found}" for found in _contradictions(partition)]
+    """Sentences about the partition's contradictions, each led by its `name` as people write it."""
+    return [f"{name}: {problem}" for problem in _contradictions(partition)]
 
 
 def _contradictions(partition: Partition) -> Iterator[str]:
     node = partition.node
-    engines = [("processors", _of_processors(partition), node.rates)]
-    engines += [(each.name, each.peaks, each.rates) for each in node.devices]
+    engines = [("processors", _processor_peaks(partition), node.rates)]
+    engines += [(device.name, device.peaks, device.rates) for device in node.devices]
     for engine, peaks, rates in engines:
         yield from _above_peak(engine, {key: peak.value or 0.0 for key, peak in peaks.items()}, rates)
-    for peaks in (node.peaks, *(each.peaks for each in node.processors), *(each.peaks for each in node.devices)):
+    for peaks in (node.peaks, *(part.peaks for part in node.processors), *(part.peaks for part in node.devices)):
         yield from (
             f"a peak of {key} is given in {peaks[key].unit}, and taken to be in {unit}"
             for key, unit in UNITS.items()
@@ -38,13 +38,13 @@ def _contradictions(partition: Partition) -> Iterator[str]:
         yield f"links sustain {quantity(network.rates['link.bytes'], 'B/s')}, more than their {theory}"
 
 
-def _of_processors(partition: Partition) -> Peaks:
-    """Those of the node, and the flop rate that all processors have together where they say it."""
+def _processor_peaks(partition: Partition) -> Peaks:
+    """The node's peaks, with the flop rate that all processors have together where they say it."""
     node = partition.node
-    own = [each.peaks["flops.fp64"] for each in node.processors if "flops.fp64" in each.peaks]
+    own = [processor.peaks["flops.fp64"] for processor in node.processors if "flops.fp64" in processor.peaks]
     if len(own) != len(node.processors) or not own:
         return node.peaks if not node.devices else {key: node.peaks[key] for key in node.peaks if key != "flops.fp64"}
-    together = sum(each.value or 0.0 for each in own)
+    together = sum(peak.value or 0.0 for peak in own)
     return {**node.peaks, "flops.fp64": own[0].having(value=amount(together))}
 
 

@@ -26,43 +26,49 @@ MOST_NODES = 10_000_000
 def predicted_machine(
     name: str, store: Store, nodes: Sequence[str] = (), lines: Sequence[str] = ()
 ) -> PredictedMachine:
-    """`nodes`: N, or PARTITION=N of each that takes part; none: all that there are, or one where that is unknown.
+    """Finds the machine that `name` means: published, in a file, or that of a run.
+
+    `nodes`: N, or PARTITION=N of each that takes part; none: all that there are, or one where that is unknown.
 
     `lines`: of a partition's table, as SITE.toml would have them, for each partition that takes part. Raises
     BanzukeError.
     """
-    if any("=" in each for each in nodes) and (site := _site(name)):
+    if any("=" in text for text in nodes) and (site := _site(name)):
         return _changed(PredictedMachine(site.name, site, _numbers(nodes, site, "")), lines)
-    found = _described(name)
-    if found is not None:
-        return _changed(_with_nodes(name, found, nodes), lines)
-    of = _of_run(name, store)
-    return _changed(replace(of, nodes=_numbers(nodes, of.site, next(iter(of.nodes)))) if nodes else of, lines)
+    described = _described(name)
+    if described is not None:
+        return _changed(_with_nodes(name, described, nodes), lines)
+    machine = _of_run(name, store)
+    return _changed(
+        replace(machine, nodes=_numbers(nodes, machine.site, next(iter(machine.nodes)))) if nodes else machine, lines
+    )
 
 
 def _site(name: str) -> Site | None:
-    """Of nodes of several partitions: a file's, or that of a published machine. None: neither. Raises BanzukeError."""
+    """The site whose partitions are named: a file's or a published machine's; None: neither. Raises BanzukeError."""
     if name.endswith(".toml"):
         return published.read(Path(name))
     machines = published.load()
-    found = published.find(name, machines)
-    return found.site if found else next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
+    machine = published.find(name, machines)
+    return (
+        machine.site if machine else next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
+    )
 
 
 def _described(name: str) -> PublishedMachine | None:
-    """None: it is to be a run. Raises BanzukeError."""
-    if found := published.in_file(name):
-        return found
+    """The machine in a file or among the published; None: it is to be a run. Raises BanzukeError."""
+    if machine := published.in_file(name):
+        return machine
     return None if Path(name).exists() else published.find(name, published.load())
 
 
 def _of_run(name: str, store: Store) -> PredictedMachine:
-    """With what the run measured as rates; there may be any number of its nodes. Raises BanzukeError."""
+    """The machine of a run, or an error that names what is near. Raises BanzukeError."""
     try:
         run = store.locate(name)
     except BanzukeError as error:
         machines = published.load()
-        near = [f"'{each}'" for each in published.suggestions(name, machines)]
+        near = [f"'{suggestion}'" for suggestion in published.suggestions(name, machines)]
         meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}."
         meant += " Any other machine is described in a file: `banzuke machine --toml > SITE.toml` there"
         raise BanzukeError(
@@ -71,85 +77,85 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
     return machine_of_run(run)
 
 
-def _with_nodes(name: str, found: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
+def _with_nodes(name: str, machine: PublishedMachine, nodes: Sequence[str]) -> PredictedMachine:
     """Raises BanzukeError."""
-    site, partition = found.site, _partition(name, found)
+    site, partition = machine.site, _partition(name, machine)
     numbers = _numbers(nodes, site, partition) or {partition: site.partitions[partition].number or 1}
     return PredictedMachine(site.called(partition), site, numbers)
 
 
 def _numbers(nodes: Sequence[str], site: Site, partition: str) -> dict[str, int]:
-    """Of each partition; `partition` is that of a number without a name. Raises BanzukeError."""
-    found = {}
-    for given in nodes:
-        part, equals, text = given.rpartition("=")
+    """Numbers of nodes by partition; `partition`: of a number without a name. Raises BanzukeError."""
+    numbers = {}
+    for option in nodes:
+        part, equals, text = option.rpartition("=")
         if equals and part not in site.partitions:
-            raise BanzukeError(f"--nodes {given}: no partition '{part}'", remedy=nearest(part, list(site.partitions)))
-        found[part or partition] = _number(text, given)
-    if len({bool(name) for name in found}) > 1:
+            raise BanzukeError(f"--nodes {option}: no partition '{part}'", remedy=nearest(part, list(site.partitions)))
+        numbers[part or partition] = _number(text, option)
+    if len({bool(name) for name in numbers}) > 1:
         raise BanzukeError("--nodes names no partition of one number", remedy="Write PARTITION=N for each")
-    return found
+    return numbers
 
 
-def _partition(name: str, found: PublishedMachine) -> str:
+def _partition(name: str, machine: PublishedMachine) -> str:
     """Raises BanzukeError."""
-    parts = found.site.partitions
-    if isinstance(found.part, StorageArea):
-        users = [key for key, part in parts.items() if found.id in part.mounts]
+    parts = machine.site.partitions
+    if isinstance(machine.part, StorageArea):
+        users = [key for key, part in parts.items() if machine.id in part.mounts]
         raise BanzukeError(
-            f"{found.name} is storage",
+            f"{machine.name} is storage",
             why="figures are predicted of nodes",
-            remedy=f"Name those that use it: {' or '.join(_spelled(name, key, found) for key in users or parts)}",
+            remedy=f"Name those that use it: {' or '.join(_spelled(name, key, machine) for key in users or parts)}",
         )
-    if found.part is None:
-        spelled = " or ".join(_spelled(name, key, found) for key in parts)
+    if machine.part is None:
+        spelled = " or ".join(_spelled(name, key, machine) for key in parts)
         raise BanzukeError(
-            f"{found.name} has several partitions",
+            f"{machine.name} has several partitions",
             remedy=f"Name one: {spelled}; or the nodes of each: {' '.join(f'--nodes {key}=N' for key in parts)}",
         )
-    return next(key for key, part in parts.items() if part is found.part)
+    return next(key for key, part in parts.items() if part is machine.part)
 
 
-def _spelled(name: str, partition: str, found: PublishedMachine) -> str:
+def _spelled(name: str, partition: str, machine: PublishedMachine) -> str:
     file, toml, _ = name.partition(".toml")
-    return f"{file}.toml:{partition}" if toml else partition if len(found.site.partitions) > 1 else name
+    return f"{file}.toml:{partition}" if toml else partition if len(machine.site.partitions) > 1 else name
 
 
-def _number(text: str, given: str) -> int:
+def _number(text: str, option: str) -> int:
     """Raises BanzukeError."""
     if not (text.isascii() and text.isdecimal() and 1 <= int(text[:12]) <= MOST_NODES):
         raise BanzukeError(
-            f"--nodes {given}: '{text}' is not a number of nodes",
+            f"--nodes {option}: '{text}' is not a number of nodes",
             remedy=f"Write 1000, or PARTITION=1000; at most {MOST_NODES}",
         )
     return int(text)
 
 
-def _changed(of: PredictedMachine, lines: Sequence[str], *, check: bool = True) -> PredictedMachine:
-    """`check`: that each line matters. Raises BanzukeError."""
+def _changed(machine: PredictedMachine, lines: Sequence[str], *, check: bool = True) -> PredictedMachine:
+    """The machine with the lines in place of what is described; `check`: that each matters. Raises BanzukeError."""
     if not lines:
-        return of
-    told: dict[str, Any] = {}
+        return machine
+    changes: dict[str, Any] = {}
     for line in lines:
-        told = _merged(told, _read(line), line)
+        changes = _merged(changes, _read(line), line)
     parts: Mapping[str, Partition] = {
-        key: _validated(_merged(part.model_dump(exclude_unset=True), told, "--with"), lines)
-        if key in of.nodes
+        key: _validated(_merged(part.model_dump(exclude_unset=True), changes, "--with"), lines)
+        if key in machine.nodes
         else part
-        for key, part in of.site.partitions.items()
+        for key, part in machine.site.partitions.items()
     }
-    site = of.site.having(partitions=parts)
-    changed = replace(of, site=site, origin=of.origin and still_measured(of.origin, of.site, site))
+    site = machine.site.having(partitions=parts)
+    changed = replace(machine, site=site, origin=machine.origin and still_measured(machine.origin, machine.site, site))
     if check:
-        _refuse_idle(of, changed, lines)
+        _refuse_idle(machine, changed, lines)
     return changed
 
 
-def _refuse_idle(of: PredictedMachine, changed: PredictedMachine, lines: Sequence[str]) -> None:
+def _refuse_idle(machine: PredictedMachine, changed: PredictedMachine, lines: Sequence[str]) -> None:
     """Raises BanzukeError for a line that nothing is computed from."""
     computed = _computed(changed)
     for line in lines:
-        others = _changed(of, [each for each in lines if each is not line], check=False)
+        others = _changed(machine, [other for other in lines if other is not line], check=False)
         assumed = line.strip().startswith("network.")  # all of it is computed from, and what is usual may be said
         if not assumed and others.site != changed.site and _computed(others) == computed:
             raise BanzukeError(
@@ -160,18 +166,18 @@ def _refuse_idle(of: PredictedMachine, changed: PredictedMachine, lines: Sequenc
             )
 
 
-def _computed(of: PredictedMachine) -> tuple[str, ...]:
+def _computed(machine: PredictedMachine) -> tuple[str, ...]:
     """All that models see of the machine and readers are told of it, or why nothing can be computed."""
-    told = [line for name in of.nodes for line in contradictions(of.site.partitions[name], name)]
+    cautions = [line for name in machine.nodes for line in contradictions(machine.site.partitions[name], name)]
     try:
         # As text: what is unknown is NaN, which is not equal to itself.
-        return (repr(hardware(of, {name: each.value for name, each in SHARED.items()})), *told)
+        return (repr(hardware(machine, {name: constant.value for name, constant in SHARED.items()})), *cautions)
     except BanzukeError as error:
-        return (str(error), *told)
+        return (str(error), *cautions)
 
 
 def _read(line: str) -> dict[str, Any]:
-    """A value that is no TOML is text. Raises BanzukeError."""
+    """A line as a table; a value that is no TOML is text. Raises BanzukeError."""
     key, _, value = line.partition("=")
     quoted = '"' + value.strip().replace("\\", "\\\\").replace('"', '\\"') + '"'
     for text in (line, f"{key}={quoted}"):
@@ -185,16 +191,16 @@ def _read(line: str) -> dict[str, Any]:
     )
 
 
-def _merged(into: Any, told: Any, line: str) -> Any:
+def _merged(into: Any, update: Any, line: str) -> Any:
     """Tables are merged, of a list the elements that are numbered: `node.devices.0.host_bandwidth`."""
-    if isinstance(into, list) and isinstance(told, dict):
-        places = {int(key) if key.isdecimal() else -1: value for key, value in told.items()}
+    if isinstance(into, list) and isinstance(update, dict):
+        places = {int(key) if key.isdecimal() else -1: value for key, value in update.items()}
         if not all(0 <= place < len(into) for place in places):
             raise BanzukeError(f"{line}: the list has {len(into)} elements, numbered from 0")
         return [_merged(old, places[index], line) if index in places else old for index, old in enumerate(into)]
-    if isinstance(into, dict) and isinstance(told, dict):
-        return into | {key: _merged(into.get(key), value, line) for key, value in told.items()}
-    return told
+    if isinstance(into, dict) and isinstance(update, dict):
+        return into | {key: _merged(into.get(key), value, line) for key, value in update.items()}
+    return update
 
 
 def _validated(content: Any, lines: Sequence[str]) -> Partition:

@@ -22,43 +22,45 @@ from banzuke.words import Message
 
 
 def machine_of_run(run: Run) -> PredictedMachine:
-    """There may be any number of its nodes. Raises BanzukeError."""
+    """The machine, with the run's measured rates and any number of nodes. Raises BanzukeError."""
     machine, own, others = run.machine(), run.read().records, run.ceilings()
-    found = ceilings(own, machine, benchmarks(), others)
-    taken = rates_taken(found)
-    rates = tuple(MeasuredRate(one, _caution(one, [*own, *others], machine)) for one in taken)
+    measured = ceilings(own, machine, benchmarks(), others)
+    taken = rates_taken(measured)
+    rates = tuple(MeasuredRate(ceiling, _caution(ceiling, [*own, *others], machine)) for ceiling in taken)
     return replace(
-        measured_machine(machine, found), origin=RunOrigin(run.name, machine, rates, tuple(_lacking(taken, machine)))
+        measured_machine(machine, measured), origin=RunOrigin(run.name, machine, rates, tuple(_lacking(taken, machine)))
     )
 
 
 def still_measured(origin: RunOrigin, before: Site, after: Site) -> RunOrigin:
-    """Without the rates that the user says otherwise."""
-    kept = [one for one in origin.rates if _rates_of(one.ceiling, before) == _rates_of(one.ceiling, after)]
+    """The origin, without the rates that the user says otherwise."""
+    kept = [rate for rate in origin.rates if _rates_of(rate.ceiling, before) == _rates_of(rate.ceiling, after)]
     return replace(origin, rates=tuple(kept))
 
 
-def _rates_of(one: Ceiling, site: Site) -> list[float | None]:
-    """In each partition that it is of."""
-    name = one.resource.name
-    parts = [part for key, part in site.partitions.items() if one.partition in (None, key)]
+def _rates_of(ceiling: Ceiling, site: Site) -> list[float | None]:
+    """The described rate that the ceiling stands for, in each partition that it is of."""
+    name = ceiling.resource.name
+    parts = [part for key, part in site.partitions.items() if ceiling.partition in (None, key)]
     if name == LINK:
         return [part.network.rates.get(name) if part.network else None for part in parts]
-    if one.device is None:
+    if ceiling.device is None:
         return [part.node.rates.get(name) for part in parts]
-    return [each.rates.get(name) for part in parts for each in part.node.devices if each.name == one.device]
+    return [device.rates.get(name) for part in parts for device in part.node.devices if device.name == ceiling.device]
 
 
 def run_with(lacking: Lacking, origin: RunOrigin, store: Store) -> str:
     """The name of the newest good run of this machine that measured it; empty: there is none."""
     resource, benchmark = _measuring()[lacking.resource]
-    found = known_ceilings({resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device)
-    names = [one.provenance.run for records in found.values() for one in records if one.provenance]
+    measurements = known_ceilings(
+        {resource.name: (resource, benchmark)}, store.runs(), origin.machine, device=lacking.device
+    )
+    names = [record.provenance.run for records in measurements.values() for record in records if record.provenance]
     return next(iter(names), "")
 
 
 def _measuring() -> Mapping[str, tuple[Resource, str]]:
-    """Of each resource that predictions take rates of, the benchmark that measures it."""
+    """The resources that predictions take rates of, by name, each with the benchmark that measures it."""
     return {
         resource.name: (resource, benchmark.name)
         for benchmark in benchmarks().values()
@@ -68,19 +70,19 @@ def _measuring() -> Mapping[str, tuple[Resource, str]]:
 
 
 def _caution(rate: Ceiling, records: Sequence[Record], machine: Machine) -> Message | None:
-    """Of the launches that measured it, in the run that it is of."""
+    """What disturbed the launches that measured the rate, in the run that it is of; None: nothing."""
     if rate.title is not None:
         return None
     _, benchmark = _measuring()[rate.resource.name]
-    of = [one for one in records if one.benchmark == benchmark and measured_here(one, machine)]
+    launches = [record for record in records if record.benchmark == benchmark and measured_here(record, machine)]
     if rate.run:
-        of = [one for one in of if one.provenance and one.provenance.run == rate.run]
-    return disturbed([one for one in of if bool(one.devices) == rate.devices])
+        launches = [record for record in launches if record.provenance and record.provenance.run == rate.run]
+    return disturbed([record for record in launches if bool(record.devices) == rate.devices])
 
 
 def _lacking(taken: Sequence[Ceiling], machine: Machine) -> list[Lacking]:
     measuring = _measuring()
-    has = {(one.resource.name, one.device) for one in taken if one.title is None}
+    has = {(ceiling.resource.name, ceiling.device) for ceiling in taken if ceiling.title is None}
     wanted = [(name, device) for device in (None, *machine.device_kinds) for name in OF_NODES]
     lacking = [
         Lacking(name, measuring[name][1], device, OF_DEVICES[name] if device else OF_PROCESSORS[name])

@@ -18,9 +18,9 @@ from banzuke.words import message
 class UndescribedError(BanzukeError):
     """A description lacks that without which nothing can be computed."""
 
-    def __init__(self, of: str, what: str, *, why: str = "", remedy: str = "") -> None:
-        super().__init__(f"the description of {of} says no {what}", why=why, remedy=remedy)
-        self.said = message("predict-undescribed", of=of, what=what.replace(" ", "-"))
+    def __init__(self, name: str, what: str, *, why: str = "", remedy: str = "") -> None:
+        super().__init__(f"the description of {name} says no {what}", why=why, remedy=remedy)
+        self.said = message("predict-undescribed", of=name, what=what.replace(" ", "-"))
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,17 @@ class NodeGroup:
     name: str
     nodes: int
     cores: int
-    """Of a node's processors; 0: unknown."""
+    """Cores of a node's processors; 0: unknown."""
     host: Engine
     devices: tuple[Engine, ...] = ()
     hertz: float = math.nan
-    """Of the processors, nominal; NaN: unknown."""
+    """Nominal clock of the processors; NaN: unknown."""
     domains: int = 1
     """NUMA nodes, as far as they are described, else sockets: one rank each is usual."""
 
     @property
     def known_cores(self) -> int:
-        """Raises BanzukeError where the description says none."""
+        """Cores of a node. Raises BanzukeError where the description says none."""
         if not self.cores:
             raise UndescribedError(
                 self.name,
@@ -71,16 +71,18 @@ class NodeGroup:
         return self.cores
 
     def check_flops(self) -> None:
-        """For models that compute with the flop rate. Raises BanzukeError where the description says none."""
+        """Raises BanzukeError where the description says no flop rate, for models that compute with it."""
         if not (self.devices or self.host.peak > 0 or self.host.dgemm > 0):
-            raise UndescribedError(self.name, "flop rate", remedy=lacking("flops.fp64"))
+            raise UndescribedError(self.name, "flop rate", remedy=peak_remedy("flops.fp64"))
 
     def check_bandwidth(self, engine: Engine) -> None:
-        """`engine`: of these. Raises BanzukeError where the description says no memory bandwidth of it."""
+        """Raises BanzukeError where the description says no memory bandwidth of `engine`, which is one of these."""
         if not engine.bandwidth > 0:
             key = "node" if engine is self.host else f"node.devices.{self.devices.index(engine)}"
-            of = "processors" if engine is self.host else "devices"
-            raise UndescribedError(self.name, f"memory bandwidth of its {of}", remedy=lacking("memory.bytes", key))
+            kind = "processors" if engine is self.host else "devices"
+            raise UndescribedError(
+                self.name, f"memory bandwidth of its {kind}", remedy=peak_remedy("memory.bytes", key)
+            )
 
     @property
     def peak(self) -> float:
@@ -93,7 +95,7 @@ class Fabric:
     """What messages between nodes cross."""
 
     links: int
-    """Of a node."""
+    """Links of a node."""
     bandwidth: float
     """B/s each way that large messages sustain over one link."""
     latency: float
@@ -187,9 +189,9 @@ class PredictedMachine:
     name: str
     site: Site
     nodes: Mapping[str, int]
-    """Of each partition that takes part."""
+    """Numbers of nodes by partition that takes part."""
     changes: Mapping[str, float] = field(default_factory=dict)
-    """Of what is described, by names of SCALES: factors."""
+    """Factors on what is described, by names of SCALES."""
     direct: bool | None = None
     """Whether messages leave device memory directly, where that is told; None: as described."""
     noise: PeriodicNoise | None = None
@@ -199,36 +201,39 @@ class PredictedMachine:
 
 
 def hardware(
-    of: PredictedMachine, constants: Mapping[str, float], scale: Mapping[str, float] | None = None
+    machine: PredictedMachine, constants: Mapping[str, float], scale: Mapping[str, float] | None = None
 ) -> Hardware:
-    """Raises BanzukeError naming what the description lacks without which nothing can be computed."""
-    for name in of.nodes:
-        _refuse_zeros(of.site.partitions[name], of.site.called(name))
-    factors = {name: of.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
+    """The machine as models see it, with constants for what is not described and factors `scale` on what is.
+
+    Raises BanzukeError naming what the description lacks without which nothing can be computed.
+    """
+    for name in machine.nodes:
+        _refuse_zeros(machine.site.partitions[name], machine.site.called(name))
+    factors = {name: machine.changes.get(name, 1.0) * (scale or {}).get(name, 1.0) for name in SCALES}
     groups = tuple(
-        _group(of.site.partitions[name], of.site.called(name), nodes, constants, factors)
-        for name, nodes in of.nodes.items()
+        _group(machine.site.partitions[name], machine.site.called(name), nodes, constants, factors)
+        for name, nodes in machine.nodes.items()
     )
-    first = of.site.partitions[next(iter(of.nodes))]
-    watts = [of.site.partitions[name].node.power for name in of.nodes]
-    each_group = zip(of.nodes.values(), watts, strict=True)
-    power = None if None in watts else sum(nodes * (each or 0.0) for nodes, each in each_group)
-    fabric = _fabric(first, of, constants, factors)
-    noise = of.noise and PeriodicNoise(of.noise.length * factors["noise"], of.noise.interval)
+    first = machine.site.partitions[next(iter(machine.nodes))]
+    watts = [machine.site.partitions[name].node.power for name in machine.nodes]
+    each_group = zip(machine.nodes.values(), watts, strict=True)
+    power = None if None in watts else sum(nodes * (watt or 0.0) for nodes, watt in each_group)
+    fabric = _fabric(first, machine, constants, factors)
+    noise = machine.noise and PeriodicNoise(machine.noise.length * factors["noise"], machine.noise.interval)
     return Hardware(
-        of.name,
+        machine.name,
         groups,
         fabric,
         constants["spread"] * factors["spread"],
         noise,
         constants,
         power,
-        _areas(first, of, factors),
+        _areas(first, machine, factors),
     )
 
 
 def _refuse_zeros(partition: Partition, name: str) -> None:
-    """Raises BanzukeError: 0 would be taken for unknown."""
+    """Raises BanzukeError for a described 0, which would be taken for unknown."""
     node, network = partition.node, partition.network or Network()
     described = {
         "node.memory.total": node.memory.total,
@@ -253,25 +258,25 @@ _PEAKS = {"flops.fp64": '{ value = 1e12, unit = "flop/s" }', "memory.bytes": '{ 
 """For instance."""
 
 
-def lacking(resource: str, key: str = "node") -> str:
+def peak_remedy(resource: str, key: str = "node") -> str:
     """What to do where a description lacks this peak; `key`: of the node or a device in its partition."""
     return f"Add it, or give it by --with '{key}.peaks.\"{resource}\" = {_PEAKS[resource]}'"
 
 
-def unknown(of: Hardware) -> list[str]:
+def missing_lines(machine: Hardware) -> list[str]:
     """Lines of a partition's description that would say what is not known of these nodes."""
     lines = []
-    for group in of.groups:
-        engines = [("node", group.host), *((f"node.devices.{i}", each) for i, each in enumerate(group.devices))]
-        for key, each in engines:
-            if not each.dgemm > 0:
-                of_cores = "node.processors.0" if each is group.host else key
+    for group in machine.groups:
+        engines = [("node", group.host), *((f"node.devices.{i}", device) for i, device in enumerate(group.devices))]
+        for key, engine in engines:
+            if not engine.dgemm > 0:
+                of_cores = "node.processors.0" if engine is group.host else key
                 lines.append(f'{of_cores}.peaks."flops.fp64" = {_PEAKS["flops.fp64"]}')
-            if not each.bandwidth > 0:
+            if not engine.bandwidth > 0:
                 lines.append(f'{key}.peaks."memory.bytes" = {_PEAKS["memory.bytes"]}')
-            if not each.memory > 0:
+            if not engine.memory > 0:
                 lines.append(f"{key}.memory{'.total' if key == 'node' else ''} = 64_000_000_000")
-            if not each.host_link > 0:
+            if not engine.host_link > 0:
                 lines.append(f"{key}.host_bandwidth = 16e9")
     return list(dict.fromkeys(lines))
 
@@ -285,9 +290,12 @@ def _group(
             f"{name} has {partition.nodes} nodes, not {nodes}",
             remedy="Give fewer by --nodes, or another number there by --with nodes=N",
         )
-    cores = sum(each.cores or 0 for each in node.processors)
-    parts = [each.peaks["flops.fp64"].value if "flops.fp64" in each.peaks else None for each in node.processors]
-    peak = sum(each or 0.0 for each in parts)
+    cores = sum(processor.cores or 0 for processor in node.processors)
+    parts = [
+        processor.peaks["flops.fp64"].value if "flops.fp64" in processor.peaks else None
+        for processor in node.processors
+    ]
+    peak = sum(part or 0.0 for part in parts)
     if not peak and not node.devices:
         peak = node.total("flops.fp64") or 0.0
     bandwidth = node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
@@ -301,16 +309,16 @@ def _group(
         * factors["memory.bandwidth"],
         usable * factors["memory"],
     )
-    devices = tuple(_device(each, constants, factors) for each in node.devices)
-    domains = len(node.domains) or sum(each.sockets or 0 for each in node.processors) or 1
+    devices = tuple(_device(device, constants, factors) for device in node.devices)
+    domains = len(node.domains) or sum(processor.sockets or 0 for processor in node.processors) or 1
     return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan, domains)
 
 
-def _areas(partition: Partition, of: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
-    known = [(key, of.site.areas[key]) for key in partition.mounts if key in of.site.areas]
+def _areas(partition: Partition, machine: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
+    areas = [(key, machine.site.areas[key]) for key in partition.mounts if key in machine.site.areas]
     factor = factors["storage.bandwidth"]
     return tuple(
-        ReachedArea(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in known
+        ReachedArea(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in areas
     )
 
 
@@ -332,34 +340,34 @@ def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str
 
 
 def _fabric(
-    partition: Partition, of: PredictedMachine, constants: Mapping[str, float], factors: Mapping[str, float]
+    partition: Partition, machine: PredictedMachine, constants: Mapping[str, float], factors: Mapping[str, float]
 ) -> Fabric:
     network = partition.network or Network()
-    rates = [each.bits_per_second / 8 for each in partition.node.interfaces if each.bits_per_second]
+    rates = [interface.bits_per_second / 8 for interface in partition.node.interfaces if interface.bits_per_second]
     link = network.bandwidth or max(rates, default=math.nan)
     sustained = link * constants["link.share"]
     if "link.bytes" in network.rates:
         link = sustained = network.rates["link.bytes"] / network.links
-    if sum(of.nodes.values()) > 1 and not link > 0:
+    if sum(machine.nodes.values()) > 1 and not link > 0:
         raise UndescribedError(
-            of.name,
+            machine.name,
             "bandwidth of the interconnect",
-            why=f"{sum(of.nodes.values())} nodes exchange messages",
+            why=f"{sum(machine.nodes.values())} nodes exchange messages",
             remedy="Add it, or give it by --with 'network = { links = 1, bandwidth = 12.5e9 }'",
         )
-    direct = of.direct if of.direct is not None else network.devices_direct
+    direct = machine.direct if machine.direct is not None else network.devices_direct
     return Fabric(
         network.links,
         sustained * factors["link.bandwidth"],
         (network.latency or constants["link.latency"]) * factors["link.latency"],
-        network.bisection or _bisection(network, sum(of.nodes.values())),
+        network.bisection or _bisection(network, sum(machine.nodes.values())),
         bool(direct) if direct is not None else True,
         network.topology or "fat-tree",
     )
 
 
 def _bisection(network: Network, nodes: int) -> float:
-    """Of a torus that is as near to a cube as can be, in its smallest groups: what two planes of links carry."""
+    """What two planes of links carry of a torus that is as near to a cube as can be, in its smallest groups; else 1."""
     if network.topology != "torus":
         return 1.0
     side = max(1.0, nodes / network.group) ** (1 / 3)

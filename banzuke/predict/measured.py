@@ -22,28 +22,28 @@ OF_NODES = ("flops.fp64", "memory.bytes")
 
 
 def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Record | None = None) -> PredictedMachine:
-    """All that the job was given; with a record what its ranks used of it: so many hosts, cores and devices.
+    """The machine with all that the job was given; with a record, what its ranks used: hosts, cores, devices.
 
     Of how many nodes there could be, nothing is known: any number may be predicted.
     """
     parts = _parts(machine) if record is None else _used(machine, record)
-    partitions = {each.key: _partition(each, ceilings) for each in parts}
+    partitions = {part.key: _partition(part, ceilings) for part in parts}
     site = machine.site.having(partitions={**machine.site.partitions, **partitions})
-    return PredictedMachine(machine.name, site, {each.key: each.usage.hosts for each in parts})
+    return PredictedMachine(machine.name, site, {part.key: part.usage.hosts for part in parts})
 
 
 def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
-    """Of each resource, partition and kind of device the first, the best: those that take the place of constants."""
-    found: dict[tuple[str, str | None, str | None], Ceiling] = {}
-    for one in ceilings:
-        if one.kind == "measured" and not one.above and one.resource.name in (*OF_NODES, LINK):
-            found.setdefault((one.resource.name, one.partition, one.device), one)
-    return list(found.values())
+    """The first, best ceiling of each resource, partition and kind of device: what takes the place of constants."""
+    taken: dict[tuple[str, str | None, str | None], Ceiling] = {}
+    for ceiling in ceilings:
+        if ceiling.kind == "measured" and not ceiling.above and ceiling.resource.name in (*OF_NODES, LINK):
+            taken.setdefault((ceiling.resource.name, ceiling.partition, ceiling.device), ceiling)
+    return list(taken.values())
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Of the machine, what is in use of one partition."""
+    """What is in use of one partition of the machine."""
 
     machine: Machine
     usage: Usage
@@ -58,57 +58,61 @@ class _Part:
 
 def _parts(machine: Machine) -> list[_Part]:
     """What the job was given."""
-    found = []
-    for given in machine.allotments:
-        hosts, cores = max(1, len(given.hosts)), max(1, given.allowed_cores)
-        of = machine.of(given.partition)
-        found.append(_Part(of, Usage(hosts * cores, hosts * cores, hosts), given.reference_memory, of.node.devices))
-    return found
+    parts = []
+    for allotment in machine.allotments:
+        hosts, cores = max(1, len(allotment.hosts)), max(1, allotment.allowed_cores)
+        narrowed = machine.of(allotment.partition)
+        parts.append(
+            _Part(
+                narrowed, Usage(hosts * cores, hosts * cores, hosts), allotment.reference_memory, narrowed.node.devices
+            )
+        )
+    return parts
 
 
 def _used(machine: Machine, record: Record) -> list[_Part]:
     """What the record's ranks used."""
     alike: dict[tuple[str | None, bool], list[Serving]] = {}
-    for of in serving(record, machine):
-        alike.setdefault((of.partition, of.device is None), []).append(of)
+    for engine in serving(record, machine):
+        alike.setdefault((engine.partition, engine.device is None), []).append(engine)
     return [
         _Part(
             parts[0].machine,
             parts[0].usage,
             parts[0].machine.allotment.memory_allowed,
-            [device for of in parts for device in _driven(of)],
+            [device for own in parts for device in _driven(own)],
         )
         for parts in alike.values()
     ]
 
 
-def _driven(of: Serving) -> Sequence[Device]:
+def _driven(engine: Serving) -> Sequence[Device]:
     """The kind of device, as many as it served with on a host; none where the kind is unknown."""
-    found = [each for each in of.machine.node.devices if each.name == of.device]
-    return [each.having(count=of.usage.of_one_host.devices) for each in found[:1]]
+    kinds = [device for device in engine.machine.node.devices if device.name == engine.device]
+    return [device.having(count=engine.usage.of_one_host.devices) for device in kinds[:1]]
 
 
-def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
-    machine, each = of.machine, of.usage.of_one_host
-    measured = [one for one in rates_taken(ceilings) if one.partition in (None, of.key)]
-    rates = _rates([one for one in measured if not one.devices], each, machine)
+def _partition(part: _Part, ceilings: Sequence[Ceiling]) -> Partition:
+    machine, share = part.machine, part.usage.of_one_host
+    measured = [ceiling for ceiling in rates_taken(ceilings) if ceiling.partition in (None, part.key)]
+    rates = _rates([ceiling for ceiling in measured if not ceiling.devices], share, machine)
     of_devices = {
-        kind: _rates([one for one in measured if one.device == kind], Usage(1, 1, devices=1), machine)
+        kind: _rates([ceiling for ceiling in measured if ceiling.device == kind], Usage(1, 1, devices=1), machine)
         for kind in machine.device_kinds
     }
     node = machine.node
     peaks = {name: peak for name, peak in node.peaks.items() if not name.startswith("flops.")}
     processor = node.processor.having(
-        cores=each.cores,
+        cores=share.cores,
         nominal_hz=machine.allotment.vector_hz or node.processor.nominal_hz,  # as fast as it runs under load
-        peaks=_flop_peaks(machine, each),
+        peaks=_flop_peaks(machine, share),
     )
     changed = {
         "processors": [processor],  # the allotment's peaks are of all kinds together
-        "memory": node.memory.having(usable=of.memory),
+        "memory": node.memory.having(usable=part.memory),
         "peaks": peaks | {name: peak for name, peak in machine.peaks.items() if not name.startswith("flops.")},
         "rates": {**node.rates, **{name: rate for name, rate in rates.items() if name in OF_NODES}},
-        "devices": [one.having(rates={**one.rates, **of_devices[one.name]}) for one in of.devices],
+        "devices": [device.having(rates={**device.rates, **of_devices[device.name]}) for device in part.devices],
     }
     network = machine.partition.network
     if LINK in rates:
@@ -118,17 +122,17 @@ def _partition(of: _Part, ceilings: Sequence[Ceiling]) -> Partition:
 
 
 def _rates(ceilings: Sequence[Ceiling], share: Usage, machine: Machine) -> dict[str, float]:
-    """Of one host or device, scaled to the cores in use as limits are; of each resource the first, the best."""
-    found: dict[str, float] = {}
-    for one in ceilings:
-        name = one.resource.name
-        if name not in found:
-            found[name] = scaled(one, Demand(resource=name, amount=1.0), share, machine).rate
-    return found
+    """Rates of one host or device by resource, the best ones, scaled to the cores in use as limits are."""
+    rates: dict[str, float] = {}
+    for ceiling in ceilings:
+        name = ceiling.resource.name
+        if name not in rates:
+            rates[name] = scaled(ceiling, Demand(resource=name, amount=1.0), share, machine).rate
+    return rates
 
 
 def _flop_peaks(machine: Machine, share: Usage) -> Peaks:
-    """Of the cores in use."""
+    """Peak flop rates of the cores in use."""
     part_of_all = share.cores / share.available
     return {
         name: peak if peak.value is None else peak.having(value=amount(peak.value * part_of_all))

@@ -15,7 +15,7 @@ from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.declared import DeclaredModel
 from banzuke.predict.constants import SHARED, Constant
-from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, unknown
+from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
 
 Call = Mapping[str, Scalar]
 """What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
@@ -59,7 +59,7 @@ class Model(DeclaredModel, Protocol):
     constants: Mapping[str, Constant]
     """Its own; their names begin with the benchmark's: `hpl.swap`."""
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
         """Raises BanzukeError naming what cannot be: N beyond the memory, more ranks than nodes hold."""
         ...
 
@@ -89,7 +89,7 @@ class Forecast:
     nodes: int
     estimate: Estimate
     low: float
-    """Of an interval that the uncertain numbers leave, as if they were independent."""
+    """The lower end of the interval that the uncertain numbers leave, as if they were independent."""
     high: float
     naive: float | None
     """So many times the figure of one node; None: one node alone cannot be predicted."""
@@ -104,10 +104,10 @@ def model_of(benchmark: Benchmark) -> Model:
     """Raises BanzukeError."""
     if benchmark.model is None:
         raise BanzukeError(f"{benchmark.name} has no model", why="nothing predicts its figures from a description")
-    found = benchmark.model()
-    if not isinstance(found, Model):
+    model = benchmark.model()
+    if not isinstance(model, Model):
         raise BanzukeError(f"{benchmark.name}: MODEL in its model.py is no model", why="it cannot estimate")
-    return found
+    return model
 
 
 def constants_of(model: Model) -> dict[str, Constant]:
@@ -116,7 +116,7 @@ def constants_of(model: Model) -> dict[str, Constant]:
 
 def forecast(
     benchmark: Benchmark,
-    of: PredictedMachine,
+    machine: PredictedMachine,
     call: Call,
     constants: Mapping[str, Constant] | None = None,
     *,
@@ -128,30 +128,32 @@ def forecast(
     Raises BanzukeError.
     """
     model = model_of(benchmark)
-    known = constants or constants_of(model)
-    values = {name: each.value for name, each in known.items()}
-    nominal = hardware(of, values)
+    assumed = constants or constants_of(model)
+    values = {name: constant.value for name, constant in assumed.items()}
+    nominal = hardware(machine, values)
     estimate = estimated(model, nominal, call)
-    metric = next(each for each in benchmark.metrics if each.name == (estimate.metric or model.metric))
+    metric = next(metric for metric in benchmark.metrics if metric.name == (estimate.metric or model.metric))
 
     def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
         """NaN where the call is then impossible, such as an N beyond less memory."""
         try:
-            return model.estimate(hardware(of, {**values, **changed}, scale), call).figure
+            return model.estimate(hardware(machine, {**values, **changed}, scale), call).figure
         except BanzukeError:
             return math.nan
 
     swings = [
-        Swing(name, each.title, figure({name: each.low}, {}), figure({name: each.high}, {}), True)
-        for name, each in known.items()
-        if uncertain and each.low < each.high
+        Swing(name, constant.title, figure({name: constant.low}, {}), figure({name: constant.high}, {}), True)
+        for name, constant in assumed.items()
+        if uncertain and constant.low < constant.high
     ]
     for name, title in SCALES.items() if upgrades else ():
         worse, better = (BETTER, 1 / BETTER) if name in IMPROVED_BY_LESS else (1 / BETTER, BETTER)
         swings.append(Swing(name, title, figure({}, {name: worse}), figure({}, {name: better}), False))
-    moved = (replace(each, low=_known(each.low, estimate), high=_known(each.high, estimate)) for each in swings)
-    swings = [each for each in moved if not math.isclose(each.low, each.high, rel_tol=1e-6)]
-    swings.sort(key=lambda each: -abs(each.high - each.low))
+    moved = (
+        replace(swing, low=_or_nominal(swing.low, estimate), high=_or_nominal(swing.high, estimate)) for swing in swings
+    )
+    swings = [swing for swing in moved if not math.isclose(swing.low, swing.high, rel_tol=1e-6)]
+    swings.sort(key=lambda swing: -abs(swing.high - swing.low))
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)
     return Forecast(
@@ -159,47 +161,48 @@ def forecast(
         metric.name,
         metric.unit,
         metric.better == "higher",
-        of.name,
+        machine.name,
         nominal.nodes,
         estimate,
         max(0.0, estimate.figure - below),
         estimate.figure + above,
-        linear(model, of, values, call, estimate) if metric.better == "higher" else None,
+        linear(model, machine, values, call, estimate) if metric.better == "higher" else None,
         (nominal.peak or None) if metric.unit == "flop/s" else estimate.peak,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
     )
 
 
-def estimated(model: Model, of: Hardware, call: Call) -> Estimate:
+def estimated(model: Model, machine: Hardware, call: Call) -> Estimate:
     """Raises BanzukeError, also where the description lacks a number without which there is no figure."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's, of numbers that are unknown; that is told below
-        estimate = model.estimate(of, call)
+        estimate = model.estimate(machine, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
-        problem = f"no figure follows from the description of {of.name}"
-        if lines := unknown(of):
+        problem = f"no figure follows from the description of {machine.name}"
+        if lines := missing_lines(machine):
             remedy = f"Add to the partition, or give by --with: {'; '.join(lines)}"
-            raise UndescribedError(of.name, "numbers from which a figure follows", remedy=remedy)
+            raise UndescribedError(machine.name, "numbers from which a figure follows", remedy=remedy)
         raise BanzukeError(problem, why=f"what follows is {estimate.figure:g}")
     return estimate
 
 
-def _known(figure: float, estimate: Estimate) -> float:
+def _or_nominal(figure: float, estimate: Estimate) -> float:
     return figure if math.isfinite(figure) else estimate.figure
 
 
 def linear(
-    model: Model, of: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
+    model: Model, machine: PredictedMachine, values: Mapping[str, float], call: Call, estimate: Estimate
 ) -> float | None:
     """As many times the figure of one node, with what it chooses for itself; None: one cannot be predicted alone."""
-    if sum(of.nodes.values()) == 1:
+    if sum(machine.nodes.values()) == 1:
         return estimate.figure
     own = {key: value for key, value in call.items() if key not in OF_ALL}
     try:
         figures = {
-            name: model.estimate(hardware(replace(of, nodes={name: 1}), values), own).figure for name in of.nodes
+            name: model.estimate(hardware(replace(machine, nodes={name: 1}), values), own).figure
+            for name in machine.nodes
         }
     except BanzukeError:
         return None
-    return sum(nodes * figures[name] for name, nodes in of.nodes.items())
+    return sum(nodes * figures[name] for name, nodes in machine.nodes.items())

@@ -29,7 +29,7 @@ class Lacking:
     benchmark: str
     """That measures it."""
     device: str | None
-    """Of which kind of device; None: of hosts."""
+    """The kind of device that it is a rate of; None: hosts."""
     constant: str
     """What is assumed instead, by its name."""
 

@@ -16,34 +16,36 @@ from banzuke.predict.model import Forecast
 UNEXPLAINED = 0.05
 """Standard deviation that no constant explains, as a share."""
 DEVIATION = 0.5
-"""Of a constant, in units of half its range."""
+"""A constant's standard deviation, in units of half its range."""
 
 Observed = tuple[str, float, Forecast]
 """A machine, what was measured on it, and what is predicted of that."""
 
 
 def refitted_errors(figures: Sequence[Observed]) -> list[float | None]:
-    """Of each figure, predicted over measured less one, from constants fitted to the others; None: there are none."""
-    names = sorted({swing.name for _, _, found in figures for swing in found.swings if swing.uncertain})
-    off = np.array([log(measured / found.estimate.figure) for _, measured, found in figures])
-    slopes = np.array([[_slope(found, name) for name in names] for _, _, found in figures]).reshape(-1, len(names))
+    """Each figure's error, predicted over measured less 1, by constants fitted to the others; None: there are none."""
+    names = sorted({swing.name for _, _, forecast in figures for swing in forecast.swings if swing.uncertain})
+    off = np.array([log(measured / forecast.estimate.figure) for _, measured, forecast in figures])
+    slopes = np.array([[_slope(forecast, name) for name in names] for _, _, forecast in figures]).reshape(
+        -1, len(names)
+    )
     counts = Counter(machine for machine, _, _ in figures)
     weights = np.array([1 / (counts[machine] * UNEXPLAINED**2) for machine, _, _ in figures])
     errors: list[float | None] = []
     for number, (machine, _, _) in enumerate(figures):
-        others = np.array([each != machine for each, _, _ in figures])
+        others = np.array([other != machine for other, _, _ in figures])
         if not others.any() or not names:
             errors.append(None)
             continue
-        known, weighted = slopes[others], slopes[others].T * weights[others]
-        moved = np.linalg.solve(weighted @ known + np.eye(len(names)) / DEVIATION**2, weighted @ off[others])
+        theirs, weighted = slopes[others], slopes[others].T * weights[others]
+        moved = np.linalg.solve(weighted @ theirs + np.eye(len(names)) / DEVIATION**2, weighted @ off[others])
         errors.append(exp(float(slopes[number] @ np.clip(moved, -1, 1)) - float(off[number])) - 1)
     return errors
 
 
-def _slope(of: Forecast, name: str) -> float:
+def _slope(forecast: Forecast, name: str) -> float:
     """Change of the figure's logarithm from the middle of a constant's range to its end."""
-    found = next((swing for swing in of.swings if swing.name == name), None)
-    if found is None or not (found.low > 0 and found.high > 0 and isfinite(found.high)):
+    swing = next((swing for swing in forecast.swings if swing.name == name), None)
+    if swing is None or not (swing.low > 0 and swing.high > 0 and isfinite(swing.high)):
         return 0.0
-    return (log(found.high) - log(found.low)) / 2
+    return (log(swing.high) - log(swing.low)) / 2

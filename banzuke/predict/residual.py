@@ -36,14 +36,14 @@ PLAUSIBLE = {
 }
 """How far a number of SCALES that was measured or printed may well be off, as a factor: one range. Not the memory, for
 the size of the problem is known; the spread is a constant."""
-MOST = 3.0
+MOST_RANGES = 3.0
 """Ranges by which a number may plausibly be off."""
-FARTHEST = 12.0
+FARTHEST_RANGES = 12.0
 """Ranges within which one is sought that would have to be off by more than that."""
-LEAST = 0.05
-"""Of a constant, where it is moved below its range: most divide something."""
-STEPS = 12
-"""Of the search for the number that explains a measurement: to within a thousandth of a range or so."""
+LEAST_SHARE = 0.05
+"""Share of a constant that is the least it is moved to below its range: most divide something."""
+SEARCH_STEPS = 12
+"""Halvings in the search for the number that explains a measurement: to a thousandth of a range or so."""
 
 
 @runtime_checkable
@@ -60,7 +60,7 @@ class Explanation:
     """One number which, being another, would bring the prediction to the measurement."""
 
     name: str
-    """Of SCALES, or of a constant."""
+    """A name of SCALES, or of a constant."""
     title: Message
     """In the middle of a sentence: `memory bandwidth`."""
     factor: float
@@ -70,7 +70,7 @@ class Explanation:
 
     @property
     def plausible(self) -> bool:
-        return abs(self.ranges) <= MOST
+        return abs(self.ranges) <= MOST_RANGES
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Disturbance:
     kind: Taker | Literal["shared"]
     """Who took processors from it; `shared`: its own threads, from one another."""
     share: float | None = None
-    """Of the processors' time; None: unknown."""
+    """Share of the processors' time; None: unknown."""
 
     @property
     def message(self) -> Message:
@@ -140,13 +140,13 @@ def residuals(
     ceilings: Sequence[Ceiling],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Residual | Unpredicted | None]:
-    """Of each case of a run; None: it did not verify, or nothing predicts its benchmark."""
+    """What was measured over what is predicted, of each case of a run; None: it did not verify, or has no model."""
     records = [record for assessment in assessments for record in assessment.records]
     return [
-        _residual(each, machine, _rates(each.record, records, machine, ceilings, benchmarks), benchmark)
-        if (benchmark := benchmarks.get(each.record.benchmark)) is not None
+        _residual(assessment, machine, _rates(assessment.record, records, machine, ceilings, benchmarks), benchmark)
+        if (benchmark := benchmarks.get(assessment.record.benchmark)) is not None
         else None
-        for each in assessments
+        for assessment in assessments
     ]
 
 
@@ -157,29 +157,29 @@ def _rates(
     ceilings: Sequence[Ceiling],
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Ceiling]:
-    """Those that other benchmarks measured: the ones measured on as many cores of a host first.
+    """Rates that other benchmarks measured: those measured on as many cores of a host first.
 
     A limit may take the rate of all cores for that of a few, which they may not exceed; a prediction may not.
     """
-    others = {name: each for name, each in benchmarks.items() if name != record.benchmark}
+    others = {name: benchmark for name, benchmark in benchmarks.items() if name != record.benchmark}
     cores = record.cores // record.nodes
-    alike = [each for each in records if each.benchmark in others and each.cores // each.nodes == cores]
+    alike = [other for other in records if other.benchmark in others and other.cores // other.nodes == cores]
     partial = cores < machine.allotment.allowed_cores
     of_as_many = ceilings_of(alike, machine, others) if partial else ()
     of_its_own = {resource.name for resource in benchmarks[record.benchmark].resources.measures}
     return [
-        *(one for one in of_as_many if one.kind == "measured" and one.threads == cores),
-        *(one for one in ceilings if one.resource.name not in of_its_own),
+        *(ceiling for ceiling in of_as_many if ceiling.kind == "measured" and ceiling.threads == cores),
+        *(ceiling for ceiling in ceilings if ceiling.resource.name not in of_its_own),
     ]
 
 
 def _residual(
-    of: Assessment, machine: Machine, rates: Sequence[Ceiling], benchmark: Benchmark
+    assessment: Assessment, machine: Machine, rates: Sequence[Ceiling], benchmark: Benchmark
 ) -> Residual | Unpredicted | None:
-    if benchmark.model is None or of.record.status != "ok":
+    if benchmark.model is None or assessment.record.status != "ok":
         return None
     try:
-        return _compared(of, measured_machine(machine, rates, of.record), benchmark)
+        return _compared(assessment, measured_machine(machine, rates, assessment.record), benchmark)
     except UndescribedError as error:
         return Unpredicted(error.said)
     except BanzukeError as error:
@@ -188,32 +188,34 @@ def _residual(
         return Unpredicted(fault(error))
 
 
-def _compared(of: Assessment, on: PredictedMachine, benchmark: Benchmark) -> Residual | Unpredicted | None:
+def _compared(assessment: Assessment, machine: PredictedMachine, benchmark: Benchmark) -> Residual | Unpredicted | None:
     model = model_of(benchmark)
-    call = asked(model, of.record)
+    call = call_of(model, assessment.record)
     if isinstance(call, str):
         return Unpredicted(call)
     constants = constants_of(model)
-    nominal = hardware(on, {name: each.value for name, each in constants.items()})
+    nominal = hardware(machine, {name: constant.value for name, constant in constants.items()})
     estimate = model.estimate(nominal, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):
         return _unknown(nominal) or Unpredicted(message("residual-not-finite"))
-    figure = next((each for each in of.figures if each.metric == (estimate.metric or model.metric)), None)
+    figure = next((figure for figure in assessment.figures if figure.metric == (estimate.metric or model.metric)), None)
     if figure is None or not figure.value > 0:
         return None
-    found = Residual(forecast(benchmark, on, call), figure, _phases(of.record, figure, estimate))
-    if not found.large:
-        return found
-    if found.worse and (disturbance := disturbance_of(of)):
-        return replace(found, disturbance=disturbance)
-    return replace(found, explanation=_explanation(_Case(of.record, model, on, call, constants), found))
+    residual = Residual(forecast(benchmark, machine, call), figure, _phases(assessment.record, figure, estimate))
+    if not residual.large:
+        return residual
+    if residual.worse and (disturbance := disturbance_of(assessment)):
+        return replace(residual, disturbance=disturbance)
+    return replace(
+        residual, explanation=_explanation(_Case(assessment.record, model, machine, call, constants), residual)
+    )
 
 
-def disturbance_of(of: Assessment) -> Disturbance | None:
+def disturbance_of(assessment: Assessment) -> Disturbance | None:
     """What took processors from a case, as it recorded it; None: nothing took enough to count."""
-    if of.crowded:
+    if assessment.crowded:
         return Disturbance("shared")
-    taken = [finding for finding in of.causes if finding.taker and finding.weight >= CROWDED]
+    taken = [finding for finding in assessment.causes if finding.taker and finding.weight >= CROWDED]
     worst = max(taken, key=lambda finding: finding.weight, default=None)
     if worst is None:
         return None
@@ -221,45 +223,47 @@ def disturbance_of(of: Assessment) -> Disturbance | None:
     return Disturbance(worst.taker, share.value if isinstance(share, Share) else None)
 
 
-def asked(model: Model, record: Record) -> Call | str:
+def call_of(model: Model, record: Record) -> Call | str:
     """What the record's case asked of the benchmark; or why that cannot be told."""
     if isinstance(model, Recorded):
         return model.recorded(record)
-    each = math.ceil(record.ranks / record.nodes)  # of a node
-    given = {**record.parameters, "ranks": each, "mpi_per_node": each, "threads": record.threads}
-    return {name: value for name, value in given.items() if name in model.settings}
+    ranks = math.ceil(record.ranks / record.nodes)  # of a node
+    settings = {**record.parameters, "ranks": ranks, "mpi_per_node": ranks, "threads": record.threads}
+    return {name: value for name, value in settings.items() if name in model.settings}
 
 
-def _unknown(of: Hardware) -> Unpredicted | None:
-    """Names the rates that nobody knows."""
+def _unknown(machine: Hardware) -> Unpredicted | None:
+    """The rates that nobody knows, by name; None: all are known."""
     missing = {
-        "flops": any(not group.host.dgemm > 0 for group in of.groups),
-        "memory.bandwidth": any(not each.bandwidth > 0 for group in of.groups for each in (group.host, *group.devices)),
-        "link.bandwidth": of.nodes > 1 and not of.fabric.bandwidth > 0,
-        "host_link": any(not device.host_link > 0 for group in of.groups for device in group.devices),
+        "flops": any(not group.host.dgemm > 0 for group in machine.groups),
+        "memory.bandwidth": any(
+            not engine.bandwidth > 0 for group in machine.groups for engine in (group.host, *group.devices)
+        ),
+        "link.bandwidth": machine.nodes > 1 and not machine.fabric.bandwidth > 0,
+        "host_link": any(not device.host_link > 0 for group in machine.groups for device in group.devices),
     }
     titles = tuple(title_of(name) for name, is_missing in missing.items() if is_missing)
     return Unpredicted(message("residual-unknown", rates=Listed(titles))) if titles else None
 
 
 def title_of(name: str) -> Message:
-    """Of a number of SCALES."""
+    """The title of a number of SCALES."""
     return declared(f"residual-scale-{name.replace('.', '-')}", SCALES[name])
 
 
-def _phases(record: Record, figure: Figure, of: Estimate) -> tuple[PhaseSeconds, ...]:
-    """Predicted for as much work as was measured: what runs for a given time does more where it is faster."""
+def _phases(record: Record, figure: Figure, estimate: Estimate) -> tuple[PhaseSeconds, ...]:
+    """Phases, predicted for as much work as was measured: what runs for a given time does more where it is faster."""
     measured = {name: sum(seconds) for name, seconds in (record.breakdown.seconds if record.breakdown else {}).items()}
-    predicted = of.phases
+    predicted = estimate.phases
     if not measured.keys() & predicted.keys() or not sum(predicted.values()) > 0:
         return ()
-    slower = of.figure / figure.value if figure.better == "higher" else figure.value / of.figure
+    slower = estimate.figure / figure.value if figure.better == "higher" else figure.value / estimate.figure
     alike = sum(measured.values()) / slower / sum(predicted.values())
-    found = [
+    phases = [
         PhaseSeconds(name, alike * predicted.get(name, 0.0), measured.get(name, 0.0))
         for name in {**measured, **predicted}
     ]
-    return tuple(sorted((each for each in found if each.predicted or each.measured), key=_apart, reverse=True))
+    return tuple(sorted((phase for phase in phases if phase.predicted or phase.measured), key=_apart, reverse=True))
 
 
 def _apart(phase: PhaseSeconds) -> float:
@@ -277,14 +281,14 @@ class _Case:
     constants: Mapping[str, Constant]
 
     def factor(self, name: str, ranges: float) -> float:
-        """Of a number that is so many of its ranges higher."""
+        """The factor of a number that is so many of its ranges higher."""
         if name in PLAUSIBLE:
             return math.pow(PLAUSIBLE[name], ranges)
         return moved(self.constants[name], ranges) / self.constants[name].value
 
     def estimate(self, name: str, ranges: float) -> Estimate:
         factor = self.factor(name, ranges)
-        values = {each: constant.value for each, constant in self.constants.items()}
+        values = {key: constant.value for key, constant in self.constants.items()}
         if name in PLAUSIBLE:
             return self.model.estimate(hardware(self.on, values, {name: factor}), self.call)
         return self.model.estimate(hardware(self.on, {**values, name: values[name] * factor}), self.call)
@@ -299,34 +303,34 @@ def moved(constant: Constant, ranges: float) -> float:
     """The constant, so many of its ranges higher; it stays above 0 where its range does, and no share exceeds 1."""
     width = constant.high - constant.value if ranges > 0 else constant.value - constant.low
     most = 1.0 if constant.unit == "1" and constant.high <= 1 else math.inf
-    least = min(constant.low, LEAST * constant.value)
+    least = min(constant.low, LEAST_SHARE * constant.value)
     return min(most, max(least, constant.value + ranges * width))
 
 
-def _explanation(case: _Case, of: Residual) -> Explanation | None:
+def _explanation(case: _Case, residual: Residual) -> Explanation | None:
     """The number that needs the smallest change, in units of its range, among those that the figure moves with.
 
     Where the record has a breakdown, none that would take time from the wrong phase or give it to one.
     """
     best: Explanation | None = None
-    for name in dict.fromkeys(swing.name for swing in of.forecast.swings):
+    for name in dict.fromkeys(swing.name for swing in residual.forecast.swings):
         if name not in PLAUSIBLE and not (name in case.constants and case.constants[name].value > 0):
             continue
-        needed = _needed(case, name, of, abs(best.ranges) if best else FARTHEST)
-        if needed is not None and _fits(case, name, needed, of):
+        needed = _needed(case, name, residual, abs(best.ranges) if best else FARTHEST_RANGES)
+        if needed is not None and _fits(case, name, needed, residual):
             best = Explanation(name, case.title(name), case.factor(name, needed), needed)
     return best
 
 
-def _fits(case: _Case, name: str, ranges: float, of: Residual) -> bool:
+def _fits(case: _Case, name: str, ranges: float, residual: Residual) -> bool:
     """Whether the phases come nearer to the measured ones by the change that brings the figure to the measured one."""
-    phases = _phases(case.record, of.figure, case.estimate(name, ranges))
-    return not of.phases or sum(map(_apart, phases)) < sum(map(_apart, of.phases))
+    phases = _phases(case.record, residual.figure, case.estimate(name, ranges))
+    return not residual.phases or sum(map(_apart, phases)) < sum(map(_apart, residual.phases))
 
 
-def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None:
+def _needed(case: _Case, name: str, residual: Residual, within: float) -> float | None:
     """By how many ranges the number must change; None: by more than `within`, whichever way."""
-    nominal, wanted = of.forecast.estimate.figure, of.figure.value
+    nominal, wanted = residual.forecast.estimate.figure, residual.figure.value
 
     def enough(ranges: float) -> bool:
         try:
@@ -339,7 +343,7 @@ def _needed(case: _Case, name: str, of: Residual, within: float) -> float | None
         if not enough(way * within):
             continue
         near, far = 0.0, within
-        for _ in range(STEPS):
+        for _ in range(SEARCH_STEPS):
             middle = (near + far) / 2
             near, far = (near, middle) if enough(way * middle) else (middle, far)
         return way * far

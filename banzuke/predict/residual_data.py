@@ -22,27 +22,27 @@ def predicted_document(
     words: Words,
 ) -> Json:
     """The document of these assessments, with what a model says of each case."""
-    found = document(assessments, words)
+    judged = document(assessments, words)
     compared = residuals(assessments, machine, ceilings, benchmarks)
-    cases = zip(found["cases"], compared, strict=True)
-    return {**found, "cases": [{**case, "prediction": residual_data(one, words)} for case, one in cases]}
+    cases = zip(judged["cases"], compared, strict=True)
+    return {**judged, "cases": [{**case, "prediction": residual_data(residual, words)} for case, residual in cases]}
 
 
-def residual_data(found: Residual | Unpredicted | None, words: Words) -> Json | None:
+def residual_data(residual: Residual | Unpredicted | None, words: Words) -> Json | None:
     """None: nothing predicts it."""
-    if found is None:
+    if residual is None:
         return None
-    if isinstance(found, Unpredicted):
-        return {"why_not": found.why if isinstance(found.why, str) else stated(found.why, words)}
-    forecast, why = found.forecast, found.explanation
+    if isinstance(residual, Unpredicted):
+        return {"why_not": residual.why if isinstance(residual.why, str) else stated(residual.why, words)}
+    forecast, why = residual.forecast, residual.explanation
     return {
         "metric": forecast.metric,
         "unit": forecast.unit,
         "predicted": forecast.estimate.figure,
         "interval": [forecast.low, forecast.high],
-        "measured": found.figure.value,
-        "residual": found.ratio,
-        "large": found.large,
+        "measured": residual.figure.value,
+        "residual": residual.ratio,
+        "large": residual.large,
         "bound_by": forecast.estimate.bound_by,
         "asked": dict(forecast.estimate.call),
         "explanation": why
@@ -53,9 +53,10 @@ def residual_data(found: Residual | Unpredicted | None, words: Words) -> Json | 
             "ranges": why.ranges,
             "plausible": why.plausible,
         },
-        "disturbance": found.disturbance and {"kind": found.disturbance.kind, "share": found.disturbance.share},
+        "disturbance": residual.disturbance
+        and {"kind": residual.disturbance.kind, "share": residual.disturbance.share},
         "phases": [
-            {"name": each.name, "predicted": each.predicted, "measured": each.measured} for each in found.phases
+            {"name": phase.name, "predicted": phase.predicted, "measured": phase.measured} for phase in residual.phases
         ],
         "remarks": list(forecast.estimate.remarks),
     }

@@ -16,9 +16,13 @@ _MODELS_OWN: Mapping[str, Message] = {
     "core": message("predict-on-core"),
     "clients": message("predict-on-clients"),
 }
-"""Of those that no benchmark measures by these names, and of links, whose rate pt2pt measures between two hosts."""
+"""Titles of what no benchmark measures by these names, and of links, whose rate pt2pt measures between two hosts."""
 
 
 def resource_titles() -> Mapping[str, Message]:
-    measured = {one.name: resource_title(one) for known in benchmarks().values() for one in known.resources.measures}
+    measured = {
+        resource.name: resource_title(resource)
+        for benchmark in benchmarks().values()
+        for resource in benchmark.resources.measures
+    }
     return {**measured, **_MODELS_OWN}

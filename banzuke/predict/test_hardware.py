@@ -18,16 +18,16 @@ from banzuke.words.language import words
 @pytest.mark.parametrize("name", ["collectives", "fft", "geofem", "hpcg"])
 def test_an_unknown_number_of_cores_is_told(name: str) -> None:
     """And not taken for one."""
-    oakleaf = next(each for each in published.load() if each.id == "oakleaf-fx")
+    oakleaf = next(machine for machine in published.load() if machine.id == "oakleaf-fx")
     (key, partition), *_ = oakleaf.site.partitions.items()
-    processors = [each.model_copy(update={"cores": None}) for each in partition.node.processors]
+    processors = [processor.model_copy(update={"cores": None}) for processor in partition.node.processors]
     node = partition.node.model_copy(update={"processors": processors})
     changed = partition.model_copy(update={"node": node})
-    of = PredictedMachine("Oakleaf-FX", oakleaf.site, {key: 1})
-    assert forecast(find(name), of, {}).estimate.figure > 0
+    described = PredictedMachine("Oakleaf-FX", oakleaf.site, {key: 1})
+    assert forecast(find(name), described, {}).estimate.figure > 0
     site = oakleaf.site.model_copy(update={"partitions": {key: changed}})
     with pytest.raises(BanzukeError, match="no number of cores"):
-        forecast(find(name), replace(of, site=site), {})
+        forecast(find(name), replace(described, site=site), {})
 
 
 BANDWIDTH = 'node.peaks."memory.bytes" = { value = 100e9, unit = "B/s" }'
@@ -43,8 +43,8 @@ def test_a_remedy_that_is_given_word_for_word_mends(tmp_path: Path) -> None:
         assert f"--with '{line}'" in (caught.value.remedy or "")
         lines = [*lines, line]
         if name == "stream":
-            of = predicted_machine("fugaku", Store(tmp_path), ["1"], lines)
-            assert forecast(find(name), of, {}).estimate.figure > 0
+            machine = predicted_machine("fugaku", Store(tmp_path), ["1"], lines)
+            assert forecast(find(name), machine, {}).estimate.figure > 0
 
 
 def test_what_a_description_lacks_is_said_in_the_language_of_the_report(tmp_path: Path) -> None:
@@ -75,10 +75,10 @@ def test_a_line_that_changes_nothing_is_refused(line: str, *, refused: bool, tmp
 
 
 def test_what_is_described_already_may_be_said_again(tmp_path: Path) -> None:
-    of = predicted_machine("oakleaf-fx", Store(tmp_path))
-    cores = of.site.partitions[next(iter(of.nodes))].node.processor.cores
+    machine = predicted_machine("oakleaf-fx", Store(tmp_path))
+    cores = machine.site.partitions[next(iter(machine.nodes))].node.processor.cores
     again = predicted_machine("oakleaf-fx", Store(tmp_path), (), [f"node.processors.0.cores = {cores}"])
-    assert again.site.partitions == of.site.partitions
+    assert again.site.partitions == machine.site.partitions
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_what_is_described_already_may_be_said_again(tmp_path: Path) -> None:
     ],
 )
 def test_zero_is_not_taken_for_unknown(key: str, tmp_path: Path) -> None:
-    of = predicted_machine("reedbush-h", Store(tmp_path), ["4"], [f"{key} = 0"])
+    machine = predicted_machine("reedbush-h", Store(tmp_path), ["4"], [f"{key} = 0"])
     with pytest.raises(BanzukeError, match=f"says {key} = 0. Leave it out"):
-        forecast(find("hpl"), of, {})
+        forecast(find("hpl"), machine, {})

@@ -45,12 +45,12 @@ class FakeModel:
     }
     settings: Mapping[str, str] = {"n": "size", "ranks": "of the job"}
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
         if call.get("n") == 13:
             raise BanzukeError("n=13 is unlucky", why="it is 13")
-        (group,) = of.groups
-        update, panel = FLOPS / group.host.dgemm / of.nodes, BYTES / group.host.bandwidth / of.nodes
-        seconds = (update + panel) * of.constants["solver.overhead"]
+        (group,) = machine.groups
+        update, panel = FLOPS / group.host.dgemm / machine.nodes, BYTES / group.host.bandwidth / machine.nodes
+        seconds = (update + panel) * machine.constants["solver.overhead"]
         return Estimate(seconds, seconds, {"update": update, "panel": panel}, {"flops.fp64": seconds}, call)
 
     def published(self, figure: object) -> Call | str:
@@ -64,20 +64,20 @@ WITH_MODEL = {**BENCHMARKS, "solver": SOLVER}
 def compared(
     *subjects: Record, on: Machine = MACHINE, under: tuple[Ceiling, ...] = CEILINGS, model: Any = FakeModel
 ) -> list[Residual | Unpredicted | None]:
-    known = {**BENCHMARKS, "solver": replace(SOLVER, model=model)}
-    return residuals([judge(one, on=on, under=under) for one in subjects], on, under, known)
+    benchmarks = {**BENCHMARKS, "solver": replace(SOLVER, model=model)}
+    return residuals([judge(record, on=on, under=under) for record in subjects], on, under, benchmarks)
 
 
-def of(record: Record, **changes: Any) -> Residual:
-    (found,) = compared(record, **changes)
-    assert isinstance(found, Residual)
-    return found
+def residual_of(record: Record, **changes: Any) -> Residual:
+    (residual,) = compared(record, **changes)
+    assert isinstance(residual, Residual)
+    return residual
 
 
-def why(record: Record, **changes: Any) -> str:
-    (found,) = compared(record, **changes)
-    assert isinstance(found, Unpredicted)
-    return found.why if isinstance(found.why, str) else ENGLISH(found.why)
+def reason_for(record: Record, **changes: Any) -> str:
+    (unpredicted,) = compared(record, **changes)
+    assert isinstance(unpredicted, Unpredicted)
+    return unpredicted.why if isinstance(unpredicted.why, str) else ENGLISH(unpredicted.why)
 
 
 def run(*seconds: float, **changes: Any) -> Record:
@@ -85,87 +85,87 @@ def run(*seconds: float, **changes: Any) -> Record:
 
 
 def test_measured_over_predicted() -> None:
-    found = of(run(3.09))
-    assert found.ratio == pytest.approx(1.03)
-    assert [found.forecast.low, found.forecast.high] == pytest.approx([2.91, 3.15])
-    assert not found.large
-    assert found.explanation is None
+    residual = residual_of(run(3.09))
+    assert residual.ratio == pytest.approx(1.03)
+    assert [residual.forecast.low, residual.forecast.high] == pytest.approx([2.91, 3.15])
+    assert not residual.large
+    assert residual.explanation is None
 
 
 def test_a_large_one_names_the_number_that_needs_the_smallest_change() -> None:
-    found = of(run(3.4))
-    assert found.large
-    assert found.explanation is not None
+    residual = residual_of(run(3.4))
+    assert residual.large
+    assert residual.explanation is not None
     # Of flops 2 s / 2.4 s, two ranges of 10%; of bytes 1 s / 1.4 s, more than two of 15%; of the constant 0.4 / 0.15.
-    assert found.explanation.name == "flops"
-    assert found.explanation.factor == pytest.approx(2 / 2.4, rel=1e-3)
-    assert found.explanation.ranges == pytest.approx(math.log(2 / 2.4) / math.log(1.1), rel=1e-2)
+    assert residual.explanation.name == "flops"
+    assert residual.explanation.factor == pytest.approx(2 / 2.4, rel=1e-3)
+    assert residual.explanation.ranges == pytest.approx(math.log(2 / 2.4) / math.log(1.1), rel=1e-2)
 
 
 def test_a_constant_may_be_what_explains() -> None:
     described = MACHINE.changed(node={"peaks": {"memory.bytes": Peak(value=20e9, unit="B/s")}})
-    found = of(run(6.5), under=(FLOP_RATE,), on=described)
-    assert found.explanation is not None
-    assert found.explanation.name == "host.memory"
+    residual = residual_of(run(6.5), under=(FLOP_RATE,), on=described)
+    assert residual.explanation is not None
+    assert residual.explanation.name == "host.memory"
     share = SHARED["host.memory"]
     needed = 40 / 20 / 4.5
-    assert found.explanation.factor * share.value == pytest.approx(needed, rel=1e-3)
-    assert found.explanation.ranges == pytest.approx((needed - share.value) / (share.value - share.low), rel=1e-3)
-    assert found.explanation.plausible
+    assert residual.explanation.factor * share.value == pytest.approx(needed, rel=1e-3)
+    assert residual.explanation.ranges == pytest.approx((needed - share.value) / (share.value - share.low), rel=1e-3)
+    assert residual.explanation.plausible
 
 
 def test_what_no_plausible_number_explains_is_told_apart() -> None:
-    found = of(run(6.0))
-    assert found.large
-    assert found.explanation is not None
-    assert not found.explanation.plausible
-    assert found.explanation.name == "flops"
-    assert found.explanation.factor == pytest.approx(2 / 5, rel=1e-2)
-    assert of(run(3.4)).explanation.plausible  # type: ignore[union-attr]
-    assert of(run(90.0)).explanation is None
+    residual = residual_of(run(6.0))
+    assert residual.large
+    assert residual.explanation is not None
+    assert not residual.explanation.plausible
+    assert residual.explanation.name == "flops"
+    assert residual.explanation.factor == pytest.approx(2 / 5, rel=1e-2)
+    assert residual_of(run(3.4)).explanation.plausible  # type: ignore[union-attr]
+    assert residual_of(run(90.0)).explanation is None
 
 
 def test_ranks_that_shared_a_processor_explain_it() -> None:
     judged = replace(judge(run(6.0)), no_headline=(message("limit-no-headline"),))
-    (found,) = residuals([judged], MACHINE, CEILINGS, WITH_MODEL)
-    assert isinstance(found, Residual)
-    assert found.disturbance == Disturbance("shared")
-    assert found.explanation is None
-    loaded = of(run(6.0, conditions={"other_busy_fraction": 0.5}))
+    (residual,) = residuals([judged], MACHINE, CEILINGS, WITH_MODEL)
+    assert isinstance(residual, Residual)
+    assert residual.disturbance == Disturbance("shared")
+    assert residual.explanation is None
+    loaded = residual_of(run(6.0, conditions={"other_busy_fraction": 0.5}))
     assert loaded.disturbance == Disturbance("others", 0.5)
-    assert of(run(6.0)).disturbance is None
+    assert residual_of(run(6.0)).disturbance is None
 
 
 def test_an_interval_of_launches_counts() -> None:
     wide = run(3.4)
     judged = judge(wide)
     figure = replace(judged.figures[0], interval=Interval(3.0, 3.8))
-    (found,) = residuals([replace(judged, figures=(figure,))], MACHINE, CEILINGS, WITH_MODEL)
-    assert isinstance(found, Residual)
-    assert not found.large
+    (residual,) = residuals([replace(judged, figures=(figure,))], MACHINE, CEILINGS, WITH_MODEL)
+    assert isinstance(residual, Residual)
+    assert not residual.large
 
 
 def test_a_number_that_would_move_the_time_to_the_wrong_phase_explains_nothing() -> None:
-    slow_update = of(broken_down(FLOPS, 3.4, update=[1.2, 1.2], panel=[0.5, 0.5]))
+    slow_update = residual_of(broken_down(FLOPS, 3.4, update=[1.2, 1.2], panel=[0.5, 0.5]))
     assert slow_update.explanation is not None
     assert slow_update.explanation.name == "flops"
-    slow_panel = of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.7, 0.7]))
+    slow_panel = residual_of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.7, 0.7]))
     assert slow_panel.explanation is not None
     assert slow_panel.explanation.name == "memory.bandwidth"
-    waiting = of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.5, 0.5], wait=[0.2, 0.2]))
+    waiting = residual_of(broken_down(FLOPS, 3.4, update=[1.0, 1.0], panel=[0.5, 0.5], wait=[0.2, 0.2]))
     assert waiting.explanation is None
     assert waiting.phases[0].name == "wait"
 
 
 def test_phases_stand_beside_each_other() -> None:
-    found = of(broken_down(FLOPS, 4.0, update=[1.0, 1.1], panel=[0.9, 1.0]))
-    assert [each.name for each in found.phases] == ["panel", "update"]
-    assert [each.predicted for each in found.phases] == pytest.approx([1.0, 2.0])
-    assert [each.measured for each in found.phases] == pytest.approx([1.9, 2.1])
-    twice = of(broken_down(FLOPS, 4.0, update=[2.0, 2.2], panel=[1.8, 2.0]))
-    assert [each.predicted for each in twice.phases] == pytest.approx([2.0, 4.0]), "of twice as much work"
-    assert not of(broken_down(FLOPS, 4.0, other=[1.0, 1.1])).phases
-    assert not of(run(3.0)).phases
+    residual = residual_of(broken_down(FLOPS, 4.0, update=[1.0, 1.1], panel=[0.9, 1.0]))
+    assert [phase.name for phase in residual.phases] == ["panel", "update"]
+    assert [phase.predicted for phase in residual.phases] == pytest.approx([1.0, 2.0])
+    assert [phase.measured for phase in residual.phases] == pytest.approx([1.9, 2.1])
+    twice = residual_of(broken_down(FLOPS, 4.0, update=[2.0, 2.2], panel=[1.8, 2.0]))
+    assert [phase.predicted for phase in twice.phases] == pytest.approx([2.0, 4.0]), "of twice as much work"
+    assert not residual_of(broken_down(FLOPS, 4.0, other=[1.0, 1.1])).phases
+    assert not residual_of(run(3.0)).phases
 
 
 def test_what_did_not_verify_or_has_no_model_is_not_compared() -> None:
@@ -174,19 +174,19 @@ def test_what_did_not_verify_or_has_no_model_is_not_compared() -> None:
 
 
 def test_without_a_rate_nothing_is_predicted() -> None:
-    assert why(run(3.0), under=(FLOP_RATE,)) == (
+    assert reason_for(run(3.0), under=(FLOP_RATE,)) == (
         "the memory bandwidth is unknown: no other benchmark of the run measured it, and nothing describes it"
     )
     described = MACHINE.changed(node={"peaks": {"memory.bytes": Peak(value=100e9, unit="B/s")}})
-    found = of(run(3.0), under=(FLOP_RATE,), on=described)
-    assert found.forecast.estimate.figure == pytest.approx(2 + 40 / (100 * SHARED["host.memory"].value))
+    residual = residual_of(run(3.0), under=(FLOP_RATE,), on=described)
+    assert residual.forecast.estimate.figure == pytest.approx(2 + 40 / (100 * SHARED["host.memory"].value))
 
 
 def test_the_benchmark_that_measures_a_rate_is_not_predicted_from_it() -> None:
-    known = {**BENCHMARKS, "stream": replace(STREAM, model=_Own)}
+    benchmarks = {**BENCHMARKS, "stream": replace(STREAM, model=_Own)}
     subject = judge(triad(40 * GIGA))
-    (found,) = residuals([subject], MACHINE, CEILINGS, known)
-    assert isinstance(found, Unpredicted)
+    (unpredicted,) = residuals([subject], MACHINE, CEILINGS, benchmarks)
+    assert isinstance(unpredicted, Unpredicted)
 
 
 class _Own(FakeModel):
@@ -194,34 +194,34 @@ class _Own(FakeModel):
 
 
 def test_a_case_on_one_core_is_predicted_from_what_was_measured_on_one() -> None:
-    one: dict[str, Any] = {"threads": 1, "provenance": provenance(id="2")}
-    alone = triad(10 * GIGA, **one)
-    subject = run(12.0, **one)
+    single: dict[str, Any] = {"threads": 1, "provenance": provenance(id="2")}
+    alone = triad(10 * GIGA, **single)
+    subject = run(12.0, **single)
     under = CEILINGS
-    known = {**WITH_MODEL, "stream": STREAM}
-    found = residuals([judge(subject), judge(alone)], MACHINE, under, known)[0]
-    assert isinstance(found, Residual)
-    assert found.forecast.estimate.figure == pytest.approx(4 * 2 + 4), "a quarter of all cores' flop rate"
-    without = residuals([judge(subject)], MACHINE, under, known)[0]
+    benchmarks = {**WITH_MODEL, "stream": STREAM}
+    residual = residuals([judge(subject), judge(alone)], MACHINE, under, benchmarks)[0]
+    assert isinstance(residual, Residual)
+    assert residual.forecast.estimate.figure == pytest.approx(4 * 2 + 4), "a quarter of all cores' flop rate"
+    without = residuals([judge(subject)], MACHINE, under, benchmarks)[0]
     assert isinstance(without, Residual)
     assert without.forecast.estimate.figure == pytest.approx(4 * 2 + 1), "as much as all cores draw"
 
 
 def test_a_record_may_be_anything() -> None:
-    assert why(run(3.0, parameters={"n": 13})) == "n=13 is unlucky (it is 13)"
-    assert "ZeroDivisionError" in why(run(3.0), model=_Broken)
-    assert why(run(3.0), model=_Endless) == "the model gives no finite figure"
-    assert why(run(3.0), model=_Picky) == "4 threads: its panels have no width"
+    assert reason_for(run(3.0, parameters={"n": 13})) == "n=13 is unlucky (it is 13)"
+    assert "ZeroDivisionError" in reason_for(run(3.0), model=_Broken)
+    assert reason_for(run(3.0), model=_Endless) == "the model gives no finite figure"
+    assert reason_for(run(3.0), model=_Picky) == "4 threads: its panels have no width"
 
 
 class _Broken(FakeModel):
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        raise ZeroDivisionError(f"{of.name} {call}")
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        raise ZeroDivisionError(f"{machine.name} {call}")
 
 
 class _Endless(FakeModel):
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        return replace(super().estimate(of, call), figure=math.inf)
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        return replace(super().estimate(machine, call), figure=math.inf)
 
 
 class _Picky(FakeModel):
@@ -230,7 +230,7 @@ class _Picky(FakeModel):
 
 
 def test_what_was_asked_is_what_the_model_knows() -> None:
-    assert of(run(3.0, parameters={"n": 7, "colour": "red"})).forecast.estimate.call == {"n": 7, "ranks": 1}
+    assert residual_of(run(3.0, parameters={"n": 7, "colour": "red"})).forecast.estimate.call == {"n": 7, "ranks": 1}
 
 
 def test_constants_move_in_ranges() -> None:

@@ -19,35 +19,35 @@ from banzuke.predict.test_residual import FLOPS, WITH_MODEL, FakeModel, run
 
 
 def cases(*under: Any) -> list[dict[str, Any]]:
-    subjects = [judge(one, under=under) for one in (run(3.4), triad(40 * GIGA))]
+    subjects = [judge(record, under=under) for record in (run(3.4), triad(40 * GIGA))]
     return predicted_document(subjects, MACHINE, under, WITH_MODEL, ENGLISH)["cases"]  # type: ignore[no-any-return]
 
 
 def test_each_case_has_what_a_model_says_of_it() -> None:
     predicted, without = cases(*CEILINGS)
     assert without["prediction"] is None
-    found = predicted["prediction"]
-    assert (found["metric"], found["unit"], found["measured"]) == ("time", "s", 3.4)
-    assert found["predicted"] == pytest.approx(3.0)
-    assert found["residual"] == pytest.approx(3.4 / 3)
-    assert found["large"]
-    assert found["explanation"]["number"] == "flops"
-    assert found["bound_by"] == "flops.fp64"
+    prediction = predicted["prediction"]
+    assert (prediction["metric"], prediction["unit"], prediction["measured"]) == ("time", "s", 3.4)
+    assert prediction["predicted"] == pytest.approx(3.0)
+    assert prediction["residual"] == pytest.approx(3.4 / 3)
+    assert prediction["large"]
+    assert prediction["explanation"]["number"] == "flops"
+    assert prediction["bound_by"] == "flops.fp64"
     assert predicted["metrics"]["time"]["value"] == 3.4
 
 
 def test_what_is_not_predicted_says_why() -> None:
-    found, _ = cases(FLOP_RATE)
-    assert found["prediction"]["why_not"]["code"] == "residual-unknown"
+    case, _ = cases(FLOP_RATE)
+    assert case["prediction"]["why_not"]["code"] == "residual-unknown"
 
 
 def test_phases_and_plain_reasons() -> None:
-    known = {**BENCHMARKS, "solver": replace(WITH_MODEL["solver"], model=FakeModel)}
+    benchmarks = {**BENCHMARKS, "solver": replace(WITH_MODEL["solver"], model=FakeModel)}
     subjects = [
         judge(broken_down(FLOPS, 3.0, update=[1.0, 1.0], panel=[0.5, 0.5])),
         judge(run(3.0, parameters={"n": 13})),
     ]
-    first, second = predicted_document(subjects, MACHINE, CEILINGS, known, ENGLISH)["cases"]
-    assert {each["name"] for each in first["prediction"]["phases"]} == {"update", "panel"}
+    first, second = predicted_document(subjects, MACHINE, CEILINGS, benchmarks, ENGLISH)["cases"]
+    assert {phase["name"] for phase in first["prediction"]["phases"]} == {"update", "panel"}
     assert first["prediction"]["explanation"] is None
     assert second["prediction"] == {"why_not": "n=13 is unlucky (it is 13)"}

@@ -9,13 +9,13 @@ from banzuke.predict.model import Call, constants_of, model_of
 from banzuke.predict.resources import resource_titles
 
 SITE = next(machine.site for machine in published.load() if machine.site.name == "Oakleaf-FX")
-CALLS: list[tuple[str, Call]] = [(name, {}) for name, each in benchmarks().items() if each.model is not None]
+CALLS: list[tuple[str, Call]] = [(name, {}) for name, benchmark in benchmarks().items() if benchmark.model is not None]
 
 
 @pytest.mark.catalogue
 @pytest.mark.parametrize(("name", "call"), [*CALLS, ("fft", {"code": "hpcc"})])
 def test_resources_have_titles(name: str, call: Call) -> None:
     model = model_of(benchmarks()[name])
-    constants = {key: each.value for key, each in constants_of(model).items()}
+    constants = {key: constant.value for key, constant in constants_of(model).items()}
     on = hardware(PredictedMachine(SITE.name, SITE, {next(iter(SITE.partitions)): 4}), constants)
     assert set(model.estimate(on, call).resources) <= set(resource_titles())

@@ -51,11 +51,11 @@ class Half:
     constants: Mapping[str, Constant] = {"sum.share": Constant(0.5, 0.4, 0.6, "share", "assumed")}
     settings: Mapping[str, str] = {}
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        share = of.constants["sum.share"] * (0.8 if of.nodes > 1 else 1.0)
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        share = machine.constants["sum.share"] * (0.8 if machine.nodes > 1 else 1.0)
         if call.get("n") == 0:
             raise BanzukeError("N does not fit")
-        return Estimate(share * of.peak, 1.0, {}, {"flops.fp64": 1.0}, call)
+        return Estimate(share * machine.peak, 1.0, {}, {"flops.fp64": 1.0}, call)
 
     def published(self, figure: PublishedFigure) -> Call | str:
         return "N is not printed" if figure.parameters.get("unknown") else figure.parameters  # type: ignore[return-value]
@@ -73,9 +73,9 @@ def site(tmp_path: Path) -> Any:
     def written(name: str, peak: float, *figures: str) -> PublishedMachine:
         file = tmp_path / f"{name}.toml"
         file.write_text(SITE.format(name=name, peak=peak) + "".join(figures))
-        found = published.in_file(str(file))
-        assert found is not None
-        return found
+        machine = published.in_file(str(file))
+        assert machine is not None
+        return machine
 
     return written
 
@@ -85,7 +85,7 @@ def figure(value: float, nodes: int, kind: str = "measured", more: str = "") -> 
 
 
 def only(machines: list[PublishedMachine], name: str) -> list[Validated]:
-    return [each for each in validated({"sum": SUM}, machines) if each.machine == name]
+    return [figure for figure in validated({"sum": SUM}, machines) if figure.machine == name]
 
 
 def test_errors_of_the_model_and_of_what_needs_none(site: Any) -> None:
@@ -103,9 +103,9 @@ def test_errors_of_the_model_and_of_what_needs_none(site: Any) -> None:
     assert (single.within, several.within) == (True, True)
     (two,) = only(machines, "two")
     assert two.baseline == pytest.approx(1e12), "the median of 50%, 36% and 50%: nothing of the machine itself"
-    (found,) = summaries(validated({"sum": SUM}, machines))
-    assert (found.model.figures, found.beats_linear, found.excused) == (4, True, 0)
-    assert found.model.worst == pytest.approx(1 / 0.6 - 1)
+    (summary,) = summaries(validated({"sum": SUM}, machines))
+    assert (summary.model.figures, summary.beats_linear, summary.excused) == (4, True, 0)
+    assert summary.model.worst == pytest.approx(1 / 0.6 - 1)
 
 
 def test_what_cannot_be_predicted_says_why(site: Any) -> None:
@@ -121,80 +121,82 @@ def test_what_cannot_be_predicted_says_why(site: Any) -> None:
             figure(99e12, 101),
         )
     ]
-    told = [(each.left_out, each.excused) for each in only(machines, "one")]
-    assert told[:4] == [
+    reasons = [(figure.left_out, figure.excused) for figure in only(machines, "one")]
+    assert reasons[:4] == [
         ("", False),
         ("the same as another figure of this machine", False),
         ("a projection, not a measurement", False),
         ("N is not printed", True),
     ]
-    assert told[4] == ("N does not fit", True)
-    assert "has 100 nodes, not 101" in told[5][0]
-    (found,) = summaries(validated({"sum": SUM}, machines))
-    assert (found.model.figures, found.excused, found.baseline) == (1, 3, None)
+    assert reasons[4] == ("N does not fit", True)
+    assert "has 100 nodes, not 101" in reasons[5][0]
+    (summary,) = summaries(validated({"sum": SUM}, machines))
+    assert (summary.model.figures, summary.excused, summary.baseline) == (1, 3, None)
 
 
 @pytest.mark.catalogue
 def test_every_figure_stands_there_with_its_error_or_the_reason() -> None:
     machines = published.load()
-    plain = {name: replace(of, model=None) for name, of in benchmarks().items()}
-    found = validated(plain, machines)
-    assert len(found) == sum(len(machine.figure) for machine in machines)
-    assert {each.left_out for each in found} == {"no model of this benchmark"}
+    plain = {name: replace(benchmark, model=None) for name, benchmark in benchmarks().items()}
+    figures = validated(plain, machines)
+    assert len(figures) == sum(len(machine.figure) for machine in machines)
+    assert {figure.left_out for figure in figures} == {"no model of this benchmark"}
 
 
 def test_a_figure_without_a_number_says_so_and_errors_are_not_rounded_to_two_digits(site: Any) -> None:
     graph = figure(1, 1).replace('value = 1\nas_printed = "1"', 'note = "Only 2.6% of the peak is printed."')
     machines = [site("one", 1e12, figure(0.5e12 / 1.1246, 1), graph), site("two", 2e12, figure(0.9e12, 1))]
-    found = validated({"sum": SUM}, machines)
-    told = {each.machine: each.left_out for each in found if each.printed is None}
-    assert told == {"one": "no number is printed: Only 2.6% of the peak is printed."}
-    blocks = validation_blocks(found, summaries(found), {"sum": SUM})
-    summary, each, left_out = (block for block in blocks if isinstance(block, Table))
+    figures = validated({"sum": SUM}, machines)
+    reasons = {entry.machine: entry.left_out for entry in figures if entry.printed is None}
+    assert reasons == {"one": "no number is printed: Only 2.6% of the peak is printed."}
+    blocks = validation_blocks(figures, summaries(figures), {"sum": SUM})
+    summary, predicted, left_out = (block for block in blocks if isinstance(block, Table))
     assert [cell.text for cell in summary.rows[0].cells][4] == "12.5%"
-    fitted = [column.title for column in each.columns].index(FITTED)
-    assert all(row.cells[fitted].text.endswith("%") for row in each.rows)
+    fitted = [column.title for column in predicted.columns].index(FITTED)
+    assert all(row.cells[fitted].text.endswith("%") for row in predicted.rows)
     assert [row.cells[3].text for row in left_out.rows] == [NOTHING]
 
 
 def test_what_was_measured_on_unlike_nodes() -> None:
-    (machine,) = (each for each in published.load() if each.id == "tsubame")
-    best = next(each for each in machine.figure if each.value == 77.48e12 and each.nodes == 712)
-    of = machine_of(machine, best)
-    assert not isinstance(of, str)
-    assert of.nodes == {"tsubame-tesla-node": 314, "tsubame-node": 330, "tsubasa": 68}
+    (machine,) = (machine for machine in published.load() if machine.id == "tsubame")
+    best = next(figure for figure in machine.figure if figure.value == 77.48e12 and figure.nodes == 712)
+    measured_on = machine_of(machine, best)
+    assert not isinstance(measured_on, str)
+    assert measured_on.nodes == {"tsubame-tesla-node": 314, "tsubame-node": 330, "tsubasa": 68}
     assert machine_of(machine, replace_parameters(best)) == "the nodes of each partition are not printed"
 
 
-def replace_parameters(of: PublishedFigure) -> PublishedFigure:
-    return of.model_copy(update={"parameters": {}})
+def replace_parameters(figure: PublishedFigure) -> PublishedFigure:
+    return figure.model_copy(update={"parameters": {}})
 
 
 def test_without_intervals_the_figures_are_the_same(site: Any) -> None:
     machines = [site("one", 1e12, figure(0.5e12, 1))]
     (fast,) = validated({"sum": SUM}, machines, intervals=False)
     (whole,) = validated({"sum": SUM}, machines)
-    assert fast.found is not None
-    assert whole.found is not None
-    assert fast.found.estimate == whole.found.estimate
-    assert fast.found.low == fast.found.high
-    assert whole.found.low == pytest.approx(0.4e12)
-    assert replace(fast, found=whole.found, intervals=True) == whole
+    assert fast.forecast is not None
+    assert whole.forecast is not None
+    assert fast.forecast.estimate == whole.forecast.estimate
+    assert fast.forecast.low == fast.forecast.high
+    assert whole.forecast.low == pytest.approx(0.4e12)
+    assert replace(fast, forecast=whole.forecast, intervals=True) == whole
     assert (fast.within, whole.within) == (None, True)
-    assert [of.within for each in (fast, whole) for of in summaries([each])] == [None, 1], "not none inside of it"
+    assert [summary.within for figure in (fast, whole) for summary in summaries([figure])] == [None, 1], (
+        "not none inside of it"
+    )
 
 
 def test_constants_fitted_to_the_other_machines(site: Any) -> None:
     """All reach 55% of the peak where 50% is assumed: the others tell nearly all of it."""
     machines = [site(name, peak, figure(0.55 * peak, 1)) for name, peak in (("a", 1e12), ("b", 2e12), ("c", 4e12))]
-    (found,) = summaries(validated({"sum": SUM}, machines))
-    assert found.model.median == pytest.approx(1 - 0.5 / 0.55)
-    assert found.refitted is not None
-    assert found.refitted.worst < found.model.median / 4
+    (summary,) = summaries(validated({"sum": SUM}, machines))
+    assert summary.model.median == pytest.approx(1 - 0.5 / 0.55)
+    assert summary.refitted is not None
+    assert summary.refitted.worst < summary.model.median / 4
     far = [*machines[:2], site("far", 1e12, figure(0.1e12, 1))]
-    (found,) = summaries(validated({"sum": SUM}, far))
-    assert found.refitted is not None
-    assert found.refitted.worst > 4, "what is told of the odd one by the others, not by itself"
+    (summary,) = summaries(validated({"sum": SUM}, far))
+    assert summary.refitted is not None
+    assert summary.refitted.worst > 4, "what is told of the odd one by the others, not by itself"
     (alone,) = summaries(validated({"sum": SUM}, machines[:1]))
     assert alone.refitted is None
     (fast,) = summaries(validated({"sum": SUM}, machines, intervals=False))

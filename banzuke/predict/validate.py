@@ -28,7 +28,7 @@ NOT_MEASURED: Mapping[Kind, str] = {
     "graph-only": "only in a graph",
 }
 NOWHERE = "nodes not printed"
-SHORT = 30
+SHORT_VALUE = 30
 """Characters of a parameter that tells figures apart."""
 
 
@@ -47,10 +47,10 @@ class Validated:
     printed: float | None
     """None: it is only in a graph, or as a percentage."""
     share: float | None
-    """Of the peak; None: it has none, or it is unknown."""
+    """Share of the peak; None: it has none, or it is unknown."""
     baseline: float | None
     """By the median share of the other machines' figures; None: there are no others."""
-    found: Forecast | None
+    forecast: Forecast | None
     left_out: str
     """Why nothing was predicted, empty where it was."""
     excused: bool
@@ -58,37 +58,37 @@ class Validated:
     where: str
     figure: PublishedFigure
     refitted_error: float | None = None
-    """Of the model, if its constants were fitted to the other machines' figures; None also without intervals."""
+    """The model's error if its constants were fitted to the other machines' figures; None also without intervals."""
     intervals: bool = True
     """Whether what is predicted has its interval."""
 
     @property
     def error(self) -> float | None:
-        return self._of(self.found.estimate.figure if self.found else None)
+        return self._error_of(self.forecast.estimate.figure if self.forecast else None)
 
     @property
     def naive_error(self) -> float | None:
         """None also for a single node."""
-        return self._of(self.found.naive if self.found and self.found.nodes > 1 else None)
+        return self._error_of(self.forecast.naive if self.forecast and self.forecast.nodes > 1 else None)
 
     @property
     def baseline_error(self) -> float | None:
-        return self._of(self.baseline)
+        return self._error_of(self.baseline)
 
     @property
     def within(self) -> bool | None:
         """Whether the interval holds what is printed; None also where it was not asked for."""
-        if not self.intervals or self.found is None or self.printed is None:
+        if not self.intervals or self.forecast is None or self.printed is None:
             return None
-        return self.found.low <= self.printed <= self.found.high
+        return self.forecast.low <= self.printed <= self.forecast.high
 
-    def _of(self, predicted: float | None) -> float | None:
+    def _error_of(self, predicted: float | None) -> float | None:
         return None if predicted is None or self.printed is None else predicted / self.printed - 1
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Of one way to predict: absolute values, as shares."""
+    """Errors of one way to predict: absolute values, as shares."""
 
     figures: int
     median: float
@@ -96,8 +96,8 @@ class Errors:
 
     @classmethod
     def of(cls, errors: Sequence[float | None]) -> "Errors | None":
-        known = [abs(each) for each in errors if each is not None]
-        return cls(len(known), median(known), max(known)) if known else None
+        absolute = [abs(error) for error in errors if error is not None]
+        return cls(len(absolute), median(absolute), max(absolute)) if absolute else None
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def validated(
 
     Without `intervals` none has one, which is faster, and nothing is fitted.
     """
-    found: list[Validated] = []
+    figures: list[Validated] = []
     for benchmark in benchmarks.values():
         every = [
             _without_baseline(benchmark, machine, figure, intervals=intervals)
@@ -146,62 +146,65 @@ def validated(
             for figure in machine.figure
             if figure.benchmark == benchmark.name
         ]
-        every = [replace(each, baseline=_baseline(each, every), what=_apart(each, every)) for each in every]
-        found += _refitted(every)
-    return found
+        every = [
+            replace(figure, baseline=_baseline(figure, every), what=_what_measured(figure, every)) for figure in every
+        ]
+        figures += _refitted(every)
+    return figures
 
 
 def summaries(figures: Sequence[Validated]) -> list[Summary]:
-    found = []
-    for name in dict.fromkeys(each.benchmark for each in figures):
-        own = [each for each in figures if each.benchmark == name]
-        predicted = [each for each in own if each.found]
-        model = Errors.of([each.error for each in predicted])
+    """Errors by benchmark, of the model and of what needs none; without benchmarks of which no figure is predicted."""
+    summarised = []
+    for name in dict.fromkeys(figure.benchmark for figure in figures):
+        own = [figure for figure in figures if figure.benchmark == name]
+        predicted = [figure for figure in own if figure.forecast]
+        model = Errors.of([figure.error for figure in predicted])
         if model is None:
             continue
-        several = [each for each in predicted if each.naive_error is not None]
-        comparable = [each for each in predicted if each.baseline_error is not None]
-        found.append(
+        several = [figure for figure in predicted if figure.naive_error is not None]
+        comparable = [figure for figure in predicted if figure.baseline_error is not None]
+        summarised.append(
             Summary(
                 name,
                 model,
-                _inside(predicted),
-                Errors.of([each.error for each in several]),
-                Errors.of([each.naive_error for each in several]),
-                Errors.of([each.error for each in comparable]),
-                Errors.of([each.baseline_error for each in comparable]),
-                Errors.of([each.refitted_error for each in predicted]),
-                sum(each.excused for each in own),
+                _count_inside(predicted),
+                Errors.of([figure.error for figure in several]),
+                Errors.of([figure.naive_error for figure in several]),
+                Errors.of([figure.error for figure in comparable]),
+                Errors.of([figure.baseline_error for figure in comparable]),
+                Errors.of([figure.refitted_error for figure in predicted]),
+                sum(figure.excused for figure in own),
             )
         )
-    return found
+    return summarised
 
 
-def _inside(predicted: Sequence[Validated]) -> int | None:
-    return sum(bool(each.within) for each in predicted) if all(each.intervals for each in predicted) else None
+def _count_inside(predicted: Sequence[Validated]) -> int | None:
+    return sum(bool(figure.within) for figure in predicted) if all(figure.intervals for figure in predicted) else None
 
 
 def _refitted(every: Sequence[Validated]) -> Sequence[Validated]:
     """The same with what constants fitted to the others tell of each; for these are the intervals needed."""
     observed = {
-        number: (each.machine, each.printed, each.found)
-        for number, each in enumerate(every)
-        if each.found and each.found.swings and each.printed is not None
+        number: (figure.machine, figure.printed, figure.forecast)
+        for number, figure in enumerate(every)
+        if figure.forecast and figure.forecast.swings and figure.printed is not None
     }
     if not observed:
         return every
     from banzuke.predict.refit import refitted_errors  # noqa: PLC0415  (brings NumPy)
 
     errors = dict(zip(observed, refitted_errors(list(observed.values())), strict=True))
-    return [replace(each, refitted_error=errors.get(number)) for number, each in enumerate(every)]
+    return [replace(figure, refitted_error=errors.get(number)) for number, figure in enumerate(every)]
 
 
 def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedMachine | str:
     """What a figure was measured on; or what is not printed of it."""
     site = machine.site
-    each = figure.parameters.get("nodes")
-    if isinstance(each, dict) and each.keys() <= site.partitions.keys():
-        nodes = {name: int(number) for name, number in each.items()}
+    printed = figure.parameters.get("nodes")
+    if isinstance(printed, dict) and printed.keys() <= site.partitions.keys():
+        nodes = {name: int(number) for name, number in printed.items()}
     elif isinstance(machine.part, Partition):
         own = next(name for name, part in site.partitions.items() if part is machine.part)
         nodes = {own: figure.nodes or 1}
@@ -220,7 +223,7 @@ def machine_of(machine: PublishedMachine, figure: PublishedFigure) -> PredictedM
 def _without_baseline(
     benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure, *, intervals: bool
 ) -> Validated:
-    peak = machine.peak(figure, {one.name for one in benchmark.resources.measures})
+    peak = machine.peak(figure, {resource.name for resource in benchmark.resources.measures})
     value = figure.value
     plain = Validated(
         benchmark.name,
@@ -245,16 +248,16 @@ def _without_baseline(
     if out := _no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)
     call = model_of(benchmark).published(figure)
-    of = machine_of(machine, figure) if not isinstance(call, str) else call
-    if isinstance(of, str) or isinstance(call, str):
-        return replace(plain, left_out=str(of), excused=True)
+    measured_on = machine_of(machine, figure) if not isinstance(call, str) else call
+    if isinstance(measured_on, str) or isinstance(call, str):
+        return replace(plain, left_out=str(measured_on), excused=True)
     try:
-        found = forecast(benchmark, of, call, upgrades=False, uncertain=intervals)
+        predicted = forecast(benchmark, measured_on, call, upgrades=False, uncertain=intervals)
     except BanzukeError as error:
         return replace(plain, left_out=str(error), excused=True)
-    if found.metric != figure.metric:
+    if predicted.metric != figure.metric:
         return replace(plain, left_out="the model predicts another figure", share=None)
-    return replace(plain, found=found, share=plain.share or (value / found.peak if found.peak else None))
+    return replace(plain, forecast=predicted, share=plain.share or (value / predicted.peak if predicted.peak else None))
 
 
 def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
@@ -265,25 +268,37 @@ def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: Publishe
         return "not a metric of this benchmark"
     if machine.repeats(figure):
         return "the same as another figure of this machine"
-    dates = [str(each.parameters["date"]) for each in machine.figure if "date" in each.parameters]
+    dates = [str(other.parameters["date"]) for other in machine.figure if "date" in other.parameters]
     if "date" in figure.parameters and str(figure.parameters["date"]) < max(dates):
         return "measured before the machine was changed to what is described"
     return ""
 
 
-def _apart(one: Validated, every: Sequence[Validated]) -> str:
+def _what_measured(entry: Validated, every: Sequence[Validated]) -> str:
     """What was measured, with the parameters that tell it from the same machine's other figures of as much."""
-    alike = [each for each in every if (each.machine, each.metric, each.what) == (one.machine, one.metric, one.what)]
-    own = {name: value for name, value in one.figure.parameters.items() if isinstance(value, str)}
+    alike = [
+        other
+        for other in every
+        if (other.machine, other.metric, other.what) == (entry.machine, entry.metric, entry.what)
+    ]
+    own = {name: value for name, value in entry.figure.parameters.items() if isinstance(value, str)}
     telling = [
         f"{name} {value}"
         for name, value in own.items()
-        if len(value) <= SHORT and any(each.figure.parameters.get(name, value) != value for each in alike)
+        if len(value) <= SHORT_VALUE and any(other.figure.parameters.get(name, value) != value for other in alike)
     ]
-    return ", ".join([one.what, *telling[:1]])
+    return ", ".join([entry.what, *telling[:1]])
 
 
-def _baseline(one: Validated, every: Sequence[Validated]) -> float | None:
+def _baseline(entry: Validated, every: Sequence[Validated]) -> float | None:
     """The median share of the peak of the other machines' figures, of this one's peak."""
-    others = [each.share for each in every if each.machine != one.machine and each.share and each.metric == one.metric]
-    return median(others) * one.printed / one.share if one.found and one.printed and one.share and others else None
+    others = [
+        other.share
+        for other in every
+        if other.machine != entry.machine and other.share and other.metric == entry.metric
+    ]
+    return (
+        median(others) * entry.printed / entry.share
+        if entry.forecast and entry.printed and entry.share and others
+        else None
+    )

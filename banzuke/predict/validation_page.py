@@ -17,24 +17,24 @@ FITTED = "leave-one-out"
 
 
 def validation_blocks(
-    figures: Sequence[Validated], found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
+    figures: Sequence[Validated], summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]
 ) -> list[Block]:
     """How far off each way to predict is, each figure, and those that were left out."""
-    return [*summary_blocks(found, benchmarks), *figure_blocks(figures, benchmarks)]
+    return [*summary_blocks(summaries, benchmarks), *figure_blocks(figures, benchmarks)]
 
 
-def summary_blocks(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
-    return [_summary(found, benchmarks), *(Paragraph(_verdict(each, benchmarks)) for each in found)]
+def summary_blocks(summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    return [_summary(summaries, benchmarks), *(Paragraph(_verdict(summary, benchmarks)) for summary in summaries)]
 
 
 def figure_blocks(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
     """Every figure, with its errors or the reason why it has none."""
-    out = [each for each in figures if not each.found]
-    tables: list[Block] = [_figures([each for each in figures if each.found], benchmarks)]
+    out = [figure for figure in figures if not figure.forecast]
+    tables: list[Block] = [_figures([figure for figure in figures if figure.forecast], benchmarks)]
     return [*tables, _left_out(out, benchmarks)] if out else tables
 
 
-def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Table:
+def _summary(summaries: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> Table:
     titles = (
         "figures",
         "in interval",
@@ -51,20 +51,20 @@ def _summary(found: Sequence[Summary], benchmarks: Mapping[str, Benchmark]) -> T
     rows = [
         Row(
             (
-                Cell(benchmarks[each.benchmark].title),
-                Cell(str(each.model.figures)),
-                Cell(NOTHING if each.within is None else str(each.within)),
-                Cell(percent(each.model.median)),
-                Cell(percent(each.model.worst)),
-                Cell(_median(each.several)),
-                Cell(_median(each.linear)),
-                Cell(_median(each.baseline)),
-                Cell(_median(each.refitted)),
-                Cell(percent(each.refitted.worst) if each.refitted else NOTHING),
-                Cell(str(each.excused)),
+                Cell(benchmarks[summary.benchmark].title),
+                Cell(str(summary.model.figures)),
+                Cell(NOTHING if summary.within is None else str(summary.within)),
+                Cell(percent(summary.model.median)),
+                Cell(percent(summary.model.worst)),
+                Cell(_median(summary.several)),
+                Cell(_median(summary.linear)),
+                Cell(_median(summary.baseline)),
+                Cell(_median(summary.refitted)),
+                Cell(percent(summary.refitted.worst) if summary.refitted else NOTHING),
+                Cell(str(summary.excused)),
             )
         )
-        for each in found
+        for summary in summaries
     ]
     return Table(columns, tuple(rows), caption="How far predictions are off")
 
@@ -73,13 +73,13 @@ def _median(errors: Errors | None) -> str:
     return percent(errors.median) if errors else NOTHING
 
 
-def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
+def _verdict(summary: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
     """Whether the model is worth its trouble."""
-    title = benchmarks[of.benchmark].title
+    title = benchmarks[summary.benchmark].title
     said = []
     for name, ours, theirs in (
-        ("assuming other machines' share of the peak", of.comparable, of.baseline),
-        ("multiplying one node's figure", of.several, of.linear),
+        ("assuming other machines' share of the peak", summary.comparable, summary.baseline),
+        ("multiplying one node's figure", summary.several, summary.linear),
     ):
         if ours is None or theirs is None:
             said.append(f"published figures do not show whether it is better than {name}")
@@ -91,26 +91,27 @@ def _verdict(of: Summary, benchmarks: Mapping[str, Benchmark]) -> str:
     return f"{title}: {'; '.join(said)}."
 
 
-def grounds(found: Sequence[Summary]) -> list[str]:
-    """Of one benchmark: how far its model was off on published figures, and what was no worse without a model."""
-    if not found:
+def track_record(summaries: Sequence[Summary]) -> list[str]:
+    """Sentences about one benchmark: how far its model was off on published figures, what did as well without one."""
+    if not summaries:
         return ["This model has not been checked: no published figure can be predicted with it."]
-    (of,) = found
-    ours = of.model
-    told = count(ours.figures, "published figure")
+    (summary,) = summaries
+    ours = summary.model
+    figures = count(ours.figures, "published figure")
     errors = f"the median error of this model is {percent(ours.median)}, the worst {percent(ours.worst)}"
-    said = [f"Checked against {told}, with the settings that the reports give: {errors}."]
-    if of.several is None or of.linear is None:
+    said = [f"Checked against {figures}, with the settings that the reports give: {errors}."]
+    if summary.several is None or summary.linear is None:
         said.append("Published figures do not show whether this is better than multiplying one node's figure.")
-    elif not of.beats_linear:
+    elif not summary.beats_linear:
         said.append(
-            f"On {count(of.several.figures, 'figure')} of several nodes, multiplying one node's figure is no worse: "
-            f"its median error is {percent(of.linear.median)}, the model's {percent(of.several.median)}."
+            f"On {count(summary.several.figures, 'figure')} of several nodes, multiplying one node's figure is "
+            f"no worse: its median error is {percent(summary.linear.median)}, "
+            f"the model's {percent(summary.several.median)}."
         )
-    if of.beats_baseline is False and of.comparable and of.baseline:
+    if summary.beats_baseline is False and summary.comparable and summary.baseline:
         said.append(
             "Assuming the share of the peak that other machines reach is no worse: its median error is "
-            f"{percent(of.baseline.median)}, the model's {percent(of.comparable.median)}."
+            f"{percent(summary.baseline.median)}, the model's {percent(summary.comparable.median)}."
         )
     return said
 
@@ -127,23 +128,29 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     )
     rows = []
     before = ""
-    for each in figures:
-        if each.found is None or each.printed is None:
+    for figure in figures:
+        if figure.forecast is None or figure.printed is None:
             continue
-        title = title_of(each, benchmarks)
+        title = title_of(figure, benchmarks)
         rows.append(
             Row(
                 (
                     Cell(title, above=title == before),
-                    Cell(each.name),
-                    Cell(each.what),
-                    Cell(quantity(each.printed, each.unit), each.printed, each.unit),
-                    Cell(quantity(each.found.estimate.figure, each.unit), each.found.estimate.figure, each.unit),
-                    Cell(_error(each.error)),
-                    Cell(span(each.found.low, each.found.high, each.unit) + ("" if each.within else " *")),
-                    Cell(_error(each.naive_error)),
-                    Cell(_error(each.baseline_error)),
-                    Cell(_error(each.refitted_error)),
+                    Cell(figure.name),
+                    Cell(figure.what),
+                    Cell(quantity(figure.printed, figure.unit), figure.printed, figure.unit),
+                    Cell(
+                        quantity(figure.forecast.estimate.figure, figure.unit),
+                        figure.forecast.estimate.figure,
+                        figure.unit,
+                    ),
+                    Cell(_error(figure.error)),
+                    Cell(
+                        span(figure.forecast.low, figure.forecast.high, figure.unit) + ("" if figure.within else " *")
+                    ),
+                    Cell(_error(figure.naive_error)),
+                    Cell(_error(figure.baseline_error)),
+                    Cell(_error(figure.refitted_error)),
                 )
             )
         )
@@ -151,11 +158,11 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
     return Table(columns, tuple(rows), caption="Each published figure", file="validation.csv")
 
 
-def title_of(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+def title_of(figure: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
     """`HPL`, `STREAM Triad`, `IOR Write`."""
-    known = benchmarks[of.benchmark]
-    title = next((metric.title for metric in known.metrics if metric.name == of.metric), known.title)
-    return title if known.title in title else f"{known.title} {title}"
+    benchmark = benchmarks[figure.benchmark]
+    title = next((metric.title for metric in benchmark.metrics if metric.name == figure.metric), benchmark.title)
+    return title if benchmark.title in title else f"{benchmark.title} {title}"
 
 
 def _error(error: float | None) -> str:
@@ -175,21 +182,21 @@ def _left_out(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark])
     rows = [
         Row(
             (
-                Cell(_left_out_title(each, benchmarks)),
-                Cell(each.name),
-                Cell(each.what),
-                Cell(NOTHING if each.printed is None else quantity(each.printed, each.unit)),
-                Cell(f"{'excused: ' if each.excused else ''}{each.left_out}"),
+                Cell(_left_out_title(figure, benchmarks)),
+                Cell(figure.name),
+                Cell(figure.what),
+                Cell(NOTHING if figure.printed is None else quantity(figure.printed, figure.unit)),
+                Cell(f"{'excused: ' if figure.excused else ''}{figure.left_out}"),
             )
         )
-        for each in figures
+        for figure in figures
     ]
     return Table(columns, tuple(rows), caption="Left out")
 
 
-def _left_out_title(of: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
+def _left_out_title(figure: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
     """With the metric, also where it is none of the benchmark's: `STREAM, bandwidth ratio`."""
-    known = benchmarks[of.benchmark]
-    if of.metric in {metric.name for metric in known.metrics}:
-        return title_of(of, benchmarks)
-    return f"{known.title}, {of.metric.replace('_', ' ')}"
+    benchmark = benchmarks[figure.benchmark]
+    if figure.metric in {metric.name for metric in benchmark.metrics}:
+        return title_of(figure, benchmarks)
+    return f"{benchmark.title}, {figure.metric.replace('_', ' ')}"

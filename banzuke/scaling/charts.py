@@ -30,10 +30,10 @@ Rows = list[dict[str, Any]]
 
 def charts_of(group: Group, words: Words) -> Charts:
     names = [label(study) or words(title(study)) for study in group]
-    of = list(zip(group, names, strict=True))
-    points = [row for study, name in of for row in _points(study, name)]
-    ideal = [row for study, name in of for row in _ideal(study, name)]
-    fitted = [row for study, name in of for row in _fitted(study, name)]
+    named = list(zip(group, names, strict=True))
+    points = [row for study, name in named for row in _points(study, name)]
+    ideal = [row for study, name in named for row in _ideal(study, name)]
+    fitted = [row for study, name in named for row in _fitted(study, name)]
     return Charts(tuple(draw(group, words, points, ideal, fitted).block for draw in (_rates, _efficiencies)))
 
 
@@ -121,16 +121,16 @@ def _seen(row: dict[str, Any], what: str, factor: float) -> dict[str, Any]:
 
 
 def _points(study: ScalingStudy, name: str) -> Iterator[dict[str, Any]]:
-    for of in study.counts:
+    for count in study.counts:
         yield {
-            "x": of.nodes,
-            "rate": of.rate,
-            "rate_interval": of.interval,
-            "efficiency": study.efficiency(of),
-            "efficiency_interval": study.efficiency_interval(of),
+            "x": count.nodes,
+            "rate": count.rate,
+            "rate_interval": count.interval,
+            "efficiency": study.efficiency(count),
+            "efficiency_interval": study.efficiency_interval(count),
             "series": name,
-            "shown": quantity(of.rate, study.metric.unit),
-            "share": percent(study.efficiency(of)),
+            "shown": quantity(count.rate, study.metric.unit),
+            "share": percent(study.efficiency(count)),
         }
 
 
@@ -148,8 +148,8 @@ def _line(study: ScalingStudy, name: str, nodes: float, efficiency: float, inter
 
 
 def _ideal(study: ScalingStudy, name: str) -> Iterator[dict[str, Any]]:
-    for of in (study.counts[0], study.counts[-1]):
-        yield _line(study, name, of.nodes, 1.0, None)
+    for count in (study.counts[0], study.counts[-1]):
+        yield _line(study, name, count.nodes, 1.0, None)
 
 
 def _fitted(study: ScalingStudy, name: str) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ def _study(study: ScalingStudy, words: Words) -> Json:
         "machine": study.machine,
         "partition": study.partition or None,
         "settings": dict(study.settings),
-        "counts": [_count(of, study) for of in study.counts],
+        "counts": [_count(count, study) for count in study.counts],
         "remarks": [stated(remark, words) for remark in study.remarks],
         "models": [_model(fit) for fit in ([fits.perfect] if fits.perfect else []) + list(fits.models)],
         "best": fits.best.form.name if fits.best else None,
@@ -35,14 +35,14 @@ def _study(study: ScalingStudy, words: Words) -> Json:
     }
 
 
-def _count(of: Count, study: ScalingStudy) -> Json:
+def _count(count: Count, study: ScalingStudy) -> Json:
     kept = ("nodes", "sizes", "layout", "medians", "seconds", "records", "apart", "failed")
-    return {name: value for name, value in asdict(of).items() if name in kept} | {
-        "rate": of.rate,
-        "interval": of.interval,
-        "speed_up": study.speed_up(of),
-        "efficiency": study.efficiency(of),
-        "efficiency_interval": study.efficiency_interval(of),
+    return {name: value for name, value in asdict(count).items() if name in kept} | {
+        "rate": count.rate,
+        "interval": count.interval,
+        "speed_up": study.speed_up(count),
+        "efficiency": study.efficiency(count),
+        "efficiency_interval": study.efficiency_interval(count),
     }
 
 
@@ -61,14 +61,14 @@ def _model(fit: Fit) -> Json:
     }
 
 
-def _next(study: ScalingStudy, of: Next) -> Json:
+def _next(study: ScalingStudy, proposal: Next) -> Json:
     fit = study.fits.believed
-    efficiency, interval = efficiency_at(fit, of.nodes) if fit else (None, None)
+    efficiency, interval = efficiency_at(fit, proposal.nodes) if fit else (None, None)
     return {
-        "nodes": of.nodes,
-        "node_seconds": study.cost(of.nodes),
-        "separates": [fit.form.name for fit in of.separates] if of.separates else [],
-        "narrower": of.narrower,
+        "nodes": proposal.nodes,
+        "node_seconds": study.cost(proposal.nodes),
+        "separates": [fit.form.name for fit in proposal.separates] if proposal.separates else [],
+        "narrower": proposal.narrower,
         "efficiency": efficiency,
         "efficiency_interval": interval,
     }

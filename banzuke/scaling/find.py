@@ -19,9 +19,9 @@ from banzuke.words import Listed, Message, Share, message
 EQUAL = 1.05
 """Sizes within this factor are one problem: jobs that each choose their size for the same nodes differ by a little."""
 OVERLAP = 0.5
-"""Of the shortest copy's time, that all copies have to share."""
+"""Share of the shortest copy's time for which all copies have to run."""
 _ROUNDING = 1e-9
-"""Of sums of logarithms."""
+"""Rounding of sums of logarithms."""
 
 
 def scaling_studies(
@@ -30,22 +30,22 @@ def scaling_studies(
     metric: str | None = None,
     nodes: Mapping[str, int] | None = None,
 ) -> Scaling:
-    """By benchmark, then kind, then what tells studies apart.
+    """Studies by benchmark, then kind, then what tells them apart.
 
     `metric`: its name; None: the headline's. `nodes`: that there are, by the fingerprint of the machine.
     """
-    known = {name: spec for name, spec in benchmarks.items() if not (spec.messages or spec.collection)}
-    usable = [record for record in records if record.benchmark in known and record.groups]
-    found: list[ScalingStudy] = []
+    eligible = {name: spec for name, spec in benchmarks.items() if not (spec.messages or spec.collection)}
+    usable = [record for record in records if record.benchmark in eligible and record.groups]
+    studies: list[ScalingStudy] = []
     without: list[str] = []
-    for name, spec in known.items():
+    for name, spec in eligible.items():
         own = [record for record in usable if record.benchmark == name]
         for wanted in _metrics(spec, metric):
-            ours = list(_of(own, spec, wanted))
-            found += [_told(_within(study, nodes or {})) for study in ours]
+            ours = list(_studies_of(own, spec, wanted))
+            studies += [_remarked(_within(study, nodes or {})) for study in ours]
             if not ours:
                 without += _reasons(own, spec, wanted)
-    return Scaling(tuple(found), tuple(without))
+    return Scaling(tuple(studies), tuple(without))
 
 
 def _metrics(spec: Benchmark, name: str | None) -> list[Metric]:
@@ -54,17 +54,17 @@ def _metrics(spec: Benchmark, name: str | None) -> list[Metric]:
     return [metric for metric in rates if (metric.name == name if name else metric.headline)]
 
 
-def _of(records: Sequence[Record], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
+def _studies_of(records: Sequence[Record], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
     groups: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
         if not (record.provenance and record.provenance.batch):
             groups[_alike(record, spec)].append(record)
-    found = [
+    studies = [
         study
         for cases in map(gather, groups.values())
         for study in (*_strong(cases, spec, metric), *_weak(cases, spec, metric))
     ]
-    yield from _distinct([*found, *_throughput(records, spec, metric)])
+    yield from _distinct([*studies, *_throughput(records, spec, metric)])
 
 
 def _alike(record: Record, spec: Benchmark) -> Hashable:
@@ -93,7 +93,7 @@ def _built(record: Record) -> dict[str, str]:
 
 
 def _size(record: Record, spec: Benchmark) -> float:
-    """Of the whole problem; the logarithm, since products may be large."""
+    """Logarithm of the whole problem's size, since products may be large."""
     values = [record.parameters.get(name) for name in spec.sizing.parameters]
     numbers = [math.log(value) for value in values if isinstance(value, int | float) and value > 0]
     return sum(numbers) + (math.log(record.ranks) if spec.sizing.each_rank else 0.0)
@@ -107,12 +107,12 @@ def _count(case: CaseLaunches, spec: Benchmark, metric: Metric) -> Count | None:
     record = measured[0]
     return Count(
         nodes=record.nodes,
-        medians=tuple(_rate(each, metric) for each in measured),
+        medians=tuple(_rate(launch, metric) for launch in measured),
         size=_size(record, spec),
         sizes={name: record.parameters[name] for name in spec.sizing.parameters if name in record.parameters},
         layout=layout(record.ranks // record.nodes, record.threads),
-        seconds=median([(each.ended - each.started).total_seconds() for each in measured]),
-        records=tuple(each.provenance.id for each in measured if each.provenance),
+        seconds=median([(launch.ended - launch.started).total_seconds() for launch in measured]),
+        records=tuple(launch.provenance.id for launch in measured if launch.provenance),
         failed=len(case.failed),
         launches=tuple(measured),
     )
@@ -163,16 +163,16 @@ def _weak(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> Ite
 
 
 def _best(counts: Iterable[Count]) -> list[Count]:
-    """Of each number of nodes the fastest settings."""
-    found: dict[int, Count] = {}
+    """The fastest settings of each number of nodes."""
+    fastest: dict[int, Count] = {}
     for count in counts:
-        if count.nodes not in found or count.rate > found[count.nodes].rate:
-            found[count.nodes] = count
-    return [found[nodes] for nodes in sorted(found)]
+        if count.nodes not in fastest or count.rate > fastest[count.nodes].rate:
+            fastest[count.nodes] = count
+    return [fastest[nodes] for nodes in sorted(fastest)]
 
 
 def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
-    """Of hosts that are measured each by itself at the same time, the first case of each."""
+    """Copies on hosts that are measured each by itself at the same time: the first case of each."""
     batches: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda record: record.started):
         if record.provenance and record.provenance.batch:
@@ -183,15 +183,15 @@ def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric) -> I
         for record in batch:  # a screen measures all hosts in one run, and elements of an array may share a host
             run = record.provenance.run if record.provenance else ""
             copies[run, *(host.name for host in record.hosts)].append(record)
-        if count := _together([gather(each)[0] for each in copies.values()], spec, metric):
+        if count := _together([gather(launches)[0] for launches in copies.values()], spec, metric):
             groups[key].append((batch[0], count))
-    for found in groups.values():
+    for measured in groups.values():
         counts: dict[int, Count] = {}
-        for _, count in found:  # the same number several times: further launches
-            known = counts.get(count.nodes)
-            counts[count.nodes] = _joined(known, count) if known else count
+        for _, count in measured:  # the same number several times: further launches
+            before = counts.get(count.nodes)
+            counts[count.nodes] = _joined(before, count) if before else count
         if len(counts) > 1:
-            yield _study("throughput", found[0][0], spec, metric, [counts[nodes] for nodes in sorted(counts)], ())
+            yield _study("throughput", measured[0][0], spec, metric, [counts[nodes] for nodes in sorted(counts)], ())
 
 
 def _joined(a: Count, b: Count) -> Count:
@@ -207,8 +207,8 @@ def _joined(a: Count, b: Count) -> Count:
 
 def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> Count | None:
     """The sum over copies, launch by launch. None: a copy has no figure, so that there is no sum of all."""
-    each = [_count(case, spec, metric) for case in copies]
-    counts = [count for count in each if count]
+    counted = [_count(case, spec, metric) for case in copies]
+    counts = [count for count in counted if count]
     if len(counts) < len(copies):
         return None
     launches = min(len(count.medians) for count in counts)
@@ -251,42 +251,42 @@ def _study(
     return ScalingStudy(kind, spec, metric, machine, record.partition, settings, tuple(counts), remarks=remarks)
 
 
-def _distinct(found: Sequence[ScalingStudy]) -> Iterator[ScalingStudy]:
+def _distinct(studies: Sequence[ScalingStudy]) -> Iterator[ScalingStudy]:
     """With the settings alone that tell studies of a benchmark apart."""
-    telling = varying([dict(study.settings) for study in found])
-    for study in sorted(found, key=lambda study: (study.kind, study.partition)):
+    telling = varying([dict(study.settings) for study in studies])
+    for study in sorted(studies, key=lambda study: (study.kind, study.partition)):
         yield replace(study, settings={name: study.settings[name] for name in telling if name in study.settings})
 
 
 def _within(study: ScalingStudy, nodes: Mapping[str, int]) -> ScalingStudy:
     """A description of fewer nodes than were measured is of a part of them."""
-    known = nodes.get(study.machine, 0)
-    return replace(study, most=known) if known >= study.counts[-1].nodes else study
+    most = nodes.get(study.machine, 0)
+    return replace(study, most=most) if most >= study.counts[-1].nodes else study
 
 
-def _told(study: ScalingStudy) -> ScalingStudy:
+def _remarked(study: ScalingStudy) -> ScalingStudy:
     """With what makes its figures dubious or explains them."""
     counts = study.counts
-    beyond = [(of, study.efficiency(of)) for of in counts[1:] if _beyond(study, of)]
-    found = list(study.remarks)
+    beyond = [(count, study.efficiency(count)) for count in counts[1:] if _beyond(study, count)]
+    remarks = list(study.remarks)
     if beyond:
-        of, efficiency = max(beyond, key=lambda each: each[1])
-        found.append(message("scaling-beyond", kind=study.kind, nodes=of.nodes, efficiency=Share(efficiency)))
-    if apart := [of.nodes for of in counts if of.apart]:
-        found.append(message("scaling-apart", nodes=Listed(tuple(map(str, apart)))))
-    if failed := sum(of.failed for of in counts):
-        found.append(message("scaling-failed", number=failed))
-    if any(len(of.medians) == 1 for of in counts):
-        found.append(message("scaling-one-launch"))
-    elif any(study.efficiency_interval(of) is None for of in counts[1:]):
-        found.append(message("scaling-runs-apart"))
-    return replace(study, remarks=tuple(found))
+        best, efficiency = max(beyond, key=lambda pair: pair[1])
+        remarks.append(message("scaling-beyond", kind=study.kind, nodes=best.nodes, efficiency=Share(efficiency)))
+    if apart := [count.nodes for count in counts if count.apart]:
+        remarks.append(message("scaling-apart", nodes=Listed(tuple(map(str, apart)))))
+    if failed := sum(count.failed for count in counts):
+        remarks.append(message("scaling-failed", number=failed))
+    if any(len(count.medians) == 1 for count in counts):
+        remarks.append(message("scaling-one-launch"))
+    elif any(study.efficiency_interval(count) is None for count in counts[1:]):
+        remarks.append(message("scaling-runs-apart"))
+    return replace(study, remarks=tuple(remarks))
 
 
-def _beyond(study: ScalingStudy, of: Count) -> bool:
+def _beyond(study: ScalingStudy, count: Count) -> bool:
     """Whether it is more than perfect, beyond what chance explains where that is known."""
-    interval = study.efficiency_interval(of)
-    return interval.low > 1 if interval else study.efficiency(of) > EQUAL
+    interval = study.efficiency_interval(count)
+    return interval.low > 1 if interval else study.efficiency(count) > EQUAL
 
 
 def _reasons(records: Sequence[Record], spec: Benchmark, metric: Metric) -> Iterator[str]:

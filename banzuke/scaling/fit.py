@@ -32,7 +32,7 @@ FEWEST = 3
 FEWEST_FOR_TERMS = 5
 """For the choice among Extra-P's terms, as its authors ask for, and for three coefficients."""
 BETTER = 0.8
-"""Of the error of perfect scaling, at most, by which a model counts as better."""
+"""Share of perfect scaling's error that a model's is at most to count as better."""
 EQUAL = 1.25
 """Times the smallest error, up to which the model with fewer coefficients is preferred."""
 REPEATED = 1.5
@@ -40,7 +40,7 @@ REPEATED = 1.5
 EXPONENTS = tuple(Fraction(half, 2) for half in range(7))
 LOGARITHMS = (0, 1, 2)
 _ROUNDS = 20
-"""Of weighing anew by what was fitted; few are needed where figures follow a model at all."""
+"""Rounds of weighing anew by what was fitted; few are needed where figures follow a model at all."""
 _SMALL = 1e-12
 """Relative deviations below this are rounding."""
 Shape: TypeAlias = Callable[[float], float]
@@ -55,14 +55,14 @@ class Form:
     """The first is constant; the coefficients of the others cannot be negative in what the model says."""
     inverse: bool = False
     exponent: tuple[Fraction, int] | None = None
-    """Of the one term p^i log2^j p, by i and j."""
+    """i and j of the one term p^i log2^j p."""
     labels: tuple[str, ...] = ()
-    """Of the terms after the first."""
+    """Labels of the terms after the first."""
 
 
 @dataclass(frozen=True)
 class ScalingPrediction:
-    """Of the cost, relative to that of the fewest nodes."""
+    """A predicted cost, relative to that of the fewest nodes."""
 
     value: float
     deviation: float
@@ -75,13 +75,13 @@ class ScalingPrediction:
 class Fit:
     form: Form
     coefficients: tuple[float, ...]
-    """Of the cost relative to that of the fewest nodes, or of the efficiency."""
+    """Coefficients of the cost relative to that of the fewest nodes, or of the efficiency."""
     errors: tuple[float, ...]
     """Standard errors of the coefficients."""
     error: float
     """Standard deviation of the measurements about the fit, relative, with as many degrees of freedom as are left."""
     left_out: float
-    """Of each measurement from what the fit to the others predicts, relative: what it is worth as a prediction."""
+    """Deviation of each measurement from what the fit to the others predicts, relative: its worth as a prediction."""
     freedom: int
     covariance: tuple[tuple[float, ...], ...]
 
@@ -108,13 +108,14 @@ class Fit:
         return share, Interval(low, high)
 
     @property
-    def told(self) -> bool:
+    def significant(self) -> bool:
         """Whether the terms beside the constant differ from nothing."""
         half = student(self.freedom)
         grown = list(zip(self.coefficients, self.errors, strict=True))[1:]
         return all(value - half * error > 0 for value, error in grown)
 
     def predict(self, nodes: float) -> ScalingPrediction:
+        """The cost on so many nodes, with the interval of a measurement there; infinite or 0 beyond the model."""
         terms = np.array([term(nodes) for term in self.form.terms])
         value = float(terms @ np.array(self.coefficients))
         if value <= 0:  # beyond what the model can describe
@@ -130,28 +131,28 @@ class Fit:
 
 def forms(kind: Kind, counts: int) -> Iterator[Form]:
     """What can be told from so many numbers of nodes, perfect scaling first."""
-    yield Form("perfect", (_one,))
+    yield Form("perfect", (_constant,))
     if counts < FEWEST:
         return
     if kind == "strong":
-        yield Form("amdahl", (_one, _nodes), labels=("p",))
+        yield Form("amdahl", (_constant, _nodes), labels=("p",))
     if kind == "weak":
-        yield Form("gustafson", (_one, lambda p: 1 / p), inverse=True, labels=("1/p",))
+        yield Form("gustafson", (_constant, lambda p: 1 / p), inverse=True, labels=("1/p",))
     if kind != "throughput":
         trees: Shape = (lambda p: p * math.log2(p)) if kind == "strong" else math.log2
         cuts: Shape = (lambda p: math.sqrt(p) - 1) if kind == "strong" else (lambda p: 1 - 1 / math.sqrt(p))
         shown = ("p log₂ p", "(√p − 1)") if kind == "strong" else ("log₂ p", "(1 − 1/√p)")
-        yield Form("messages", (_one, trees), labels=shown[:1])
-        yield Form("messages", (_one, cuts), labels=shown[1:])
+        yield Form("messages", (_constant, trees), labels=shown[:1])
+        yield Form("messages", (_constant, cuts), labels=shown[1:])
         if counts >= FEWEST_FOR_TERMS:
-            yield Form("messages", (_one, trees, cuts), labels=shown)
+            yield Form("messages", (_constant, trees, cuts), labels=shown)
     if counts >= FEWEST_FOR_TERMS:
         for i, j in itertools.product(EXPONENTS, LOGARITHMS):
             if i or j:
-                yield Form("extra-p", (_one, _power(i, j)), exponent=(i, j), labels=(power_text(i, j),))
+                yield Form("extra-p", (_constant, _power(i, j)), exponent=(i, j), labels=(power_text(i, j),))
 
 
-def _one(_nodes: float) -> float:
+def _constant(_nodes: float) -> float:
     return 1.0
 
 
@@ -172,7 +173,7 @@ def power_text(i: Fraction, j: int) -> str:
 
 
 def fit(form: Form, costs: Mapping[int, float]) -> Fit | None:
-    """None: there are too few numbers of nodes, or the terms cannot be told apart on them.
+    """Fits a form by least squares. None: too few numbers of nodes, or terms that cannot be told apart on them.
 
     `costs`: by number of nodes, each positive, relative to that of the fewest.
     """
@@ -209,17 +210,17 @@ def _solve(rows: Matrix, values: Matrix) -> tuple[Matrix, Matrix, Matrix] | None
 
     Over the measured values, deviations downwards would weigh more, and a fit of 0 would be never farther off than 1.
     """
-    found, weights = None, values
+    solution, weights = None, values
     for _ in range(_ROUNDS):
         solved = _weighted(rows / weights[:, None], values / weights)
         if solved is None:
-            return found
-        found = (*solved, weights)
+            return solution
+        solution = (*solved, weights)
         fitted = rows @ solved[0]
         if np.any(fitted <= 0) or np.allclose(fitted, weights, rtol=1e-9):
             break
         weights = fitted
-    return found
+    return solution
 
 
 def _weighted(terms: Matrix, values: Matrix) -> tuple[Matrix, Matrix] | None:
@@ -266,31 +267,34 @@ class Fits:
 
 
 def fit_all(kind: Kind, costs: Mapping[int, float], noise: float = 0.0) -> Fits:
-    """`costs`: node-seconds by unit of work, by number of nodes; `noise`: their relative error; 0: unknown."""
+    """Fits all forms of a kind and chooses the best.
+
+    `costs`: node-seconds by unit of work, by number of nodes; `noise`: their relative error; 0: unknown.
+    """
     counts = tuple(sorted(costs))
     if len(counts) < FEWEST:
         return Fits(kind, counts, None, (), None)
     first = costs[counts[0]]
     relative = {p: costs[p] / first for p in counts}
-    found = [done for form in forms(kind, len(counts)) if (done := fit(form, relative))]
-    perfect = next((one for one in found if one.form.name == "perfect"), None)
+    fitted = [done for form in forms(kind, len(counts)) if (done := fit(form, relative))]
+    perfect = next((model for model in fitted if model.form.name == "perfect"), None)
     models: dict[str, Fit] = {}
-    for one in found:
-        if one.form.name == "perfect" or not _sensible(one):
+    for model in fitted:
+        if model.form.name == "perfect" or not _sensible(model):
             continue
-        before = models.get(one.form.name)
-        if before is None or _order(one) < _order(before):
-            models[one.form.name] = one
+        before = models.get(model.form.name)
+        if before is None or _order(model) < _order(before):
+            models[model.form.name] = model
     return Fits(kind, counts, perfect, tuple(models.values()), _best(perfect, list(models.values()), noise))
 
 
-def _sensible(one: Fit) -> bool:
+def _sensible(model: Fit) -> bool:
     """Amdahl's and Gustafson's are shown with a share of nothing; others have no negative messages."""
-    return one.form.name in ("amdahl", "gustafson") or all(value > 0 for value in one.coefficients)
+    return model.form.name in ("amdahl", "gustafson") or all(value > 0 for value in model.coefficients)
 
 
-def _order(one: Fit) -> tuple[bool, float]:
-    return (not one.told, one.left_out)
+def _order(model: Fit) -> tuple[bool, float]:
+    return (not model.significant, model.left_out)
 
 
 def _best(perfect: Fit | None, models: Sequence[Fit], noise: float) -> Fit | None:
@@ -301,12 +305,12 @@ def _best(perfect: Fit | None, models: Sequence[Fit], noise: float) -> Fit | Non
     """
     if perfect is None or perfect.left_out == 0:
         return None
-    better = [one for one in models if one.told and one.left_out < BETTER * perfect.left_out]
+    better = [model for model in models if model.significant and model.left_out < BETTER * perfect.left_out]
     if not better:
         return None
-    least = min(one.left_out for one in better)
-    equal = [one for one in better if one.left_out <= max(EQUAL * least, REPEATED * noise) + _SMALL]
-    return min(equal, key=lambda one: len(one.coefficients))
+    least = min(model.left_out for model in better)
+    equal = [model for model in better if model.left_out <= max(EQUAL * least, REPEATED * noise) + _SMALL]
+    return min(equal, key=lambda model: len(model.coefficients))
 
 
 @dataclass(frozen=True)
@@ -323,7 +327,7 @@ class Next:
 
 
 def next_count(fits: Fits, most: int | None = None) -> Next | None:
-    """`most`: nodes that there are. None: every candidate was measured."""
+    """The number of nodes to measure next; None: every candidate was measured. `most`: nodes that there are."""
     candidates = _candidates(fits.counts, most)
     if not candidates:
         return None
@@ -332,7 +336,7 @@ def next_count(fits: Fits, most: int | None = None) -> Next | None:
         pair = _apart(believable, at)
         if pair:
             return Next(at, pair, 1.0)
-    model = fits.best or min(fits.models, key=lambda one: one.left_out, default=None)
+    model = fits.best or min(fits.models, key=lambda candidate: candidate.left_out, default=None)
     if model is None:
         return Next(candidates[0], None, 1.0)
     widths = {at: _width_with(model, fits.counts, at) for at in candidates}
@@ -344,33 +348,33 @@ def _candidates(counts: Sequence[int], most: int | None) -> list[int]:
     """Twice the largest, then between neighbours that are at least twice apart, then half of the fewest."""
     between = [round(math.sqrt(a * b)) for a, b in itertools.pairwise(counts) if b >= 2 * a]
     wanted = [2 * counts[-1], *reversed(between), counts[0] // 2]
-    known = set(counts)
-    return [at for at in dict.fromkeys(wanted) if at >= 1 and at not in known and (most is None or at <= most)]
+    measured = set(counts)
+    return [at for at in dict.fromkeys(wanted) if at >= 1 and at not in measured and (most is None or at <= most)]
 
 
 def _believable(fits: Fits) -> list[Fit]:
-    """Those that tell more than perfect scaling and predict nearly as well as the best."""
+    """Models that tell more than perfect scaling and predict nearly as well as the best."""
     if fits.best is None:
         return []
-    return [one for one in fits.models if one.told and one.left_out <= 2 * fits.best.left_out + _SMALL]
+    return [model for model in fits.models if model.significant and model.left_out <= 2 * fits.best.left_out + _SMALL]
 
 
 def _apart(models: Sequence[Fit], at: int) -> tuple[Fit, Fit] | None:
     """The two models whose predictions differ most, by more than twice the deviation of a measurement there."""
-    found = []
-    for one, other in itertools.combinations(models, 2):
-        mine, theirs = one.predict(at), other.predict(at)
+    pairs = []
+    for first, second in itertools.combinations(models, 2):
+        mine, theirs = first.predict(at), second.predict(at)
         if 0 < mine.value < math.inf and 0 < theirs.value < math.inf:
             difference = abs(math.log(mine.value / theirs.value))
             if difference > 2 * math.hypot(mine.deviation, theirs.deviation):
-                found.append((difference, (one, other)))
-    return max(found, key=lambda each: each[0])[1] if found else None
+                pairs.append((difference, (first, second)))
+    return max(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def _width_with(model: Fit, counts: Sequence[int], at: int) -> float:
     """The interval at twice the largest count, with a measurement at `at` over without it."""
     target = 2 * counts[-1]
-    without, added = (_leverage(model, each, target) for each in (counts, [*counts, at]))
+    without, added = (_leverage(model, measured, target) for measured in (counts, [*counts, at]))
     halves = student(model.freedom), student(model.freedom + 1)
     return halves[1] * math.sqrt(1 + added) / (halves[0] * math.sqrt(1 + without))
 

@@ -23,13 +23,13 @@ class Count:
     medians: tuple[float, ...]
     """The rate of each launch; of copies, of all together. All positive."""
     size: float
-    """Of the problem, by the product of what sets it; of a copy's, where there are copies."""
+    """Logarithm of the problem's size, the product of what sets it; of a copy's, where there are copies."""
     sizes: Mapping[str, Scalar]
     """The parameters that set it."""
     layout: str
     """Ranks and threads of a node."""
     seconds: float
-    """Of a launch, from start to end."""
+    """Duration of a launch, from start to end."""
     records: tuple[str, ...] = ()
     """`provenance.id` of each launch."""
     apart: bool = False
@@ -37,7 +37,7 @@ class Count:
     failed: int = 0
     """Launches that were not verified."""
     launches: tuple[Record, ...] = ()
-    """Of each median its launch, of copies that of the first one."""
+    """The launch of each median; of copies, that of the first one."""
 
     @property
     def rate(self) -> float:
@@ -71,31 +71,33 @@ class ScalingStudy:
         """That of the fewest nodes, beside which the others are set."""
         return self.counts[0]
 
-    def efficiency(self, of: Count) -> float:
+    def efficiency(self, count: Count) -> float:
         """Rate by node over that of the fewest nodes."""
-        return of.rate / self.base.rate * self.base.nodes / of.nodes
+        return count.rate / self.base.rate * self.base.nodes / count.nodes
 
-    def efficiency_interval(self, of: Count) -> Interval | None:
+    def efficiency_interval(self, count: Count) -> Interval | None:
         """95%, by Welch's t on the logarithms of the launches' medians on both numbers of nodes, or by the runs' where
         these are apart in time. None: too few of either.
         """
-        found = None if of is self.base else _interval(of, self.base)
-        by_node = self.base.nodes / of.nodes
-        return Interval(found.low * by_node, found.high * by_node) if found else None
+        interval = None if count is self.base else _interval(count, self.base)
+        by_node = self.base.nodes / count.nodes
+        return Interval(interval.low * by_node, interval.high * by_node) if interval else None
 
-    def speed_up(self, of: Count) -> float:
+    def speed_up(self, count: Count) -> float:
         """Over the fewest nodes, times these: perfect scaling has as many as nodes."""
-        return self.efficiency(of) * of.nodes
+        return self.efficiency(count) * count.nodes
 
     @cached_property
     def fits(self) -> Fits:
-        return fit_all(self.kind, {of.nodes: 1 / self.efficiency(of) for of in self.counts}, self.noise)
+        return fit_all(self.kind, {count.nodes: 1 / self.efficiency(count) for count in self.counts}, self.noise)
 
     @property
     def noise(self) -> float:
         """Relative standard error of a number of nodes' mean, over all that have several launches; 0: none has."""
-        found = [spread**2 / len(of.medians) for of in self.counts if (spread := launch_spread(of.medians))]
-        return math.sqrt(math.fsum(found) / len(found)) if found else 0.0
+        variances = [
+            spread**2 / len(count.medians) for count in self.counts if (spread := launch_spread(count.medians))
+        ]
+        return math.sqrt(math.fsum(variances) / len(variances)) if variances else 0.0
 
     @cached_property
     def next(self) -> Next | None:
@@ -108,14 +110,16 @@ class ScalingStudy:
         return seconds * nodes * len(last.medians)
 
 
-def _interval(of: Count, base: Count) -> Interval | None:
-    """Of the ratio of their rates."""
-    sides = [CaseLaunches(count.launches) for count in (base, of)]
+def _interval(larger: Count, base: Count) -> Interval | None:
+    """Interval of the ratio of their rates; None: too few launches or runs."""
+    sides = [CaseLaunches(count.launches) for count in (base, larger)]
     if not all(side.records for side in sides) or interleaved(*sides):
-        return ratio_interval(Launches(of.medians), Launches(base.medians))
-    rates = {id(one): rate for count in (of, base) for one, rate in zip(count.launches, count.medians, strict=True)}
-    found = apart(sides[0], sides[1], lambda record: rates[id(record)]).known
-    return found.interval if found else None
+        return ratio_interval(Launches(larger.medians), Launches(base.medians))
+    rates = {
+        id(launch): rate for count in (larger, base) for launch, rate in zip(count.launches, count.medians, strict=True)
+    }
+    comparison = apart(sides[0], sides[1], lambda record: rates[id(record)]).known
+    return comparison.interval if comparison else None
 
 
 @dataclass(frozen=True)

@@ -18,29 +18,29 @@ ABSENT = "–"
 AHEAD = (2, 4)
 """Times the largest number of nodes at which efficiencies are predicted."""
 Group = Sequence[ScalingStudy]
-"""Of one benchmark, metric and kind, beside each other: other partitions, shapes, settings."""
+"""Studies of one benchmark, metric and kind, beside each other: other partitions, shapes, settings."""
 
 
 def blocks(scaling: Scaling, words: Words, drawn: Callable[[Group, Words], Charts] | None = None) -> list[Block]:
-    """`drawn`: the charts of a group; None: there are none, as on a terminal."""
-    found: list[Block] = []
-    for _, each in groupby(scaling.studies, key=lambda study: (study.benchmark.name, study.metric.name, study.kind)):
-        group = list(each)
-        found.append(Heading(words(title(group[0]))))
+    """All studies, in groups. `drawn`: the charts of a group; None: there are none, as on a terminal."""
+    shown: list[Block] = []
+    for _, studies in groupby(scaling.studies, key=lambda study: (study.benchmark.name, study.metric.name, study.kind)):
+        group = list(studies)
+        shown.append(Heading(words(title(group[0]))))
         if drawn:
-            found.append(drawn(group, words))
+            shown.append(drawn(group, words))
         for study in group:
-            found += _of(study, words)
-    found += [Paragraph(text, small=True) for text in scaling.without]
+            shown += _study_blocks(study, words)
+    shown += [Paragraph(text, small=True) for text in scaling.without]
     if scaling.studies:
-        found.append(Paragraph(words(message("scaling-method", better=Share(BETTER))), small=True))
-    return found
+        shown.append(Paragraph(words(message("scaling-method", better=Share(BETTER))), small=True))
+    return shown
 
 
 def title(study: ScalingStudy) -> Message:
-    """Of a benchmark with one headline its name is enough."""
-    one = study.metric.headline and sum(metric.headline for metric in study.benchmark.metrics) == 1
-    name = benchmark_title(study.benchmark) if one else metric_title(study.benchmark.name, study.metric)
+    """The study's title; the name is enough for a benchmark with one headline."""
+    single = study.metric.headline and sum(metric.headline for metric in study.benchmark.metrics) == 1
+    name = benchmark_title(study.benchmark) if single else metric_title(study.benchmark.name, study.metric)
     return message("scaling-title", benchmark=name, kind=study.kind)
 
 
@@ -50,7 +50,7 @@ def label(study: ScalingStudy) -> str:
     return ", ".join(filter(None, (study.partition, *settings)))
 
 
-def _of(study: ScalingStudy, words: Words) -> Iterator[Block]:
+def _study_blocks(study: ScalingStudy, words: Words) -> Iterator[Block]:
     yield _figures(study, words)
     for remark in study.remarks:
         yield Paragraph(words(remark))
@@ -61,8 +61,8 @@ def _of(study: ScalingStudy, words: Words) -> Iterator[Block]:
 
 def _figures(study: ScalingStudy, words: Words) -> Table:
     unit = study.metric.unit
-    sizes = varying([dict(of.sizes) for of in study.counts])
-    layouts = len({of.layout for of in study.counts}) > 1
+    sizes = varying([dict(count.sizes) for count in study.counts])
+    layouts = len({count.layout for count in study.counts}) > 1
     columns = [
         Column(words(message("scaling-nodes")), numeric=True, name="nodes"),
         *(Column(name, numeric=True) for name in sizes),
@@ -75,22 +75,22 @@ def _figures(study: ScalingStudy, words: Words) -> Table:
         Column(words(message("scaling-launches")), numeric=True, name="launches"),
     ]
     rows = []
-    for of in study.counts:
-        ends = of.interval
+    for count in study.counts:
+        ends = count.interval
         cells = [
-            Cell(f"{of.nodes:,}", of.nodes),
-            *(Cell(setting_text(of.sizes.get(name)), of.sizes.get(name)) for name in sizes),
-            *([Cell(of.layout)] if layouts else []),
-            Cell(figure_text(of.rate, unit), of.rate, unit),
+            Cell(f"{count.nodes:,}", count.nodes),
+            *(Cell(setting_text(count.sizes.get(name)), count.sizes.get(name)) for name in sizes),
+            *([Cell(count.layout)] if layouts else []),
+            Cell(figure_text(count.rate, unit), count.rate, unit),
             Cell(" – ".join(figure_text(end, unit) for end in ends) if ends else ABSENT),
-            Cell(number(study.speed_up(of)), study.speed_up(of)),
-            Cell(percent(study.efficiency(of)), study.efficiency(of), "1"),
-            Cell(shares(study.efficiency_interval(of))),
-            Cell(str(len(of.medians)), len(of.medians)),
+            Cell(number(study.speed_up(count)), study.speed_up(count)),
+            Cell(percent(study.efficiency(count)), study.efficiency(count), "1"),
+            Cell(shares(study.efficiency_interval(count))),
+            Cell(str(len(count.medians)), len(count.medians)),
         ]
         rows.append(Row(tuple(cells)))
-    said, told = words(title(study)), label(study)
-    return Table(tuple(columns), tuple(rows), caption=f"{said}: {told}" if told else said)
+    said, distinction = words(title(study)), label(study)
+    return Table(tuple(columns), tuple(rows), caption=f"{said}: {distinction}" if distinction else said)
 
 
 def shares(interval: Interval | None) -> str:
@@ -167,11 +167,11 @@ def _conclusions(study: ScalingStudy) -> Iterator[Message]:
         yield _next(study, study.next)
 
 
-def _next(study: ScalingStudy, of: Next) -> Message:
-    cost = Duration(study.cost(of.nodes))
-    if of.separates:
-        one, other = map(model_name, of.separates)
-        return message("scaling-next-separates", nodes=of.nodes, cost=cost, one=one, other=other)
-    if of.narrower < 1:
-        return message("scaling-next-narrows", nodes=of.nodes, cost=cost, share=Share(of.narrower))
-    return message("scaling-next", nodes=of.nodes, cost=cost)
+def _next(study: ScalingStudy, proposal: Next) -> Message:
+    cost = Duration(study.cost(proposal.nodes))
+    if proposal.separates:
+        first, second = map(model_name, proposal.separates)
+        return message("scaling-next-separates", nodes=proposal.nodes, cost=cost, one=first, other=second)
+    if proposal.narrower < 1:
+        return message("scaling-next-narrows", nodes=proposal.nodes, cost=cost, share=Share(proposal.narrower))
+    return message("scaling-next", nodes=proposal.nodes, cost=cost)

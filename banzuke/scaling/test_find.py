@@ -16,12 +16,12 @@ from banzuke.words.language import words
 SPECS = benchmarks()
 
 
-def told(*records: Record) -> Scaling:
+def studied(*records: Record) -> Scaling:
     return scaling_studies(records, SPECS)
 
 
-def one(*records: Record) -> ScalingStudy:
-    (study,) = told(*records).studies
+def only_study(*records: Record) -> ScalingStudy:
+    (study,) = studied(*records).studies
     return study
 
 
@@ -30,49 +30,49 @@ def codes(study: ScalingStudy) -> list[str]:
 
 
 def test_an_equal_problem_is_strong_scaling() -> None:
-    study = one(*scaled([4, 1, 2], lambda p: 1 / p**0.5))
-    assert (study.kind, [of.nodes for of in study.counts]) == ("strong", [1, 2, 4])
-    assert [study.efficiency(of) for of in study.counts] == pytest.approx([1, 0.5**0.5, 0.5])
+    study = only_study(*scaled([4, 1, 2], lambda p: 1 / p**0.5))
+    assert (study.kind, [count.nodes for count in study.counts]) == ("strong", [1, 2, 4])
+    assert [study.efficiency(count) for count in study.counts] == pytest.approx([1, 0.5**0.5, 0.5])
     assert study.speed_up(study.counts[-1]) == pytest.approx(2)
 
 
 def test_a_problem_that_grows_is_weak_scaling_and_both_share_the_fewest_nodes() -> None:
     both = [*scaled([1, 2, 4], lambda _: 0.9), *scaled([2, 4], lambda _: 0.95, grows=True)]
-    found = {study.kind: study for study in told(*both).studies}
-    assert {kind: [of.nodes for of in study.counts] for kind, study in found.items()} == {
+    by_kind = {study.kind: study for study in studied(*both).studies}
+    assert {kind: [count.nodes for count in study.counts] for kind, study in by_kind.items()} == {
         "strong": [1, 2, 4],
         "weak": [1, 2, 4],
     }
-    assert [of.sizes["n"] for of in found["weak"].counts] == [20000, 25198, 31748]
-    assert found["weak"].efficiency(found["weak"].counts[2]) == pytest.approx(0.95 / 0.9)
+    assert [count.sizes["n"] for count in by_kind["weak"].counts] == [20000, 25198, 31748]
+    assert by_kind["weak"].efficiency(by_kind["weak"].counts[2]) == pytest.approx(0.95 / 0.9)
 
 
 def test_ranks_that_each_have_a_part_have_one_problem_where_the_parts_become_smaller() -> None:
     def part(edge: int, nodes: int) -> Record:
         return record(nodes, 1e10 * nodes, benchmark="hpcg", parameters={"nx": edge, "ny": 32, "nz": 32, "seconds": 5})
 
-    assert one(part(64, 1), part(32, 2)).kind == "strong"
-    assert one(part(64, 1), part(64, 2)).kind == "weak"
+    assert only_study(part(64, 1), part(32, 2)).kind == "strong"
+    assert only_study(part(64, 1), part(64, 2)).kind == "weak"
 
 
 def test_copies_at_the_same_time_are_summed() -> None:
-    study = one(*copies(1), *copies(2), *copies(4, rate=0.9e11))
-    assert (study.kind, [of.nodes for of in study.counts]) == ("throughput", [1, 2, 4])
-    assert [of.rate for of in study.counts] == pytest.approx([1e11, 2e11, 3.6e11])
+    study = only_study(*copies(1), *copies(2), *copies(4, rate=0.9e11))
+    assert (study.kind, [count.nodes for count in study.counts]) == ("throughput", [1, 2, 4])
+    assert [count.rate for count in study.counts] == pytest.approx([1e11, 2e11, 3.6e11])
     assert "scaling-apart" not in codes(study)
 
 
 def test_copies_one_after_the_other_or_on_one_node_are_told() -> None:
     for other in (copies(2, apart=59.0), copies(2, shared=True)):
-        (apart,) = (remark for remark in one(*copies(1), *other).remarks if remark.code == "scaling-apart")
+        (apart,) = (remark for remark in only_study(*copies(1), *other).remarks if remark.code == "scaling-apart")
         assert words()(apart).startswith("On 2 nodes")
 
 
 def test_a_copy_without_a_figure_has_no_sum() -> None:
     n = {"n": 10**8}
     broken = [record(1, 0, benchmark="stream", parameters=n, run="c2.3", batch="c2", host=3, failed="a check failed")]
-    found = told(*copies(1), *copies(2), *broken)
-    assert not found.studies
+    scaling = studied(*copies(1), *copies(2), *broken)
+    assert not scaling.studies
 
 
 def test_unlike_machines_versions_partitions_and_settings_are_apart() -> None:
@@ -85,11 +85,11 @@ def test_unlike_machines_versions_partitions_and_settings_are_apart() -> None:
         {"partition": "gpu"},
         {"parameters": {"n": 20000, "precision": "single"}},
     ):
-        assert not told(at(1), at(2, **changes)).studies
-        two = told(at(1), at(2), at(1, **changes), at(2, **changes)).studies
+        assert not studied(at(1), at(2, **changes)).studies
+        two = studied(at(1), at(2), at(1, **changes), at(2, **changes)).studies
         assert len(two) == 2
     assert [
-        study.partition for study in told(at(1), at(2), at(1, partition="gpu"), at(2, partition="gpu")).studies
+        study.partition for study in studied(at(1), at(2), at(1, partition="gpu"), at(2, partition="gpu")).studies
     ] == [
         "",
         "gpu",
@@ -97,31 +97,35 @@ def test_unlike_machines_versions_partitions_and_settings_are_apart() -> None:
 
 
 def test_installations_of_one_version_make_one_study() -> None:
-    study = one(record(1, 1e12, version="1+1a.2b"), record(2, 2e12, version="1+3c.4d"))
-    assert [of.nodes for of in study.counts] == [1, 2]
+    study = only_study(record(1, 1e12, version="1+1a.2b"), record(2, 2e12, version="1+3c.4d"))
+    assert [count.nodes for count in study.counts] == [1, 2]
 
 
 def test_how_a_problem_is_solved_may_differ_by_the_ranks() -> None:
-    study = one(record(1, 1e12), record(2, 2e12, parameters={"n": 20000, "order": "column", "broadcast": "long"}))
-    assert [of.nodes for of in study.counts] == [1, 2]
+    study = only_study(
+        record(1, 1e12), record(2, 2e12, parameters={"n": 20000, "order": "column", "broadcast": "long"})
+    )
+    assert [count.nodes for count in study.counts] == [1, 2]
 
 
 def test_the_fastest_settings_of_a_number_of_nodes_count() -> None:
     slower = record(2, NODE_RATE, parameters={"n": 20100, "broadcast": "ring"})
-    study = one(*scaled([1, 2], lambda _: 1.0), slower)
+    study = only_study(*scaled([1, 2], lambda _: 1.0), slower)
     assert study.efficiency(study.counts[1]) == pytest.approx(1)
-    study = one(*scaled([1], lambda _: 1.0), slower)
+    study = only_study(*scaled([1], lambda _: 1.0), slower)
     assert codes(study) == ["scaling-sizes-differ", "scaling-one-launch"]
 
 
 def test_the_interval_of_an_efficiency_holds_the_truth_and_one_launch_has_none() -> None:
     for together in (False, True):
-        study = one(*scaled([1, 2, 4], lambda p: 0.9 if p > 1 else 1.0, noise=0.01, launches=5, together=together))
+        study = only_study(
+            *scaled([1, 2, 4], lambda p: 0.9 if p > 1 else 1.0, noise=0.01, launches=5, together=together)
+        )
         interval = study.efficiency_interval(study.counts[2])
         assert interval
         assert 0.9 in interval
         assert interval.high - interval.low < 0.1
-    alone = one(*scaled([1, 2], lambda _: 1.0, launches=1))
+    alone = only_study(*scaled([1, 2], lambda _: 1.0, launches=1))
     assert alone.efficiency_interval(alone.counts[1]) is None
     assert codes(alone) == ["scaling-one-launch"]
 
@@ -129,17 +133,17 @@ def test_the_interval_of_an_efficiency_holds_the_truth_and_one_launch_has_none()
 def test_one_run_of_each_number_of_nodes_has_no_interval() -> None:
     """Whatever its launches: between two runs the machine changes."""
     jobs = [
-        one.having(provenance=own.having(run=f"r{one.nodes}"))
-        for one in scaled([1, 2], lambda _: 1.0, noise=0.01)
-        if (own := one.provenance)
+        launch.having(provenance=own.having(run=f"r{launch.nodes}"))
+        for launch in scaled([1, 2], lambda _: 1.0, noise=0.01)
+        if (own := launch.provenance)
     ]
-    study = one(*jobs)
+    study = only_study(*jobs)
     assert study.efficiency_interval(study.counts[1]) is None
     assert codes(study) == ["scaling-runs-apart"]
 
 
 def test_more_than_perfect_is_explained_and_not_hidden() -> None:
-    study = one(*scaled([1, 2, 4], lambda p: 1.2 if p > 1 else 1.0, noise=0.001))
+    study = only_study(*scaled([1, 2, 4], lambda p: 1.2 if p > 1 else 1.0, noise=0.001))
     assert study.efficiency(study.counts[1]) == pytest.approx(1.2, rel=0.01)
     assert codes(study) == ["scaling-beyond"]
     assert "caches" in words()(study.remarks[0])
@@ -147,27 +151,29 @@ def test_more_than_perfect_is_explained_and_not_hidden() -> None:
 
 def test_failed_launches_are_counted_and_a_number_of_nodes_without_a_figure_has_none() -> None:
     failed = record(2, 0, repetition=9, failed="residual too large")
-    study = one(*scaled([1, 2], lambda _: 1.0), failed, record(8, 0, failed="it was killed"))
-    assert [of.nodes for of in study.counts] == [1, 2]
+    study = only_study(*scaled([1, 2], lambda _: 1.0), failed, record(8, 0, failed="it was killed"))
+    assert [count.nodes for count in study.counts] == [1, 2]
     assert study.remarks[0].facts["number"] == 1
-    found = told(record(1, NODE_RATE), record(2, 0, failed="it was killed"))
-    assert not found.studies
-    assert found.without == ("hpl: failed on several nodes: it was killed",)
+    scaling = studied(record(1, NODE_RATE), record(2, 0, failed="it was killed"))
+    assert not scaling.studies
+    assert scaling.without == ("hpl: failed on several nodes: it was killed",)
 
 
 def test_figures_that_no_ratio_can_be_made_of_are_no_study() -> None:
-    assert not told(record(1, NODE_RATE), record(2, 0.0)).studies
-    assert told(record(2, NODE_RATE)).without == ("hpl: no two numbers of nodes with the same settings (2 measured)",)
-    assert told() == Scaling(())
+    assert not studied(record(1, NODE_RATE), record(2, 0.0)).studies
+    assert studied(record(2, NODE_RATE)).without == (
+        "hpl: no two numbers of nodes with the same settings (2 measured)",
+    )
+    assert studied() == Scaling(())
 
 
 def test_no_more_nodes_are_proposed_than_there_are() -> None:
-    found = scaling_studies(scaled([1, 2, 4], lambda p: 1 / p**0.1), SPECS, nodes={"m": 4})
-    assert found.studies[0].next
-    assert found.studies[0].next.nodes == 3
+    scaling = scaling_studies(scaled([1, 2, 4], lambda p: 1 / p**0.1), SPECS, nodes={"m": 4})
+    assert scaling.studies[0].next
+    assert scaling.studies[0].next.nodes == 3
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(any_records, max_size=3))
-def test_any_records_have_studies_or_none(found: list[Record]) -> None:
-    scaling_json(told(*found), words())
+def test_any_records_have_studies_or_none(records: list[Record]) -> None:
+    scaling_json(studied(*records), words())

@@ -76,8 +76,8 @@ def test_a_prediction_interval_holds_what_is_measured_later(nodes: int) -> None:
 
 @pytest.mark.parametrize("counts", [COUNTS[:3], COUNTS[:5], COUNTS])
 def test_perfect_scaling_with_noise_is_seldom_called_anything_else(counts: tuple[int, ...]) -> None:
-    found = [name(fitted("strong", lambda _: 1.0, counts, noise=0.01, seed=seed)) for seed in range(100)]
-    assert found.count("") >= 90, f"models of nothing: {set(found)}"
+    names = [name(fitted("strong", lambda _: 1.0, counts, noise=0.01, seed=seed)) for seed in range(100)]
+    assert names.count("") >= 90, f"models of nothing: {set(names)}"
 
 
 def test_nothing_is_fitted_to_two_numbers_of_nodes_and_no_terms_to_four() -> None:
@@ -105,18 +105,18 @@ def test_a_best_model_predicts_better_than_perfect_scaling() -> None:
 
 def test_of_models_within_the_noise_the_known_form_is_taken() -> None:
     costs = {p: 1 + 0.002 * p**1.5 for p in COUNTS}
-    found = [fit_all("strong", costs, noise).best for noise in (0.0, 1e-4, 0.05)]
-    assert [fit.form.name for fit in found if fit] == ["extra-p", "extra-p", "amdahl"]
+    chosen = [fit_all("strong", costs, noise).best for noise in (0.0, 1e-4, 0.05)]
+    assert [fit.form.name for fit in chosen if fit] == ["extra-p", "extra-p", "amdahl"]
 
 
 def test_the_next_number_of_nodes() -> None:
     few = next_count(fitted("strong", lambda _: 1.0, (1, 2)))
     assert few
     assert few.nodes == 4
-    known = next_count(fitted("strong", lambda p: 0.97 + 0.03 * p, (1, 2, 4), noise=0.01))
-    assert known
-    assert (known.nodes, known.separates) == (8, None)
-    assert known.narrower < 1
+    proposal = next_count(fitted("strong", lambda p: 0.97 + 0.03 * p, (1, 2, 4), noise=0.01))
+    assert proposal
+    assert (proposal.nodes, proposal.separates) == (8, None)
+    assert proposal.narrower < 1
     within = next_count(fitted("strong", lambda p: 0.97 + 0.03 * p, (1, 2, 4), noise=0.01), most=4)
     assert within
     assert within.nodes == 3
@@ -125,11 +125,11 @@ def test_the_next_number_of_nodes() -> None:
 
 def test_the_next_number_of_nodes_separates_models() -> None:
     studies = [fitted("strong", lambda p: 0.97 + 0.03 * p, (1, 2, 4, 8), noise=0.01, seed=seed) for seed in range(20)]
-    found = [following for fits in studies if (following := next_count(fits)) and following.separates]
-    assert found, "of 20 studies with noise, some leave two models open"
-    for each in found:
-        one, other = (fit.predict(each.nodes) for fit in each.separates or ())
-        assert abs(math.log(one.value / other.value)) > 2 * math.hypot(one.deviation, other.deviation)
+    proposals = [following for fits in studies if (following := next_count(fits)) and following.separates]
+    assert proposals, "of 20 studies with noise, some leave two models open"
+    for proposal in proposals:
+        first, second = (fit.predict(proposal.nodes) for fit in proposal.separates or ())
+        assert abs(math.log(first.value / second.value)) > 2 * math.hypot(first.deviation, second.deviation)
 
 
 @given(

@@ -24,19 +24,19 @@ def shown(records: list[Record], language: str = "en") -> list[Block]:
     return inside(blocks(scaling_studies(records, SPECS), words(language), charts_of))
 
 
-def tables(of: list[Block]) -> list[Table]:
-    return [block for block in of if isinstance(block, Table)]
+def tables(page: list[Block]) -> list[Table]:
+    return [block for block in page if isinstance(block, Table)]
 
 
 def test_partitions_stand_side_by_side_in_one_chart() -> None:
     both = [*scaled([1, 2, 4], lambda p: 1 / p**0.1), *scaled([1, 2, 4], lambda p: 1 / p**0.2, partition="gpu")]
-    found = shown(both)
-    rates, efficiencies = (block for block in found if isinstance(block, Chart))
+    page = shown(both)
+    rates, efficiencies = (block for block in page if isinstance(block, Chart))
     assert rates.id == "scaling-hpl-flop-rate-strong-rate"
     for chart in (rates, efficiencies):
         drawn = {row["series"] for layer in chart.spec["layer"] for row in layer["data"]["values"]}
         assert drawn == {"HPL: strong scaling", "gpu"}
-    figures = [table for table in tables(found) if table.columns[0].name == "nodes"]
+    figures = [table for table in tables(page) if table.columns[0].name == "nodes"]
     assert [table.caption for table in figures] == ["HPL: strong scaling", "HPL: strong scaling: gpu"]
     assert [row.cells[4].text for row in figures[1].rows] == ["100%", "87.1%", "75.8%"]
 
@@ -46,11 +46,11 @@ def test_each_kind_is_told_in_each_language(language: str) -> None:
     records = [
         *scaled([1, 2, 4, 8, 16], lambda p: 1 / (0.9 + 0.1 * p)),
         *scaled([2, 4, 8], lambda p: 1 / (1 + 0.1 * math.log2(p)), grows=True),
-        *(one for number in (1, 2) for one in copies(number, apart=50)),
+        *(copy for number in (1, 2) for copy in copies(number, apart=50)),
     ]
-    found = shown(records, language)
-    assert len([block for block in found if isinstance(block, Heading)]) == 3
-    said = " ".join(block.text for block in found if isinstance(block, Paragraph))
+    page = shown(records, language)
+    assert len([block for block in page if isinstance(block, Heading)]) == 3
+    said = " ".join(block.text for block in page if isinstance(block, Paragraph))
     assert {"en": "Best model: Amdahl, serial share 10%", "ja": "アムダール則、逐次部分の割合 10%"}[language] in said
 
 

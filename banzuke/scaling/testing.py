@@ -33,16 +33,16 @@ def record(
     machine: str = "m",
 ) -> Record:
     """One launch; `host`: the number of its first host, `at`: seconds after the start of all."""
-    given: dict[str, Scalar] = dict(parameters or {"n": 20000, "broadcast": "ring"})
+    settings: dict[str, Scalar] = dict(parameters or {"n": 20000, "broadcast": "ring"})
     names = [f"n{number:04}" for number in range(host, host + nodes)]
     began = START + timedelta(seconds=at)
-    case = f"{benchmark} {nodes} {sorted(given.items())} {partition}"
+    case = f"{benchmark} {nodes} {sorted(settings.items())} {partition}"
     unit = {"stream": "B/s"}.get(benchmark, "flop/s")
     metric = {"stream": "triad_bandwidth"}.get(benchmark, "flop_rate")
     return Record(
         benchmark=benchmark,
         backend="blas",
-        parameters=given,
+        parameters=settings,
         groups=[
             Group(
                 program=f"{benchmark}-blas",

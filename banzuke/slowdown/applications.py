@@ -12,7 +12,7 @@ from banzuke.slowdown.synchronisation import SynchronisationPeriod, Synchronises
 from banzuke.views.view import views
 
 
-def telling(specs: Mapping[str, Benchmark]) -> list[str]:
+def measuring_synchronisation(specs: Mapping[str, Benchmark]) -> list[str]:
     """Names of the benchmarks whose records tell it."""
     return [name for name, spec in specs.items() if any(isinstance(view, Synchronises) for view in views(spec))]
 
@@ -24,10 +24,10 @@ class Applications:
     """Why others have none: `HPCG: its headline case failed`."""
 
 
-def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], of: str = "") -> Applications:
+def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], suffix: str = "") -> Applications:
     """One for each benchmark with a view that says it, of its headline case: the first that ran.
 
-    `of`: added to their names.
+    `suffix`: added to their names.
     """
     periods: list[SynchronisationPeriod] = []
     without: list[str] = []
@@ -39,12 +39,12 @@ def applications(records: Sequence[Record], specs: Mapping[str, Benchmark], of: 
         view = next((view for view in views(spec) if isinstance(view, Synchronises)), None)
         if spec is None or view is None:
             continue
-        title = f"{spec.title} {of}".strip()
+        title = f"{spec.title} {suffix}".strip()
         if not case.measured:
             without.append(f"{title}: its headline case has no verified record")
             continue
         try:
-            seen = sorted(map(view.synchronisation, case.measured), key=lambda of: of.period)
+            seen = sorted(map(view.synchronisation, case.measured), key=lambda synchronisation: synchronisation.period)
         except BanzukeError as error:
             without.append(f"{title}: {error}")
             continue

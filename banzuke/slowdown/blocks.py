@@ -25,7 +25,7 @@ def noise_cost_blocks(costs: Sequence[NoisePrediction], words: Words) -> list[Bl
             for ranks in RANKS
         ),
     )
-    rows = tuple(_row(each, words) for each in costs)
+    rows = tuple(_row(cost, words) for cost in costs)
     return [
         Heading(words(message("slowdown-heading"))),
         Paragraph(words(message("slowdown-intro")), small=True),
@@ -33,15 +33,15 @@ def noise_cost_blocks(costs: Sequence[NoisePrediction], words: Words) -> list[Bl
     ]
 
 
-def _row(of: NoisePrediction, words: Words) -> Row:
-    period = of.period
+def _row(cost: NoisePrediction, words: Words) -> Row:
+    period = cost.period
     title = words(declared(code(period.benchmark, "title"), period.application))
-    slowdowns = [of.slowdown(ranks) for ranks in RANKS]
+    slowdowns = [cost.slowdown(ranks) for ranks in RANKS]
     return Row(
         (
             Cell(title),
             Cell(words.fact(Quantity(period.seconds, "s")), period.seconds, "s"),
-            Cell(of.source.name),
+            Cell(cost.source.name),
             *(Cell(percent(slowdown), slowdown, "1") for slowdown in slowdowns),
         )
     )

@@ -26,8 +26,11 @@ def slowdown_chart(
     Colours tell periods apart, else noises, and dashes the noises or the ways of predicting; of several periods with
     several noises only the best way is drawn.
     """
-    several = [len({id(each.source) for each in predictions}) > 1, len({each.period for each in predictions}) > 1]
-    rows = [row for each in predictions for row in _rows(each, largest, every_way=not all(several))]
+    several = [
+        len({id(prediction.source) for prediction in predictions}) > 1,
+        len({prediction.period for prediction in predictions}) > 1,
+    ]
+    rows = [row for prediction in predictions for row in _rows(prediction, largest, every_way=not all(several))]
     colour, dash = (
         ("period", "of") if all(several) else ("period" if several[1] else "of" if several[0] else "by", "by")
     )
@@ -67,11 +70,11 @@ def slowdown_chart(
     chart = alt.layer(rule, text, line).properties(width="container", height=HEIGHT)
     caption = _caption(predictions, several)
     last = {(row["period"], row["of"], row["by"]): row for row in rows}
-    told = "; ".join(
+    ends = "; ".join(
         f"{_curve_name(row, several)}{percent(row['slowdown'])} at {number(row['ranks'])} ranks by {by}"
         for (*_, by), row in last.items()
     )
-    return Drawn("slowdown", "Slowdown by noise", f"{caption} {told or 'There is no noise'}.", caption, chart)
+    return Drawn("slowdown", "Slowdown by noise", f"{caption} {ends or 'There is no noise'}.", caption, chart)
 
 
 def _rows(prediction: NoisePrediction, largest: int, *, every_way: bool) -> list[dict[str, Any]]:
@@ -81,22 +84,28 @@ def _rows(prediction: NoisePrediction, largest: int, *, every_way: bool) -> list
         ways[_DISTRIBUTION] = prediction.delays.slowdown
     if (noise := prediction.holds) and (every_way or not ways):
         ways = {_FORMULA: lambda ranks: noise.slowdown(ranks, prediction.period.seconds), **ways}
-    of = {"period": prediction.period.label, "of": prediction.source.name}
+    labels = {"period": prediction.period.label, "of": prediction.source.name}
     return [
-        {"ranks": ranks, "slowdown": slowdown, "by": by, **of}
+        {"ranks": ranks, "slowdown": slowdown, "by": by, **labels}
         for ranks in sorted({round(10 ** (step / _POINTS)) for step in range(steps + 1)})
         for by, way in ways.items()
         if (slowdown := way(ranks)) > 0
     ]
 
 
-def _ranks(largest: int, each: int | None) -> alt.X:
-    first = each or 1
+def _ranks(largest: int, ranks_per_node: int | None) -> alt.X:
+    first = ranks_per_node or 1
     ticks = [first * 10**power for power in range(round(math.log10(largest)) + 1) if first * 10**power <= largest]
-    labels = f"[format(datum.value, '~s'), format(datum.value / {each}, '~s')]" if each else alt.Undefined
+    labels = (
+        f"[format(datum.value, '~s'), format(datum.value / {ranks_per_node}, '~s')]"
+        if ranks_per_node
+        else alt.Undefined
+    )
     return alt.X(
         "ranks:Q",
-        title=f"synchronising ranks; below them, nodes of {count(each, 'rank')}" if each else "synchronising ranks",
+        title=f"synchronising ranks; below them, nodes of {count(ranks_per_node, 'rank')}"
+        if ranks_per_node
+        else "synchronising ranks",
         scale=alt.Scale(type="log", domain=[1, largest], nice=False),
         axis=alt.Axis(format="~s", values=ticks, labelExpr=labels),
     )
@@ -104,10 +113,10 @@ def _ranks(largest: int, each: int | None) -> alt.X:
 
 def _caption(predictions: Sequence[NoisePrediction], several: Sequence[bool]) -> str:
     """What no legend says."""
-    known, period = predictions[0].source.known, predictions[0].period
+    noise, period = predictions[0].source.periodic, predictions[0].period
     parts = []
-    if known and not several[0]:
-        parts.append(f"noise of {quantity(known.length, 's')} every {quantity(known.interval, 's')}")
+    if noise and not several[0]:
+        parts.append(f"noise of {quantity(noise.length, 's')} every {quantity(noise.interval, 's')}")
     if not several[1]:
         whose = f" of {period.application}" if period.application else ""
         parts.append(f"ranks{whose} synchronise every {quantity(period.seconds, 's')}")

@@ -15,35 +15,39 @@ class Scale:
     """Numbers of ranks, and how many stand on a node."""
 
     ranks: Sequence[int]
-    each: int | None
+    ranks_per_node: int | None
     """None: nodes are not asked for."""
 
     @classmethod
-    def of(cls, ranks: Sequence[int] | None, each: int | None) -> "Scale":
+    def of(cls, ranks: Sequence[int] | None, ranks_per_node: int | None) -> "Scale":
         """Where no numbers are given, powers of ten: of ranks, or of nodes."""
-        first = each or 1
+        first = ranks_per_node or 1
         usual = [first * 10**power for power in range(8) if power == 0 or first * 10**power <= LARGEST]
-        return cls(sorted(set(ranks or usual)), each)
+        return cls(sorted(set(ranks or usual)), ranks_per_node)
 
     def nodes(self, ranks: int) -> int | None:
         """The last of which may have fewer."""
-        return -(-ranks // self.each) if self.each else None
+        return -(-ranks // self.ranks_per_node) if self.ranks_per_node else None
 
 
 def predictions_json(
-    found: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
+    predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None, run: str | None
 ) -> Mapping[str, Any]:
     """`periods` has all; of one period the rest of the document says the same, as it did when there was but one."""
     periods: list[dict[str, Any]] = []
-    for period in dict.fromkeys(prediction.period for prediction in found):
-        curves = [_curve(each, scale, slowdown) for each in found if each.period == period]
-        told = {"application": period.application, "about": period.about} if period.application else {}
-        periods.append({**told, "period": period.seconds, "curves": curves})
+    for period in dict.fromkeys(prediction.period for prediction in predictions):
+        curves = [_curve(prediction, scale, slowdown) for prediction in predictions if prediction.period == period]
+        whose = {"application": period.application, "about": period.about} if period.application else {}
+        periods.append({**whose, "period": period.seconds, "curves": curves})
     document: dict[str, Any] = {"run": run} if run is not None else {}
     if len(periods) == 1:
         curves = periods[0]["curves"]
         document |= {"period": periods[0]["period"], **({"curves": curves} if run is not None else curves[0])}
-    return {**document, **({"ranks_per_node": scale.each} if scale.each else {}), "periods": periods}
+    return {
+        **document,
+        **({"ranks_per_node": scale.ranks_per_node} if scale.ranks_per_node else {}),
+        "periods": periods,
+    }
 
 
 def _curve(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> Mapping[str, Any]:
@@ -51,11 +55,11 @@ def _curve(prediction: NoisePrediction, scale: Scale, slowdown: float | None) ->
     named = {"name": source.name, "about": source.about} if source.name else {}
     return {
         **named,
-        "noise": {"length": source.known.length, "interval": source.known.interval} if source.known else None,
+        "noise": {"length": source.periodic.length, "interval": source.periodic.interval} if source.periodic else None,
         "slowdowns": [
             {
                 "ranks": row.ranks,
-                **({"nodes": scale.nodes(row.ranks)} if scale.each else {}),
+                **({"nodes": scale.nodes(row.ranks)} if scale.ranks_per_node else {}),
                 "formula": row.formula,
                 "measured": row.measured,
                 "simulated": row.simulated,

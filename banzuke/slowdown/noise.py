@@ -102,7 +102,7 @@ class Measured:
     quantum: float
     """Seconds of one undisturbed."""
     lines: Sequence[Sequence[float]]
-    """Of each processor, in the order of its quanta."""
+    """Delays of each processor, in the order of its quanta."""
     resolution: float = 1.0
     """Seconds that 1 in a line stands for."""
     counted: tuple[tuple[float, int], ...] = ()
@@ -126,16 +126,16 @@ class Measured:
 
     @classmethod
     def together(cls, repetitions: Sequence["Measured"]) -> "Measured":
-        """Of repetitions of one case. Raises BanzukeError."""
+        """The noise of all repetitions of one case. Raises BanzukeError."""
         seen: Counter[float] = Counter()
-        for one in repetitions:
-            seen.update(dict(one.steps))
+        for repetition in repetitions:
+            seen.update(dict(repetition.steps))
         if seen.total() < LEAST_QUANTA:
             raise BanzukeError(
                 f"{seen.total()} quanta say nothing about rare noise", remedy=f"Measure at least {LEAST_QUANTA}"
             )
         first = repetitions[0]
-        lines = [line for one in repetitions for line in one.lines]
+        lines = [line for repetition in repetitions for line in repetition.lines]
         return cls(first.quantum, lines, first.resolution, tuple(sorted(seen.items())))
 
     @cached_property
@@ -152,7 +152,7 @@ class Measured:
 
     @cached_property
     def share(self) -> float:
-        """Of the time."""
+        """Share of the time that noise takes."""
         lost = math.fsum(length * count for length, count in self.steps)
         return lost / (lost + self.quantum * self.quanta)
 

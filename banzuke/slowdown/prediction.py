@@ -31,7 +31,7 @@ class PredictionRow:
 class NoiseSource:
     """A noise to predict from."""
 
-    known: PeriodicNoise | None
+    periodic: PeriodicNoise | None
     """As the formula takes it; None: there is none."""
     measured: Measured | None = None
     """None: it was given by two numbers."""
@@ -57,16 +57,17 @@ class NoisePrediction:
     delays: Delays | None
 
     def __post_init__(self) -> None:
-        if self.delays is None and self.source.known:
-            self.source.known.slowdown(1, self.period.seconds)
+        if self.delays is None and self.source.periodic:
+            self.source.periodic.slowdown(1, self.period.seconds)
 
     @cached_property
     def holds(self) -> PeriodicNoise | None:
         """The noise where the formula holds for the period."""
-        known = self.source.known
-        return known if known and self.period.seconds <= known.interval else None
+        noise = self.source.periodic
+        return noise if noise and self.period.seconds <= noise.interval else None
 
     def rows(self, wanted: Sequence[int], slowdown: float | None) -> list[PredictionRow]:
+        """A row for each wanted number of ranks; `slowdown`: for which the longest bearable noise is asked."""
         seconds = self.period.seconds
         return [
             PredictionRow(
@@ -105,11 +106,11 @@ def predictions(
     periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]
 ) -> tuple[list[NoisePrediction], list[tuple[str, BanzukeError]]]:
     """One for each period and noise, and for which there can be none."""
-    found: list[NoisePrediction] = []
+    predicted: list[NoisePrediction] = []
     refused: list[tuple[str, BanzukeError]] = []
     for period, source in product(periods, sources):
         try:
-            found.append(source.at(period))
+            predicted.append(source.at(period))
         except BanzukeError as error:
             refused.append((", ".join(filter(None, (period.label, source.name))), error))
-    return found, refused
+    return predicted, refused

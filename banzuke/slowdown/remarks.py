@@ -39,10 +39,10 @@ def remarks(noise: PeriodicNoise | None, measured: Measured, delays: Delays) -> 
     if capped:
         total = sum(seen for _, seen in delays.counted)
         time = measured.quantum * measured.quanta
-        of = f"{count:,} of {total:,} {'blocks of quanta' if block > 1 else 'quanta'}"
+        share = f"{count:,} of {total:,} {'blocks of quanta' if block > 1 else 'quanta'}"
         said.append(
             f"From {ranks_text(capped)}, every other period meets the longest measured delay "
-            f"({quantity(longest, 's')}, {of}), and the prediction saturates at {percent(longest / delays.period)}. "
+            f"({quantity(longest, 's')}, {share}), and the prediction saturates at {percent(longest / delays.period)}. "
             f"From {ranks_text(math.log(2) * time / delays.period)}, noise too rare to be seen in "
             f"{quantity(time, 's')} of measurement may come every other period."
         )
@@ -50,8 +50,8 @@ def remarks(noise: PeriodicNoise | None, measured: Measured, delays: Delays) -> 
 
 
 def _factors(noise: PeriodicNoise, measured: Measured, delays: Delays) -> list[str]:
-    known = [(count, noise.slowdown(count, delays.period), delays.slowdown(count)) for count in RANKS]
-    ratios = [(seen / formula, count) for count, formula, seen in known if formula > 0 and seen > 0]
+    slowdowns = [(count, noise.slowdown(count, delays.period), delays.slowdown(count)) for count in RANKS]
+    ratios = [(seen / formula, count) for count, formula, seen in slowdowns if formula > 0 and seen > 0]
     if not ratios:
         return []
     said = []

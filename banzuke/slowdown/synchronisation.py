@@ -19,7 +19,7 @@ class Synchronisation:
     """
 
     seconds: float
-    """Of the timed part."""
+    """Duration of the timed part."""
     collectives: float
     """Operations in which each rank waits for all."""
     exchanges: float = 0.0
@@ -53,10 +53,10 @@ class Synchronises(Protocol):
     """A view of a benchmark that says how often its ranks wait for each other."""
 
     def synchronisation(self, record: Record) -> Synchronisation:
-        """Of a verified record. Raises BanzukeError where the record lacks a count."""
+        """The waits of a verified record. Raises BanzukeError where it lacks a count."""
 
 
-def known(name: str, value: Tree) -> float:
+def positive_number(name: str, value: Tree) -> float:
     """A count or time of a record. Raises BanzukeError where it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < sys.float_info.max:
         raise BanzukeError(f"the record has no {name}")

@@ -158,16 +158,22 @@ def test_synchronising_more_rarely_than_noise_comes_is_refused_by_the_formula_al
 def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quantum: float = 1e-3) -> FixedWork:
     """One host's processors, each with its quanta in ns above the shortest."""
     made = fwq(1, processors=len(values), quanta=len(values[0]), sick=None).record
-    times = [line.model_copy(update={"values": of}) for line, of in zip(made.series["time"].lines, values, strict=True)]
-    parts = clock or [[0] * len(of) for of in values]
-    clocks = [
-        line.model_copy(update={"values": of}) for line, of in zip(made.series["clock"].lines, parts, strict=True)
+    times = [
+        line.model_copy(update={"values": quanta})
+        for line, quanta in zip(made.series["time"].lines, values, strict=True)
     ]
-    beyond = [max(0, v - c) for of, part in zip(values, parts, strict=True) for v, c in zip(of, part, strict=True)]
+    parts = clock or [[0] * len(quanta) for quanta in values]
+    clocks = [
+        line.model_copy(update={"values": quanta})
+        for line, quanta in zip(made.series["clock"].lines, parts, strict=True)
+    ]
+    beyond = [
+        max(0, v - c) for quanta, part in zip(values, parts, strict=True) for v, c in zip(quanta, part, strict=True)
+    ]
     distributions = {
         name: Distribution(unit="s", resolution=1e-9, values=sorted(counts), counts=[counts[v] for v in sorted(counts)])
         for name, counts in (
-            ("noise", Counter(value for of in values for value in of)),
+            ("noise", Counter(value for quanta in values for value in quanta)),
             ("noise_beyond_clock", Counter(beyond)),
         )
     }
@@ -177,21 +183,21 @@ def recorded(values: list[list[int]], clock: list[list[int]] | None = None, quan
     }
     conditions = {**made.conditions, "quantum": quantum}
     update = {"series": series, "distributions": distributions, "conditions": conditions}
-    found = RecordedNoise.of(made.model_copy(update=update))
-    assert found
-    assert found.fixed_work
-    return found.fixed_work
+    noise = RecordedNoise.of(made.model_copy(update=update))
+    assert noise
+    assert noise.fixed_work
+    return noise.fixed_work
 
 
 def test_a_record_gives_the_distribution_of_all_its_processors() -> None:
-    one = [[0] * 99 + [2000], [0] * 98 + [1000, 1000]]
-    measured = recorded(one).whole
+    lines = [[0] * 99 + [2000], [0] * 98 + [1000, 1000]]
+    measured = recorded(lines).whole
     assert measured.quanta == 200
     worst = measured.worst()
     assert worst
     assert [worst.length, worst.interval] == pytest.approx([2e-6, 200 / 3 * 1e-3])
     assert measured.over(1e-4).slowdown(1) == pytest.approx(0.1 * 4e-6 / 200 / 1e-4)
-    twice = Measured.together([recorded(one).whole, recorded(one).whole])
+    twice = Measured.together([recorded(lines).whole, recorded(lines).whole])
     assert (twice.quanta, len(twice.lines)) == (400, 4)
 
 
@@ -203,8 +209,8 @@ def test_sums_over_long_periods_do_not_cross_processors() -> None:
 
 def test_the_clock_s_part_is_known_by_itself() -> None:
     values, clock = [[0] * 90 + [500] * 10], [[0] * 90 + [400] * 10]
-    found = recorded(values, clock)
-    without, with_it = found.beyond_clock, found.whole
+    noise = recorded(values, clock)
+    without, with_it = noise.beyond_clock, noise.whole
     assert without
     assert [measured.steps[-1][0] for measured in (without, with_it)] == pytest.approx([100e-9, 500e-9])
     long = [measured.over(100e-3).counted[-1][0] for measured in (without, with_it)]

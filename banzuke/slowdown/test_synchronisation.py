@@ -11,7 +11,7 @@ from banzuke.record.figures import Samples
 from banzuke.record.model import Record
 from banzuke.report.testing.parts import record
 from banzuke.slowdown.applications import applications
-from banzuke.slowdown.synchronisation import Synchronisation, SynchronisationPeriod, known
+from banzuke.slowdown.synchronisation import Synchronisation, SynchronisationPeriod, positive_number
 from banzuke.testing import changed
 
 SPECS = {name: find(name) for name in ("geofem", "hpl", "stream")}
@@ -28,13 +28,13 @@ def solved(index: int, seconds: float, iterations: float = 100, **changes: Any) 
 
 
 def launches(*seconds: float) -> list[Record]:
-    """Of one case."""
+    """Launches of one case."""
     made = [solved(index, time) for index, time in enumerate(seconds)]
     origin = made[0].provenance
     assert origin
     return [
-        changed(each, provenance=origin.model_copy(update={"id": f"{index}", "repetition": index}))
-        for index, each in enumerate(made)
+        changed(launch, provenance=origin.model_copy(update={"id": f"{index}", "repetition": index}))
+        for index, launch in enumerate(made)
     ]
 
 
@@ -43,27 +43,27 @@ def test_the_median_launch_of_the_headline_case_speaks_for_an_application() -> N
     assert period.seconds == pytest.approx(0.2 / 400)
     assert period.label == "GeoFEM-Cube, 500 µs"
     assert "300 collective operations, one every 667 µs, and 100 exchanges with neighbours in 200 ms" in period.about
-    (named,) = applications(launches(0.2), SPECS, of="fast").periods
+    (named,) = applications(launches(0.2), SPECS, suffix="fast").periods
     assert named.label == "GeoFEM-Cube fast, 500 µs"
 
 
 def test_a_record_without_a_count_gives_no_period_but_the_reason() -> None:
-    found = applications([solved(1, 0.2, parameters={"nx": 40})], SPECS)
-    assert not found.periods
-    assert found.without == ["GeoFEM-Cube: the record has no number of sweeps"]
+    reported = applications([solved(1, 0.2, parameters={"nx": 40})], SPECS)
+    assert not reported.periods
+    assert reported.without == ["GeoFEM-Cube: the record has no number of sweeps"]
 
 
 def test_a_headline_that_failed_gives_none_even_where_another_case_passed() -> None:
     failed = record("geofem", 1, {"nx": 80}, status="failed", reason="no solution")
-    found = applications([failed, solved(2, 0.2)], SPECS)
-    assert not found.periods
-    assert found.without == ["GeoFEM-Cube: its headline case has no verified record"]
+    reported = applications([failed, solved(2, 0.2)], SPECS)
+    assert not reported.periods
+    assert reported.without == ["GeoFEM-Cube: its headline case has no verified record"]
 
 
 def test_benchmarks_that_say_nothing_of_waits_are_no_applications() -> None:
     metrics = {"triad_bandwidth": Samples(unit="B/s", samples=[1e11])}
-    found = applications([record("stream", 1, {}, metrics), record("alien", 2, {}, metrics)], SPECS)
-    assert (list(found.periods), list(found.without)) == ([], [])
+    reported = applications([record("stream", 1, {}, metrics), record("alien", 2, {}, metrics)], SPECS)
+    assert (list(reported.periods), list(reported.without)) == ([], [])
 
 
 def test_times_of_an_emulated_machine_are_none() -> None:
@@ -77,7 +77,7 @@ def test_times_of_an_emulated_machine_are_none() -> None:
 @pytest.mark.parametrize("value", [None, True, "12", 0, -1, math.nan, math.inf, 10**400, [1]])
 def test_what_is_no_count_is_not_taken_for_one(value: Any) -> None:
     with pytest.raises(BanzukeError, match="no number of sets"):
-        known("number of sets", value)
+        positive_number("number of sets", value)
 
 
 def test_waits_without_a_time_between_them_are_refused() -> None:

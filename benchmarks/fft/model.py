@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import one_of, whole
 from banzuke.predict.constants import CORE, FURTHER, Constant
-from banzuke.predict.hardware import Hardware, UndescribedError, lacking
+from banzuke.predict.hardware import Hardware, UndescribedError, peak_remedy
 from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
@@ -176,7 +176,7 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
         raise UndescribedError(
             group.name,
             "flop rate of its processors",
-            remedy=lacking("flops.fp64", "node.processors.0" if group.devices else "node"),
+            remedy=peak_remedy("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
     nodes, remarks = smooth(of.nodes), []
     if smooth(ranks) != ranks:

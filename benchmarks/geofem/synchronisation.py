@@ -3,7 +3,7 @@
 from statistics import median
 
 from banzuke.record.model import Record
-from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, positive_number
 from banzuke.views.view import View
 
 
@@ -14,9 +14,9 @@ class GeofemSynchronisation(View[None], Synchronises):
 
     def synchronisation(self, record: Record) -> Synchronisation:
         found = {name: median(of.samples) for name, of in record.metrics.items()}
-        iterations = known("number of iterations", found.get("iterations"))
+        iterations = positive_number("number of iterations", found.get("iterations"))
         return Synchronisation(
-            seconds=known("time of the solver", found.get("time")),
+            seconds=positive_number("time of the solver", found.get("time")),
             collectives=3 * iterations,
-            exchanges=known("number of sweeps", record.parameters.get("sweeps")) * iterations,
+            exchanges=positive_number("number of sweeps", record.parameters.get("sweeps")) * iterations,
         )

@@ -1,7 +1,7 @@
 """HPCG's time between synchronisations, for `banzuke predict noise`."""
 
 from banzuke.record.model import Record
-from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, positive_number
 from banzuke.views.view import View
 
 SMOOTHED = 3
@@ -14,10 +14,10 @@ class HpcgSynchronisation(View[None], Synchronises):
     name = "synchronisation"
 
     def synchronisation(self, record: Record) -> Synchronisation:
-        sets = known("number of sets", record.conditions.get("sets"))
-        iterations = known("number of iterations", record.conditions.get("optimized_iterations"))
+        sets = positive_number("number of sets", record.conditions.get("sets"))
+        iterations = positive_number("number of iterations", record.conditions.get("optimized_iterations"))
         return Synchronisation(
-            seconds=known("time of the sets", record.conditions.get("timed_seconds")),
+            seconds=positive_number("time of the sets", record.conditions.get("timed_seconds")),
             collectives=sets * (3 * iterations + 1),
             exchanges=sets * ((2 * SMOOTHED + 1) * iterations + 1),
         )

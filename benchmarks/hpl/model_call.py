@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from banzuke.errors import BanzukeError
-from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError, lacking
+from banzuke.predict.hardware import Engine, Hardware, NodeGroup, UndescribedError, peak_remedy
 from banzuke.predict.model import Call
 from banzuke.units import quantity
 
@@ -102,7 +102,7 @@ def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
     each = [_rank(group, count) for group, count in zip(of.groups, counts, strict=True)]
     pace = min(each, key=lambda rank: rank.device + rank.host)
     if not pace.device + pace.host > 0:
-        raise UndescribedError(of.name, "flop rate", remedy=lacking("flops.fp64", "node.processors.0"))
+        raise UndescribedError(of.name, "flop rate", remedy=peak_remedy("flops.fp64", "node.processors.0"))
     return replace(
         pace,
         device=pace.device * of.slowest,

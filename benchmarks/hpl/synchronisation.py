@@ -4,7 +4,7 @@ import math
 from statistics import median
 
 from banzuke.record.model import Record
-from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, known
+from banzuke.slowdown.synchronisation import Synchronisation, Synchronises, positive_number
 from banzuke.views.view import View
 
 
@@ -15,7 +15,7 @@ class HplSynchronisation(View[None], Synchronises):
 
     def synchronisation(self, record: Record) -> Synchronisation:
         time = record.metrics.get("time")
-        n = known("order of the matrix", record.parameters.get("n"))
-        nb = known("width of a panel", record.parameters.get("nb"))
-        seconds = known("time", median(time.samples) if time else None)
-        return Synchronisation(seconds, collectives=math.ceil(known("number of panels", n / nb)))
+        n = positive_number("order of the matrix", record.parameters.get("n"))
+        nb = positive_number("width of a panel", record.parameters.get("nb"))
+        seconds = positive_number("time", median(time.samples) if time else None)
+        return Synchronisation(seconds, collectives=math.ceil(positive_number("number of panels", n / nb)))

@@ -14,7 +14,7 @@ from banzuke.machine.site import Site
 from banzuke.plan.catalogue import find
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.model import Call, Estimate, constants_of, model_of
-from banzuke.predict.residual import asked
+from banzuke.predict.residual import call_of
 from banzuke.record.model import Record
 
 ROOT = Path(__file__).parents[2]
@@ -132,7 +132,7 @@ def test_the_area_need_not_be_named() -> None:
 def test_what_a_record_was_asked_for() -> None:
     record = Record.model_validate_json((ROOT / "schema/golden/storage.json").read_text(encoding="utf-8"))
     record = record.model_copy(update={"parameters": {"files": "shared", "access": "buffered", "area": "hot"}})
-    found = asked(MODEL, record)
+    found = call_of(MODEL, record)
     assert not isinstance(found, str)
     area = next(iter(record.areas))
     assert found == {"area": area, "files": "shared", "ranks": record.ranks // record.nodes}

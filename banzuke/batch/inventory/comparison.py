@@ -15,31 +15,31 @@ def differences(partition: Partition, queues: Sequence[Queue]) -> list[str]:
     if batch is None:
         return []
     if batch.queue is None:
-        found = next((queue for queue in queues if queue.default), None)
+        own = next((queue for queue in queues if queue.default), None)
     else:
-        found = next((queue for queue in queues if queue.name == batch.queue), None)
-        if found is None:
+        own = next((queue for queue in queues if queue.name == batch.queue), None)
+        if own is None:
             return [f"there is no queue '{batch.queue}'. {nearest(batch.queue, [queue.name for queue in queues])}"]
-    if found is None:
+    if own is None:
         return ["no queue is the default one, so jobs need one"]
-    told = [] if found.open else [f"queue '{found.name}' takes no jobs now"]
-    if batch.longest and found.longest and batch.longest > found.longest:
-        told.append(
-            f"longest: {duration(batch.longest)} here, at most {duration(found.longest)} in queue '{found.name}'"
+    problems = [] if own.open else [f"queue '{own.name}' takes no jobs now"]
+    if batch.longest and own.longest and batch.longest > own.longest:
+        problems.append(
+            f"longest: {duration(batch.longest)} here, at most {duration(own.longest)} in queue '{own.name}'"
         )
-    return told + _nodes(partition, found) if found.nodes else told
+    return problems + _nodes(partition, own) if own.nodes else problems
 
 
 def _nodes(partition: Partition, queue: Queue) -> list[str]:
-    told = []
+    problems = []
     if partition.nodes and partition.nodes > queue.number:
-        told.append(f"nodes: {partition.nodes} here, {queue.number} in queue '{queue.name}'")
+        problems.append(f"nodes: {partition.nodes} here, {queue.number} in queue '{queue.name}'")
     hosts = expanded(",".join(partition.hosts))
     there = set(expanded(",".join(nodes.hosts for nodes in queue.nodes)))
     if there and (missing := [host for host in hosts if host not in there]):
-        told.append(f"hosts: {folded(missing)} not in queue '{queue.name}'")
+        problems.append(f"hosts: {folded(missing)} not in queue '{queue.name}'")
     kinds = [nodes for nodes in queue.nodes if not hosts or set(hosts) & set(expanded(nodes.hosts))]
-    return told + list(_hardware(partition, kinds))
+    return problems + list(_hardware(partition, kinds))
 
 
 def _hardware(partition: Partition, kinds: Iterable[Nodes]) -> Iterable[str]:
@@ -56,5 +56,5 @@ def _hardware(partition: Partition, kinds: Iterable[Nodes]) -> Iterable[str]:
         ),
     ):
         if said is not None and seen and None not in seen and said not in seen:
-            found = " or ".join(str(each) for each in sorted(each or 0 for each in seen))
-            yield f"node {name}: {said} here, {found} by the batch system"
+            there = " or ".join(str(value) for value in sorted(value or 0 for value in seen))
+            yield f"node {name}: {said} here, {there} by the batch system"

@@ -65,22 +65,22 @@ def parts(system: BatchSystem, queues: Iterable[Queue]) -> list[Part]:
     chosen = sorted(
         queues, key=lambda queue: (len(queue.nodes) > 1, not queue.default, -(queue.longest or float("inf")))
     )
-    found: dict[object, Part] = {}
+    described: dict[object, Part] = {}
     for queue in chosen:
         for nodes in queue.nodes or [Nodes(0, "")]:
             same = nodes.hosts or (queue.name, nodes.kind)
-            if same in found:
-                before = found[same]
-                found[same] = replace(before, others=(*before.others, queue))
+            if same in described:
+                before = described[same]
+                described[same] = replace(before, others=(*before.others, queue))
             else:
-                found[same] = _part(system, queue, nodes)
-    return _named(found.values())
+                described[same] = _part(system, queue, nodes)
+    return _named(described.values())
 
 
-def _named(found: Iterable[Part]) -> list[Part]:
+def _named(parts: Iterable[Part]) -> list[Part]:
     """Each by a name of its own: a queue may be called as one of another's kinds of nodes."""
     taken: dict[str, Part] = {}
-    for part in found:
+    for part in parts:
         number = 1
         key = part.key
         while key in taken:
@@ -96,7 +96,9 @@ def _part(system: BatchSystem, queue: Queue, nodes: Nodes) -> Part:
     if not rest:
         return Part(name, nodes, queue)
     features = {feature for other in rest for feature in other.kind.features}
-    own = next((one for one in nodes.kind.features if one not in features and _PLAIN.fullmatch(one)), "")
+    own = next(
+        (feature for feature in nodes.kind.features if feature not in features and _PLAIN.fullmatch(feature)), ""
+    )
     key = f"{name}-{slug(own or _device(nodes.kind) or str(1 + queue.nodes.index(nodes)))}"
     if system == "slurm":
         others = ",".join(other.hosts for other in rest)
@@ -135,8 +137,8 @@ def draft(
 
 def _partition(part: Part, system: BatchSystem | None, areas: list[str], modules: Sequence[str] | None) -> list[str]:
     nodes, queue = part.nodes, part.queue
-    known: dict[str, Any] = {"nodes": nodes.number or None, "hosts": [nodes.hosts] if nodes.hosts else None}
-    text = [f"\n{_table('partitions', part.key)}", _values(known)]
+    counted: dict[str, Any] = {"nodes": nodes.number or None, "hosts": [nodes.hosts] if nodes.hosts else None}
+    text = [f"\n{_table('partitions', part.key)}", _values(counted)]
     if not nodes.number:
         text.append("# nodes = 100\n")
     if part.unlike:
@@ -189,10 +191,10 @@ def _table(*keys: str) -> str:
     return f"[{dotted}]\n"
 
 
-def _values(known: Mapping[str, Any]) -> str:
+def _values(values: Mapping[str, Any]) -> str:
     """Lines of TOML; without what is unknown. A list of texts on one line, which can be a comment."""
     lines = []
-    for key, value in known.items():
+    for key, value in values.items():
         if isinstance(value, list):
             lines.append(f"{key} = [{', '.join(map(_quoted, value))}]\n")
         elif value is not None:

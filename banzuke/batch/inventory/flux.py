@@ -8,7 +8,7 @@ from banzuke.batch.inventory.model import NodeKind, Nodes, Queue, amount, rows
 _QUEUES = "{queuem}|{enabled.ascii}|{limits.timelimit}"
 _RESOURCES = "{queue}|{propertiesx}|{nnodes}|{ncores}|{ngpus}|{nodelist}"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "": 1}
-"""Of RFC 23's durations."""
+"""Seconds of the units of RFC 23's durations."""
 
 
 def queues() -> list[Queue]:
@@ -18,28 +18,28 @@ def queues() -> list[Queue]:
     for names, properties, number, cores, devices, hosts in rows("flux", ask(command), 6):
         if count := amount(number):
             kind = NodeKind(
-                cores=_each(cores, count),
-                devices=(("GPU", gpus),) if (gpus := _each(devices, count)) else (),
+                cores=_per_node(cores, count),
+                devices=(("GPU", gpus),) if (gpus := _per_node(devices, count)) else (),
                 features=tuple(filter(None, properties.split(","))),
             )
             for name in names.split(","):
                 nodes.setdefault(name, []).append(Nodes(count, hosts, kind))
-    found = []
+    named = []
     listed = ("flux", "queue", "list", "--no-header", f"--format={_QUEUES}")
     for queue, enabled, longest in rows("flux", ask(listed), 3):
         name = queue.removesuffix("*")
         members = tuple(nodes.get(name, ()))
-        found.append(Queue(name, members, _seconds(longest), default=queue.endswith("*"), open=enabled == "y"))
-    return found
+        named.append(Queue(name, members, _seconds(longest), default=queue.endswith("*"), open=enabled == "y"))
+    return named
 
 
-def _each(total: str, nodes: int) -> int | None:
-    """Of one node; None where they are unlike, as lines are joined whatever their numbers are."""
+def _per_node(total: str, nodes: int) -> int | None:
+    """The number of one node; None where they are unlike, as lines are joined whatever their numbers are."""
     number = amount(total)
     return None if number is None or number % nodes else number // nodes
 
 
 def _seconds(text: str) -> float | None:
     """`8h`, `1.5d`; None: no limit."""
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)([smhd]?)", text)
-    return float(found[1]) * _UNITS[found[2]] if found else None
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)([smhd]?)", text)
+    return float(match[1]) * _UNITS[match[2]] if match else None

@@ -41,17 +41,17 @@ def _hosts(said: str) -> dict[str, tuple[NodeKind, list[str]]]:
     if not lines or not lines[0].startswith("HOSTNAME"):
         raise unreadable("qhost -q", said)
     columns = lines[0].split()
-    found: dict[str, tuple[NodeKind, list[str]]] = {}
+    hosts: dict[str, tuple[NodeKind, list[str]]] = {}
     last = ""
     for line in lines[2:]:
         words = line.split()
         if line.startswith(" ") and words and last:
-            found[last][1].append(words[0])
+            hosts[last][1].append(words[0])
         elif len(words) == len(columns):
             about = dict(zip(columns, words, strict=True))
             last = words[0]
-            found[last] = _kind(about), []  # `global`, too, which is in no queue
-    return found
+            hosts[last] = _kind(about), []  # `global`, too, which is in no queue
+    return hosts
 
 
 def _kind(about: Mapping[str, str]) -> NodeKind:
@@ -66,18 +66,18 @@ def _kind(about: Mapping[str, str]) -> NodeKind:
 
 def _configured(said: str) -> dict[str, dict[str, str]]:
     """The attributes of each queue; what holds for some of its hosts alone (`[host=...]`) is left out."""
-    found: dict[str, dict[str, str]] = {}
+    attributes: dict[str, dict[str, str]] = {}
     current: dict[str, str] = {}
     for line in said.replace("\\\n", " ").splitlines():
         name, _, value = line.strip().partition(" ")
         if name == "qname":
-            current = found.setdefault(value.strip(), {})
+            current = attributes.setdefault(value.strip(), {})
         current[name] = value.partition(",[")[0].strip()
-    return found
+    return attributes
 
 
 def _seconds(text: str) -> float | None:
-    """Of `24:00:00` or seconds; None: no limit."""
+    """Seconds of `24:00:00` or a number; None: no limit."""
     if re.fullmatch(r"\d{1,9}", text):
         return float(text)
     time = re.fullmatch(r"(\d{1,6}):(\d{1,2}):(\d{1,2})", text)

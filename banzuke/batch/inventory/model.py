@@ -14,7 +14,7 @@ class NodeKind:
 
     sockets: int | None = None
     cores: int | None = None
-    """Of all sockets."""
+    """Cores of all sockets."""
     logical: int | None = None
     memory: int | None = None
     """Bytes that jobs may use."""
@@ -68,7 +68,7 @@ def unreadable(command: str, said: str, why: str = "") -> CommandError:
 
 def rows(command: str, said: str, columns: int) -> list[list[str]]:
     """Lines of fields between bars. Raises CommandError for lines of another form."""
-    found = [line.strip().split("|") for line in said.splitlines() if line.strip()]
-    if any(len(row) != columns for row in found):
+    fields = [line.strip().split("|") for line in said.splitlines() if line.strip()]
+    if any(len(row) != columns for row in fields):
         raise unreadable(command, said)
-    return [[field.strip() for field in row] for row in found]
+    return [[field.strip() for field in row] for row in fields]

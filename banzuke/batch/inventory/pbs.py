@@ -49,33 +49,33 @@ def _queue(
 
 def _hosts(nodes: list[Resources]) -> dict[str, tuple[NodeKind, Resources, str]]:
     """By host what it is, what it has, and the queue that it is tied to; the virtual nodes of one add up."""
-    found: dict[str, tuple[NodeKind, Resources, str]] = {}
+    hosts: dict[str, tuple[NodeKind, Resources, str]] = {}
     for node in nodes:
         has = table(node.get("resources_available"))
         host = str(has.get("host") or has.get("vnode") or "")
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", host):
             continue
-        before, had, tied = found.get(host, (NodeKind(), {}, ""))
+        before, had, tied = hosts.get(host, (NodeKind(), {}, ""))
         gpus = sum(number for _, number in before.devices) + (amount(str(has.get("ngpus", ""))) or 0)
         kind = NodeKind(
             logical=_sum(before.logical, amount(str(has.get("ncpus", "")))),
             memory=_sum(before.memory, _bytes(str(has.get("mem", "")))),
             devices=(("GPU", gpus),) if gpus else (),
         )
-        found[host] = kind, _together(had, has), str(node.get("queue", "")) or tied
-    return found
+        hosts[host] = kind, _together(had, has), str(node.get("queue", "")) or tied
+    return hosts
 
 
-def _together(one: Resources, other: Resources) -> Resources:
+def _together(first: Resources, second: Resources) -> Resources:
     """What two virtual nodes of a host have: numbers add up, properties come together; sizes are not compared."""
-    found = {**one, **other}
-    for name in one.keys() & other.keys():
-        numbers = [amount(str(each[name])) for each in (one, other)]
+    merged = {**first, **second}
+    for name in first.keys() & second.keys():
+        numbers = [amount(str(resources[name])) for resources in (first, second)]
         if None not in numbers:
-            found[name] = sum(filter(None, numbers))
-        elif isinstance(one[name], str) and _bytes(one[name]) is None:
-            found[name] = ",".join(dict.fromkeys(f"{one[name]},{other[name]}".split(",")))
-    return found
+            merged[name] = sum(filter(None, numbers))
+        elif isinstance(first[name], str) and _bytes(first[name]) is None:
+            merged[name] = ",".join(dict.fromkeys(f"{first[name]},{second[name]}".split(",")))
+    return merged
 
 
 def _has(resources: Resources, asked: Resources) -> bool:
@@ -99,25 +99,25 @@ def _part(command: tuple[str, ...], key: str) -> Resources:
     """Under this key of the JSON that a command prints. Raises CommandError."""
     said = ask(command)
     try:
-        found = json.loads(said, strict=False)  # they write tabs and ends of lines into texts as they are
+        content = json.loads(said, strict=False)  # they write tabs and ends of lines into texts as they are
     except (ValueError, RecursionError) as error:
         raise unreadable(" ".join(command), said, f"it is no JSON: {error}") from error
-    if not isinstance(table(found).get(key), dict):
+    if not isinstance(table(content).get(key), dict):
         raise unreadable(" ".join(command), said, f"it has no '{key}'")
-    return table(found[key])
+    return table(content[key])
 
 
 def table(value: object) -> Resources:
     return value if isinstance(value, dict) else {}
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one + (other or 0)
+def _sum(first: int | None, second: int | None) -> int | None:
+    return second if first is None else first + (second or 0)
 
 
 def _bytes(text: str) -> int | None:
-    found = re.fullmatch(r"(\d{1,15})([kmgt]?b|)", text)
-    return int(found[1]) * _UNITS[found[2]] if found else None
+    match = re.fullmatch(r"(\d{1,15})([kmgt]?b|)", text)
+    return int(match[1]) * _UNITS[match[2]] if match else None
 
 
 def _seconds(text: str) -> float | None:

@@ -20,5 +20,5 @@ def queues() -> list[Queue]:
     if not any(lines):
         raise unreadable("pjstat --rsc", said)
     units = {name for line in lines if len(line) > 1 for name, _, _ in line[:1]}
-    found = {name: enabled == "ENABLE" for line in lines for name, enabled, _ in line if name not in units}
-    return [Queue(name, open=takes) for name, takes in found.items()]
+    groups = {name: enabled == "ENABLE" for line in lines for name, enabled, _ in line if name not in units}
+    return [Queue(name, open=takes) for name, takes in groups.items()]

@@ -17,11 +17,11 @@ _GPU = re.compile(r"gpu(?::(?!no_consume\b)([^:,()]+))?(?::no_consume)?(?::(\d{1
 def queues() -> list[Queue]:
     """Raises BanzukeError."""
     command = ("sinfo", "--noheader", "--exact", f"--format={_FORMAT}")
-    found: dict[str, Queue] = {}
+    by_name: dict[str, Queue] = {}
     for row in rows("sinfo", ask(command, without=settings_of("sinfo")), len(_FORMAT.split("|"))):
         name, available, time, sharing, number, *about, names = row
         nodes = Nodes(amount(number) or 0, names, _kind(about))
-        queue = found.setdefault(
+        queue = by_name.setdefault(
             name.removesuffix("*"),
             Queue(
                 name.removesuffix("*"),
@@ -32,35 +32,35 @@ def queues() -> list[Queue]:
             ),
         )
         if nodes.number:
-            found[queue.name] = replace(queue, nodes=(*queue.nodes, nodes))
-    return list(found.values())
+            by_name[queue.name] = replace(queue, nodes=(*queue.nodes, nodes))
+    return list(by_name.values())
 
 
 def _kind(about: list[str]) -> NodeKind:
     sockets, cores, threads, processors, memory, generic, features = about
     shape = [amount(part) for part in (sockets, cores, threads)]
     megabytes = amount(memory)
-    found = NodeKind(
+    kind = NodeKind(
         logical=amount(processors),
         memory=None if megabytes is None else megabytes << 20,
         devices=_devices(generic),
         features=tuple(_entries(features)),
     )
     if None in shape or shape[1:] == [1, 1]:
-        return found  # where processors alone are configured, Slurm calls each a socket
-    whole = [one or 1 for one in shape]
-    return replace(found, sockets=whole[0], cores=whole[0] * whole[1])
+        return kind  # where processors alone are configured, Slurm calls each a socket
+    whole = [count or 1 for count in shape]
+    return replace(kind, sockets=whole[0], cores=whole[0] * whole[1])
 
 
 def _devices(generic: str) -> tuple[tuple[str, int], ...]:
     """By type; those of one type may be listed by socket."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for entry in filter(None, map(_GPU.fullmatch, _entries(generic))):
         kind, number = entry[1] or "GPU", entry[2]
         if entry[1] and entry[1].isdigit() and number is None:
             kind, number = "GPU", entry[1]
-        found[kind] = found.get(kind, 0) + int(number or 1)
-    return tuple((kind, number) for kind, number in found.items() if number)
+        numbers[kind] = numbers.get(kind, 0) + int(number or 1)
+    return tuple((kind, number) for kind, number in numbers.items() if number)
 
 
 def _entries(text: str) -> list[str]:
@@ -69,7 +69,7 @@ def _entries(text: str) -> list[str]:
 
 
 def _seconds(text: str) -> float | None:
-    """Of `[days-][hours:]minutes:seconds`; None: no limit."""
+    """Seconds of `[days-][hours:]minutes:seconds`; None: no limit."""
     time = _TIME.fullmatch(text)
     if not time:
         return None

@@ -27,14 +27,14 @@ def site(system: BatchSystem | None, *queues: Queue, modules: tuple[str, ...] = 
 
 def test_each_kind_of_node_becomes_a_partition_to_which_jobs_keep() -> None:
     queue = Queue("all", (Nodes(9, "c[1-9]", CPU), Nodes(2, "g[1-2]", GPU), Nodes(1, "f1", FAT)), longest=60.0)
-    found = site("slurm", queue)
-    assert [*found.partitions] == ["all-1", "all-a100", "all-fat"]
-    assert [one.batch and one.batch.options for one in found.partitions.values()] == [
+    described = site("slurm", queue)
+    assert [*described.partitions] == ["all-1", "all-a100", "all-fat"]
+    assert [partition.batch and partition.batch.options for partition in described.partitions.values()] == [
         ["--exclude=g[1-2],f1"],
         ["--exclude=c[1-9],f1"],
         ["--constraint=fat"],
     ]
-    gpus = found.partitions["all-a100"].node
+    gpus = described.partitions["all-a100"].node
     assert [(device.name, device.count) for device in gpus.devices] == [("a100", 4)]
     assert gpus.memory.usable == 1 << 39
 
@@ -42,8 +42,8 @@ def test_each_kind_of_node_becomes_a_partition_to_which_jobs_keep() -> None:
 @pytest.mark.parametrize("feature", ["a&b", "a|b", "[rack1|rack2]", "a*2", "(a)", "a,b", "a b", "a;b"])
 def test_a_feature_that_no_option_can_name_is_not_asked_for(feature: str) -> None:
     odd = replace(CPU, features=("ib", feature))
-    found = site("slurm", Queue("all", (Nodes(9, "c[1-9]", odd), Nodes(2, "g[1-2]", GPU))))
-    options = [one.batch.options for one in found.partitions.values() if one.batch]
+    described = site("slurm", Queue("all", (Nodes(9, "c[1-9]", odd), Nodes(2, "g[1-2]", GPU))))
+    options = [partition.batch.options for partition in described.partitions.values() if partition.batch]
     assert options == [["--exclude=g[1-2]"], ["--exclude=c[1-9]"]]
 
 
@@ -72,8 +72,11 @@ def test_nodes_of_several_queues_are_described_once() -> None:
 
 
 def test_a_queue_of_unknown_nodes_is_a_partition() -> None:
-    found = site("pjm", Queue("small"), Queue("large"))
-    assert [(key, one.nodes, one.batch and one.batch.queue) for key, one in found.partitions.items()] == [
+    described = site("pjm", Queue("small"), Queue("large"))
+    assert [
+        (key, partition.nodes, partition.batch and partition.batch.queue)
+        for key, partition in described.partitions.items()
+    ] == [
         ("small", None, "small"),
         ("large", None, "large"),
     ]
@@ -87,9 +90,9 @@ def test_grid_engine_s_jobs_need_a_parallel_environment() -> None:
 
 
 def test_partitions_reach_the_areas_of_the_login_node() -> None:
-    found = site("slurm", Queue("a", (Nodes(1, "c1"),)))
-    assert found.partitions["a"].mounts == ["home"]
-    assert found.areas["home"].source == "server:/home"
+    described = site("slurm", Queue("a", (Nodes(1, "c1"),)))
+    assert described.partitions["a"].mounts == ["home"]
+    assert described.areas["home"].source == "server:/home"
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, unique=True), st.lists(st.text()), st.text())
@@ -99,7 +102,7 @@ def test_no_name_adds_anything_to_the_file(names: list[str], modules: list[str],
     text = draft(name="s", file=file, here="x", parts=described, system="flux", areas={}, modules=modules)
     content = tomllib.loads(text)
     assert content.keys() == {"name", "partitions"}
-    assert {one["batch"]["queue"] for one in content["partitions"].values()} == set(names)
+    assert {partition["batch"]["queue"] for partition in content["partitions"].values()} == set(names)
     assert len(content["partitions"]) == 2 * len(names)
 
 
@@ -107,7 +110,7 @@ OFFERED = Queue("all", (Nodes(9, "c[1-9]", CPU), Nodes(2, "g[1-2]", GPU)), longe
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problems"),
     [
         ("", []),
         ("longest = 7200", ["longest: 2 h 0 min here, at most 1 h 0 min in queue 'all'"]),
@@ -119,16 +122,18 @@ OFFERED = Queue("all", (Nodes(9, "c[1-9]", CPU), Nodes(2, "g[1-2]", GPU)), longe
         ("hosts = ['g1']\ncores = 96", ["node cores: 96 here, 64 by the batch system"]),
     ],
 )
-def test_what_differs_from_the_batch_system_is_told(change: str, told: list[str]) -> None:
-    given = tomllib.loads(change)
-    batch = {"system": "slurm", "queue": given.pop("queue", "all"), "longest": given.pop("longest", 60.0)}
-    node = {"processors": [{"cores": given.pop("cores")}]} if "cores" in given else {}
-    found = PublishedSite.model_validate({"name": "x", "partitions": {"a": {"batch": batch, "node": node, **given}}})
-    assert differences(found.partitions["a"], [OFFERED]) == told
+def test_what_differs_from_the_batch_system_is_told(change: str, problems: list[str]) -> None:
+    changes = tomllib.loads(change)
+    batch = {"system": "slurm", "queue": changes.pop("queue", "all"), "longest": changes.pop("longest", 60.0)}
+    node = {"processors": [{"cores": changes.pop("cores")}]} if "cores" in changes else {}
+    described = PublishedSite.model_validate(
+        {"name": "x", "partitions": {"a": {"batch": batch, "node": node, **changes}}}
+    )
+    assert differences(described.partitions["a"], [OFFERED]) == problems
 
 
 def test_a_closed_queue_and_a_missing_default_are_told() -> None:
-    found = PublishedSite.model_validate({"name": "x", "partitions": {"a": {"batch": {"system": "slurm"}}}})
-    assert differences(found.partitions["a"], [OFFERED]) == ["no queue is the default one, so jobs need one"]
+    described = PublishedSite.model_validate({"name": "x", "partitions": {"a": {"batch": {"system": "slurm"}}}})
+    assert differences(described.partitions["a"], [OFFERED]) == ["no queue is the default one, so jobs need one"]
     closed = replace(OFFERED, default=True, open=False)
-    assert differences(found.partitions["a"], [closed]) == ["queue 'all' takes no jobs now"]
+    assert differences(described.partitions["a"], [closed]) == ["queue 'all' takes no jobs now"]

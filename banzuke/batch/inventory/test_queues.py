@@ -157,8 +157,8 @@ def test_a_queue_has_the_hosts_that_its_jobs_ask_for(
     stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
     queue = {"queue_type": "Execution", "default_chunk": asked}
     stand_in("qstat", {"-Q": json.dumps({"Queue": {"q": queue}}), "-B": json.dumps({"Server": {}})})
-    (found,) = pbs.queues()
-    assert [each.hosts for each in found.nodes] == hosts
+    (work,) = pbs.queues()
+    assert [group.hosts for group in work.nodes] == hosts
 
 
 def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
@@ -179,7 +179,9 @@ def test_virtual_nodes_are_one_host(stand_in: StandIn) -> None:
     assert (tied.number, tied.longest, free.number) == (1, 3600.0, 0)
     del nodes["g1"]["queue"]
     stand_in("pbsnodes", {"": json.dumps({"nodes": nodes})})
-    assert [[(each.number, each.kind.memory) for each in queue.nodes] for queue in pbs.queues()] == [[(1, 8 << 30)]] * 2
+    assert [[(group.number, group.kind.memory) for group in queue.nodes] for queue in pbs.queues()] == [
+        [(1, 8 << 30)]
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -203,8 +205,8 @@ def test_texts_of_several_lines_spoil_no_json(stand_in: StandIn) -> None:
     nodes = '{"nodes": {"c1": {"comment": "off\tsince\nMonday", "resources_available": {"host": "c1", "ncpus": 8}}}}'
     stand_in("pbsnodes", {"": nodes})
     stand_in("qstat", {"-Q": '{"Queue": {"q": {"queue_type": "Execution"}}}', "-B": '{"Server": {}}'})
-    (found,) = pbs.queues()
-    assert found.number == 1
+    (queue,) = pbs.queues()
+    assert queue.number == 1
 
 
 def test_flux(stand_in: StandIn) -> None:
@@ -240,6 +242,6 @@ def test_pjm(stand_in: StandIn) -> None:
 def test_nonsense_is_told_or_is_no_queue(system: str, said: str, stand_in: StandIn) -> None:
     for command in ("sinfo", "qhost", "qconf", "pbsnodes", "qstat", "flux", "pjstat"):
         stand_in(command, {"": said})
-    known = next(name for name in SYSTEMS if name == system)
+    batch_system = next(name for name in SYSTEMS if name == system)
     with contextlib.suppress(CommandError):
-        assert queues(known) == []
+        assert queues(batch_system) == []

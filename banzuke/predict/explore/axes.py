@@ -16,7 +16,7 @@ class Slider:
     """A slider, whose position goes from -1 to 1."""
 
     name: str
-    """Of SCALES."""
+    """A name of SCALES."""
     unit: str
     shape: str
     """How the factor follows from the position, by name, for the page: span, square or cube."""
@@ -25,7 +25,7 @@ class Slider:
     nominal: float
     """Position where the machine is as described."""
     value: Callable[[Hardware], float]
-    """Of a node as described, for display."""
+    """The number of a node as described, for display."""
 
     def factor(self, position: float) -> float:
         match self.shape:
@@ -37,42 +37,42 @@ class Slider:
                 return float(self.span * ((1 + position) / 2) ** 3)
 
 
-def _peak(of: Hardware) -> float:
-    return of.groups[0].peak
+def _peak(machine: Hardware) -> float:
+    return machine.groups[0].peak
 
 
-def _link(of: Hardware) -> float:
-    return of.fabric.node_bandwidth
+def _link(machine: Hardware) -> float:
+    return machine.fabric.node_bandwidth
 
 
-def _latency(of: Hardware) -> float:
-    return of.fabric.latency
+def _latency(machine: Hardware) -> float:
+    return machine.fabric.latency
 
 
-def _spread(of: Hardware) -> float:
-    return of.spread
+def _spread(machine: Hardware) -> float:
+    return machine.spread
 
 
 def _noise(_: Hardware) -> float:
     return NOISE.length
 
 
-def _bandwidth(of: Hardware) -> float:
-    group = of.groups[0]
-    return _sum(group.host.bandwidth, *(each.number * each.bandwidth for each in group.devices))
+def _bandwidth(machine: Hardware) -> float:
+    group = machine.groups[0]
+    return _sum(group.host.bandwidth, *(device.number * device.bandwidth for device in group.devices))
 
 
-def _memory(of: Hardware) -> float:
-    group = of.groups[0]
-    return _sum(group.host.memory, *(each.number * each.memory for each in group.devices))
+def _memory(machine: Hardware) -> float:
+    group = machine.groups[0]
+    return _sum(group.host.memory, *(device.number * device.memory for device in group.devices))
 
 
-def _host_link(of: Hardware) -> float:
-    return sum(each.number * each.host_link for each in of.groups[0].devices) or math.nan
+def _host_link(machine: Hardware) -> float:
+    return sum(device.number * device.host_link for device in machine.groups[0].devices) or math.nan
 
 
 def _sum(*parts: float) -> float:
-    """Of what is known."""
+    """The sum of the known parts; NaN: there is none."""
     return sum(part for part in parts if math.isfinite(part)) or math.nan
 
 
@@ -89,6 +89,6 @@ AXES = (
 
 
 def factors(axes: Sequence[Slider], positions: Sequence[float]) -> Mapping[str, float]:
-    """Of SCALES."""
-    known = {axis.name: axis.factor(position) for axis, position in zip(axes, positions, strict=True)}
-    return {name: known.get(name, 0.0 if name == "noise" else 1.0) for name in SCALES}
+    """Factors by names of SCALES; what no slider moves has 1, noise 0."""
+    moved = {axis.name: axis.factor(position) for axis, position in zip(axes, positions, strict=True)}
+    return {name: moved.get(name, 0.0 if name == "noise" else 1.0) for name in SCALES}

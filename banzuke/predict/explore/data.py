@@ -41,7 +41,7 @@ class Explored:
 
     id: str
     """As the command takes it."""
-    of: PredictedMachine
+    machine: PredictedMachine
     tables: Mapping[str, ExplorationTable]
     refused: Mapping[str, str] = field(default_factory=dict)
     """Why there is no table of a benchmark."""
@@ -49,19 +49,20 @@ class Explored:
 
 def explore(
     name: str,
-    of: PredictedMachine,
+    machine: PredictedMachine,
     benchmarks: Sequence[Benchmark],
     published: Sequence[PublishedFigure] = (),
     most: int = MOST_POINTS,
     checked: int = CHECKED,
 ) -> Explored:
+    """Tabulates each benchmark on the machine, by at most about `most` points; `checked`: points at random."""
     tables, refused = {}, {}
     for benchmark in benchmarks:
         try:
-            tables[benchmark.name] = tabulate(benchmark, of, published, most, checked)
+            tables[benchmark.name] = tabulate(benchmark, machine, published, most, checked)
         except BanzukeError as error:
             refused[benchmark.name] = str(error).partition(". ")[0]
-    return Explored(name, of, tables, refused)
+    return Explored(name, machine, tables, refused)
 
 
 def packed(content: Mapping[str, Any]) -> str:
@@ -74,7 +75,7 @@ def content(
     machines: Sequence[Explored], omitted: Mapping[str, str], benchmarks: Sequence[Benchmark]
 ) -> dict[str, Any]:
     """`omitted`: machines without any table, and why."""
-    used = {name for one in machines for table in one.tables.values() for name in table.resources}
+    used = {name for machine in machines for table in machine.tables.values() for name in table.resources}
     titles = {**resource_titles(), OTHER: message("explore-on-other")}
     said = {name: titles.get(name, name) for name in sorted(used)}
     return {
@@ -84,15 +85,15 @@ def content(
         "interval": NOISE.interval,
         "steps": STEPS,
         "fixed": len(FIXED),
-        "machines": [_machine(one, benchmarks) for one in machines],
+        "machines": [_machine(machine, benchmarks) for machine in machines],
         "omitted": dict(omitted),
         "words": {
             language: {
                 "own": {name: words(language)(text) for name, text in WORDS.items()},
                 "axes": {name: words(language)(text) for name, text in _AXES.items()},
                 "resources": {name: words(language)(text) for name, text in said.items()},
-                "benchmarks": {each.name: words(language)(benchmark_title(each)) for each in benchmarks},
-                "metrics": {each.name: words(language)(_metric(each)) for each in benchmarks},
+                "benchmarks": {benchmark.name: words(language)(benchmark_title(benchmark)) for benchmark in benchmarks},
+                "metrics": {benchmark.name: words(language)(_metric(benchmark)) for benchmark in benchmarks},
             }
             for language in LANGUAGES
         },
@@ -106,22 +107,22 @@ def _places(family: Family, nominal: float) -> dict[str, Any]:
 
 def _metric(benchmark: Benchmark) -> Message:
     wanted = model_of(benchmark).metric
-    return metric_title(benchmark.name, next(each for each in benchmark.metrics if each.name == wanted))
+    return metric_title(benchmark.name, next(metric for metric in benchmark.metrics if metric.name == wanted))
 
 
-def _machine(one: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+def _machine(explored: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     values: dict[str, float] = {}
     for benchmark in benchmarks:
-        if benchmark.name in one.tables:
-            constants = {name: each.value for name, each in constants_of(model_of(benchmark)).items()}
-            described = hardware(at_scale(grown(one.of)[0], 1, factors([], [])), constants)
+        if benchmark.name in explored.tables:
+            constants = {name: constant.value for name, constant in constants_of(model_of(benchmark)).items()}
+            described = hardware(at_scale(grown(explored.machine)[0], 1, factors([], [])), constants)
             values = {axis.name: axis.value(described) for axis in AXES}
     return {
-        "id": one.id,
-        "name": one.of.name,
+        "id": explored.id,
+        "name": explored.machine.name,
         "values": {name: value for name, value in values.items() if math.isfinite(value)},
-        "tables": {name: _table(table) for name, table in one.tables.items()},
-        "refused": dict(one.refused),
+        "tables": {name: _table(table) for name, table in explored.tables.items()},
+        "refused": dict(explored.refused),
     }
 
 
@@ -134,25 +135,32 @@ def _table(table: ExplorationTable) -> dict[str, Any]:
         "peak": table.has_peak,
         "alternatives": [
             {
-                "call": one.call,
-                "figures": _terms(one.figures, steps(table.resources), len(table.stops)),
-                "interval": _terms(one.interval, [STEPS["share"]] * 2, len(table.stops)),
+                "call": alternative.call,
+                "figures": _terms(alternative.figures, steps(table.resources), len(table.stops)),
+                "interval": _terms(alternative.interval, [STEPS["share"]] * 2, len(table.stops)),
             }
-            for one in table.alternatives
+            for alternative in table.alternatives
         ],
         "best": table.best,
         "dots": [asdict(dot) for dot in table.dots],
         "deviation": {
-            name: each._asdict() if isinstance(each, Spread) else each for name, each in vars(table.deviation).items()
+            name: value._asdict() if isinstance(value, Spread) else value
+            for name, value in vars(table.deviation).items()
         },
         "remarks": list(table.remarks),
     }
 
 
-def _terms(of: Interpolant, step: Sequence[float], stops: int) -> dict[str, Any]:
+def _terms(interpolant: Interpolant, step: Sequence[float], stops: int) -> dict[str, Any]:
     """Coefficients as whole steps: of each stop, of each output, of each point."""
-    whole = np.round(of.coefficients.reshape(len(of.indices), stops, len(step)) / np.array(step)).astype(int)
-    return {"family": of.family, "indices": of.indices, "coefficients": whole.transpose(1, 2, 0).tolist()}
+    whole = np.round(
+        interpolant.coefficients.reshape(len(interpolant.indices), stops, len(step)) / np.array(step)
+    ).astype(int)
+    return {
+        "family": interpolant.family,
+        "indices": interpolant.indices,
+        "coefficients": whole.transpose(1, 2, 0).tolist(),
+    }
 
 
 WORDS: Mapping[str, Message] = {

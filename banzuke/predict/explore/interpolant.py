@@ -34,33 +34,33 @@ _BEYOND_MOST = 1.2
 
 @cache
 def places_of(family: Family, nominal: float) -> Sequence[float]:
-    """On an axis from -1 to 1. `nominal`: 0 or -1."""
+    """Places on an axis from -1 to 1, the nominal one first: 0 or -1."""
     number = sum(PLACES[family])
     return _leja(nominal, number) if family == "newton" else _dyadic(nominal, number)
 
 
 def _leja(nominal: float, number: int) -> Sequence[float]:
     """Each maximises the product of its distances to those before it."""
-    found = [nominal]
+    places = [nominal]
     grid = np.linspace(-1, 1, _GRID)
     distances = np.abs(grid - nominal)
-    while len(found) < number:
-        found.append(float(grid[int(np.argmax(distances.round(12)))]))
-        distances *= np.abs(grid - found[-1])
-    return found
+    while len(places) < number:
+        places.append(float(grid[int(np.argmax(distances.round(12)))]))
+        distances *= np.abs(grid - places[-1])
+    return places
 
 
 def _dyadic(nominal: float, number: int) -> Sequence[float]:
     """The nominal one and both others of the ends and the middle, then always halfway."""
-    found = [nominal, *(place for place in (1.0, -1.0, 0.0) if place != nominal)]
-    while len(found) < number:
-        known = sorted(found)
-        found += [(low + high) / 2 for low, high in pairwise(known)]
-    return found
+    places = [nominal, *(place for place in (1.0, -1.0, 0.0) if place != nominal)]
+    while len(places) < number:
+        ordered = sorted(places)
+        places += [(low + high) / 2 for low, high in pairwise(ordered)]
+    return places
 
 
 def factors(family: Family, places: Sequence[float], at: float) -> list[float]:
-    """Of one axis, the functions of its places: 1 there, and 0 at all places before."""
+    """Values at `at` of the functions of an axis's places; each is 1 at its place, and 0 at all before."""
     if family == "newton":
         return [
             float(np.prod([(at - before) / (place - before) for before in places[:number]]))
@@ -71,37 +71,37 @@ def factors(family: Family, places: Sequence[float], at: float) -> list[float]:
 
 
 def widths(places: Sequence[float]) -> list[float]:
-    """Of the hats: from each place to the nearest of an earlier level."""
-    found = [1.0]
+    """Widths of the hats: from each place to the nearest of an earlier level."""
+    spans = [1.0]
     for number, place in enumerate(places[1:], 1):
         earlier = number if number < 3 else (1 << (number - 1).bit_length() - 1) + 1
-        found.append(min(abs(place - before) for before in places[:earlier]))
-    return found
+        spans.append(min(abs(place - before) for before in places[:earlier]))
+    return spans
 
 
 @dataclass(frozen=True)
 class Interpolant:
     family: Family
     places: Sequence[Sequence[float]]
-    """Of each axis."""
+    """Places of each axis."""
     indices: Sequence[Index]
-    """Of the points: into the places of each axis."""
+    """Each point's indices into the places of each axis."""
     coefficients: Numbers
     """Point x output."""
 
     def __call__(self, at: Sequence[float]) -> Numbers:
-        """Of all outputs."""
-        found: Numbers = weights(self.family, self.places, self.indices, at) @ self.coefficients
-        return found
+        """The values of all outputs at a point."""
+        outputs: Numbers = weights(self.family, self.places, self.indices, at) @ self.coefficients
+        return outputs
 
 
 def weights(
     family: Family, places: Sequence[Sequence[float]], indices: Sequence[Index], at: Sequence[float]
 ) -> Numbers:
-    """Of each point, the product of its functions."""
-    known = [factors(family, axis, x) for axis, x in zip(places, at, strict=True)]
-    found = np.array([[axis[i] for axis, i in zip(known, index, strict=True)] for index in indices])
-    products: Numbers = np.prod(found.reshape(len(indices), len(places)), axis=1)
+    """The product of each point's functions at `at`."""
+    values = [factors(family, axis, x) for axis, x in zip(places, at, strict=True)]
+    terms = np.array([[axis[i] for axis, i in zip(values, index, strict=True)] for index in indices])
+    products: Numbers = np.prod(terms.reshape(len(indices), len(places)), axis=1)
     return products
 
 
@@ -113,16 +113,16 @@ def interpolate(
     tolerance: float,
     importance: Numbers,
 ) -> Interpolant:
-    """Of a function with several outputs, whose changes count by their importance. `nominal`: of each axis.
+    """Interpolates a function with several outputs, whose changes count by their importance. `nominal`: of each axis.
 
     Ends at about `most` points, or where no further ones promise to change an output by more than the tolerance.
     """
-    places = [places_of(family, each) for each in nominal]
+    places = [places_of(family, position) for position in nominal]
     begins = np.concatenate([[0], np.cumsum(PLACES[family])])
     indices: list[Index] = []
     coefficients: list[Numbers] = []
     change: dict[Index, float] = {}
-    """Of the steps, by their level on each axis, from which none was taken yet."""
+    """Largest change by each step, by its level on each axis, from which none was taken yet."""
     left: set[Index] = set()
 
     def points(levels: Index) -> list[Index]:
@@ -132,9 +132,9 @@ def interpolate(
         largest = 0.0
         for index in points(levels):
             at = [axis[i] for axis, i in zip(places, index, strict=True)]
-            known = weights(family, places, indices, at) @ np.array(coefficients) if indices else 0.0
+            interpolated = weights(family, places, indices, at) @ np.array(coefficients) if indices else 0.0
             indices.append(index)
-            coefficients.append(function(at) - known)
+            coefficients.append(function(at) - interpolated)
             largest = max(largest, float(np.max(np.abs(coefficients[-1]) * importance)))
         # With the first two steps along each axis and each pair: a curve may be 0 at both ends.
         change[levels] = float("inf") if sum(levels) < 2 else largest

@@ -21,8 +21,8 @@ FIXED = ("figure", "seconds", "peak")
 OTHER = "other"
 INTERVAL_STOPS = 5
 """Numbers of nodes for which intervals are computed, which takes dozens of estimates each."""
-MOVED = 5e-4
-"""Of an output: less is nothing."""
+LEAST_CHANGE = 5e-4
+"""Change of an output below which it counts as none."""
 MOST_ALTERNATIVES = 8
 
 
@@ -38,26 +38,26 @@ class Sampled:
     """Outputs at all stops: numbers of nodes."""
 
     def __init__(
-        self, benchmark: Benchmark, of: PredictedMachine, stops: Sequence[int], call: Call | None = None
+        self, benchmark: Benchmark, machine: PredictedMachine, stops: Sequence[int], call: Call | None = None
     ) -> None:
         self.benchmark, self.model = benchmark, model_of(benchmark)
-        self.constants = {name: each.value for name, each in constants_of(self.model).items()}
-        self.of, self.stops, self.call = of, stops, call or {}
-        self.metric = next(each for each in benchmark.metrics if each.name == self.model.metric)
+        self.constants = {name: constant.value for name, constant in constants_of(self.model).items()}
+        self.machine, self.stops, self.call = machine, stops, call or {}
+        self.metric = next(metric for metric in benchmark.metrics if metric.name == self.model.metric)
         self.resources: list[str] = [OTHER]
         self.chosen: dict[str, set[str]] = {}
         """Words that the model chose by itself, for what can also be told it."""
 
     def estimate(self, nodes: int, scale: Mapping[str, float], call: Call | None = None) -> tuple[Estimate, float]:
-        """And the peak in flop/s. Raises BanzukeError, also for a figure that is none."""
-        machine = hardware(at_scale(self.of, nodes, scale), self.constants)
-        found = self.model.estimate(machine, call or self.call)
-        if not (0 < found.figure < math.inf and 0 < found.seconds < math.inf):
-            raise BanzukeError(f"{self.benchmark.name} has no figure on {nodes} nodes of {self.of.name}")
-        for name, value in found.call.items():
+        """The model's estimate and the peak in flop/s. Raises BanzukeError, also for a figure that is none."""
+        machine = hardware(at_scale(self.machine, nodes, scale), self.constants)
+        estimate = self.model.estimate(machine, call or self.call)
+        if not (0 < estimate.figure < math.inf and 0 < estimate.seconds < math.inf):
+            raise BanzukeError(f"{self.benchmark.name} has no figure on {nodes} nodes of {self.machine.name}")
+        for name, value in estimate.call.items():
             if isinstance(value, str) and name in self.model.settings:
                 self.chosen.setdefault(name, set()).add(value)
-        return found, machine.peak
+        return estimate, machine.peak
 
     def __call__(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:
         scale = factors(axes, positions)
@@ -69,35 +69,35 @@ class Sampled:
     def _outputs(self, estimate: Estimate, peak: float) -> Numbers:
         total = sum(estimate.resources.values()) or 1.0
         shares = {name: seconds / total for name, seconds in estimate.resources.items()}
-        known = [shares.pop(name, 0.0) for name in self.resources[1:]]
+        listed = [shares.pop(name, 0.0) for name in self.resources[1:]]
         fixed = (estimate.figure, estimate.seconds, peak if self.has_peak(peak) else 1.0)
-        return np.array([*map(math.log, fixed), sum(shares.values()), *known])
+        return np.array([*map(math.log, fixed), sum(shares.values()), *listed])
 
     def has_peak(self, peak: float) -> bool:
         """Whether a figure is a share of it, which may be unknown."""
         return self.metric.unit == "flop/s" and peak > 0
 
     def interval(self, axes: Sequence[Slider], positions: Sequence[float], stop: int) -> tuple[float, float]:
-        """Low and high over the figure."""
-        of = at_scale(self.of, self.stops[stop], factors(axes, positions))
-        found = forecast(self.benchmark, of, self.call, upgrades=False)
-        return found.low / found.estimate.figure, found.high / found.estimate.figure
+        """The interval's ends over the figure."""
+        machine = at_scale(self.machine, self.stops[stop], factors(axes, positions))
+        prediction = forecast(self.benchmark, machine, self.call, upgrades=False)
+        return prediction.low / prediction.estimate.figure, prediction.high / prediction.estimate.figure
 
     def intervals(self, axes: Sequence[Slider], positions: Sequence[float]) -> Numbers:
-        """Of all stops; those between a few, which are computed, on straight lines over the logarithm of nodes."""
+        """Intervals at all stops: a few are computed, the others lie on straight lines over the logarithm of nodes."""
         chosen = sorted({round(at) for at in np.linspace(0, len(self.stops) - 1, INTERVAL_STOPS)})
-        known = np.array([self.interval(axes, positions, stop) for stop in chosen])
+        computed = np.array([self.interval(axes, positions, stop) for stop in chosen])
         logs = np.log(self.stops)
-        return np.stack([np.interp(logs, logs[chosen], known[:, end]) for end in (0, 1)], axis=1).ravel()
+        return np.stack([np.interp(logs, logs[chosen], computed[:, end]) for end in (0, 1)], axis=1).ravel()
 
     def checks(self, axes: Sequence[Slider], number: int) -> list[Check]:
         draw = random.Random(1)  # noqa: S311  (the same points for the same table)
-        found = []
+        checks = []
         for _ in range(number):
             positions = [draw.uniform(-1, 1) for _ in axes]
             stop = draw.randrange(len(self.stops))
-            found.append(Check(positions, stop, self.at(axes, positions, stop)))
-        return found
+            checks.append(Check(positions, stop, self.at(axes, positions, stop)))
+        return checks
 
     def active(self) -> list[Slider]:
         """Axes that move anything from where the machine is as described, or from an end of all others."""
@@ -114,12 +114,12 @@ class Sampled:
             for corner in corners:
                 sides = [self(AXES, [*corner[:number], side, *corner[number + 1 :]]) for side in (-1.0, 1.0)]
                 changes.append(float(np.max(np.abs(sides[1] - sides[0]))))
-            if max(changes) > MOVED:
+            if max(changes) > LEAST_CHANGE:
                 moved.append(axis)
         return moved
 
     def alternatives(self) -> list["Sampled"]:
-        """With each of what the model chose between in all that was asked so far, told; itself where it never chose.
+        """One for each way that the model chose so far, with the choice made for it; itself alone where it never chose.
 
         A figure jumps in how it comes about where the choice changes, each alternative is smooth.
         """
@@ -127,17 +127,17 @@ class Sampled:
         calls = [{**self.call, **dict(zip(open_, values, strict=True))} for values in product(*open_.values())]
         if not 1 < len(calls) <= MOST_ALTERNATIVES:
             return [self]
-        found = []
+        alternatives = []
         for call in calls:
-            one = Sampled(self.benchmark, self.of, self.stops, call)
-            one.resources = self.resources
-            found.append(one)
-        return found
+            alternative = Sampled(self.benchmark, self.machine, self.stops, call)
+            alternative.resources = self.resources
+            alternatives.append(alternative)
+        return alternatives
 
 
-def at_scale(of: PredictedMachine, nodes: int, scale: Mapping[str, float]) -> PredictedMachine:
+def at_scale(machine: PredictedMachine, nodes: int, scale: Mapping[str, float]) -> PredictedMachine:
     """So many nodes of a machine of one partition, with what is described changed, and noise where there is some."""
-    (name,) = of.nodes
+    (name,) = machine.nodes
     noise = NOISE if scale["noise"] else None
-    changes = {each: factor for each, factor in scale.items() if factor or each != "noise"}
-    return replace(of, nodes={name: nodes}, changes=changes, noise=noise)
+    changes = {key: factor for key, factor in scale.items() if factor or key != "noise"}
+    return replace(machine, nodes={name: nodes}, changes=changes, noise=noise)

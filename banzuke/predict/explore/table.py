@@ -18,11 +18,11 @@ from banzuke.predict.model import Call, model_of
 
 MOST_POINTS = 300
 TOLERANCE = 5e-4
-"""Of the logarithm of a figure."""
+"""Deviation of a figure's logarithm at which refinement ends."""
 CHECKED = 200
 """Points at random, at which the error is measured."""
 INTERVALS_CHECKED_EVERY = 10
-"""Of these points."""
+"""Every so many of these points its interval is compared, too."""
 GOOD = 0.01
 """Error at 99% of the points above which a second family of functions is tried."""
 INTERVAL_POINTS = 30
@@ -44,11 +44,11 @@ class Dot:
     printed: str
     where: str
     predicted: float
-    """Of the machine as described, with what was asked of the benchmark as far as it is printed."""
+    """Predicted for the machine as described, with what was asked of the benchmark as far as it is printed."""
 
 
 class Spread(NamedTuple):
-    """Of errors."""
+    """How errors are distributed."""
 
     median: float
     worst_but_few: float
@@ -58,17 +58,17 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Deviation:
-    """Of the table from the model, at points drawn at random from all positions of the sliders."""
+    """How far the table is off the model, at points drawn at random from all positions of the sliders."""
 
     points: int
     figure: Spread
     """Over the figure."""
     share: Spread
-    """Of a resource's share of the time, the worst at each point, in shares of that time."""
+    """Error of a resource's share of the time, the worst at each point, in shares of that time."""
     interval_points: int
     """So many of the points."""
     interval: Spread
-    """Of an end of the interval, the worse at each point, over the figure."""
+    """Error of an end of the interval, the worse at each point, over the figure."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Alternative:
     figures: Interpolant
     """Outputs of the first stop, then of the next, ..."""
     interval: Interpolant
-    """Of each stop: the low end over the figure, the high end over it."""
+    """Low end over the figure at each stop, and high end over it."""
 
 
 @dataclass(frozen=True)
@@ -108,26 +108,29 @@ class ExplorationTable:
 
     def interval_at(self, stop: int, positions: Sequence[float]) -> tuple[float, float]:
         """Low and high over the figure, which lies between them."""
-        one, _ = self._best(stop, positions)
-        low, high = one.interval(positions).reshape(len(self.stops), -1)[stop]
+        alternative, _ = self._best(stop, positions)
+        low, high = alternative.interval(positions).reshape(len(self.stops), -1)[stop]
         return min(1.0, max(0.0, float(low))), max(1.0, float(high))
 
     def _best(self, stop: int, positions: Sequence[float]) -> tuple[Alternative, Numbers]:
-        found = [(one, one.figures(positions).reshape(len(self.stops), -1)[stop]) for one in self.alternatives]
-        return max(found, key=lambda each: self.best * float(each[1][0]))
+        answers = [
+            (alternative, alternative.figures(positions).reshape(len(self.stops), -1)[stop])
+            for alternative in self.alternatives
+        ]
+        return max(answers, key=lambda answer: self.best * float(answer[1][0]))
 
 
 def tabulate(
     benchmark: Benchmark,
-    of: PredictedMachine,
+    machine: PredictedMachine,
     published: Sequence[PublishedFigure] = (),
     most: int = MOST_POINTS,
     checked: int = CHECKED,
 ) -> ExplorationTable:
-    """Raises BanzukeError naming what the description lacks."""
-    of, largest = grown(of)
-    dots = _dots(benchmark, of, published, largest)
-    sampled = Sampled(benchmark, of, _stops(benchmark, of, largest, dots))
+    """Fills the table by the model. Raises BanzukeError naming what the description lacks."""
+    machine, largest = grown(machine)
+    dots = _dots(benchmark, machine, published, largest)
+    sampled = Sampled(benchmark, machine, _stops(benchmark, machine, largest, dots))
     axes = sampled.active()
     checks = sampled.checks(axes, checked)
     described, peak = sampled.estimate(sampled.stops[-1], factors([], []))
@@ -139,7 +142,7 @@ def tabulate(
         axes,
         sampled.resources,
         sampled.has_peak(peak),
-        [_alternative(one, axes, most, checked) for one in sampled.alternatives()],
+        [_alternative(alternative, axes, most, checked) for alternative in sampled.alternatives()],
         1 if sampled.metric.better == "higher" else -1,
         described.remarks,
         dots,
@@ -153,7 +156,9 @@ def _alternative(sampled: Sampled, axes: Sequence[Slider], most: int, checked: i
     error = _spread(_errors(figures, sampled, checks)).worst_but_few
     if error > GOOD:
         other = _fitted(sampled, axes, "hat", most)
-        figures = min(figures, other, key=lambda each: _spread(_errors(each, sampled, checks)).worst_but_few)
+        figures = min(
+            figures, other, key=lambda interpolant: _spread(_errors(interpolant, sampled, checks)).worst_but_few
+        )
     nominal = [axis.nominal for axis in axes]
     interval = interpolate(
         lambda at: sampled.intervals(axes, at),
@@ -168,16 +173,16 @@ def _alternative(sampled: Sampled, axes: Sequence[Slider], most: int, checked: i
 
 
 def _fitted(sampled: Sampled, axes: Sequence[Slider], family: Family, most: int) -> Interpolant:
-    """With coefficients as the page has them, so that errors are those of the page."""
+    """An interpolant with coefficients as the page has them, so that errors are those of the page."""
     importance = np.tile([1.0, 1.0, 1.0] + [_SHARES_COUNT] * len(sampled.resources), len(sampled.stops))
     nominal = [axis.nominal for axis in axes]
-    found = interpolate(lambda at: sampled(axes, at), family, nominal, most, TOLERANCE, importance)
-    return replace(found, coefficients=_rounded(found.coefficients, steps(sampled.resources)))
+    interpolant = interpolate(lambda at: sampled(axes, at), family, nominal, most, TOLERANCE, importance)
+    return replace(interpolant, coefficients=_rounded(interpolant.coefficients, steps(sampled.resources)))
 
 
 def _errors(table: Interpolant, sampled: Sampled, checks: Sequence[Check]) -> list[float]:
-    found = [table(check.positions).reshape(len(sampled.stops), -1)[check.stop][0] for check in checks]
-    return [abs(math.expm1(figure - check.outputs[0])) for figure, check in zip(found, checks, strict=True)]
+    logarithms = [table(check.positions).reshape(len(sampled.stops), -1)[check.stop][0] for check in checks]
+    return [abs(math.expm1(figure - check.outputs[0])) for figure, check in zip(logarithms, checks, strict=True)]
 
 
 def steps(resources: Sequence[str]) -> list[float]:
@@ -187,44 +192,46 @@ def steps(resources: Sequence[str]) -> list[float]:
 
 def _rounded(coefficients: Numbers, step: Sequence[float]) -> Numbers:
     """As the page has them, so that the deviation is that of the page."""
-    one = np.tile(step, coefficients.shape[1] // len(step))
-    rounded: Numbers = np.round(coefficients / one) * one
+    unit = np.tile(step, coefficients.shape[1] // len(step))
+    rounded: Numbers = np.round(coefficients / unit) * unit
     return rounded
 
 
-def grown(of: PredictedMachine) -> tuple[PredictedMachine, int]:
+def grown(machine: PredictedMachine) -> tuple[PredictedMachine, int]:
     """A machine that is one node as far as is known, so many times; and how many nodes it has."""
-    ((name, _),) = of.nodes.items()
-    partition = of.site.partitions[name]
+    ((name, _),) = machine.nodes.items()
+    partition = machine.site.partitions[name]
     if partition.nodes is not None and partition.nodes > 1:
-        return of, partition.nodes
-    partitions = {**of.site.partitions, name: partition.having(nodes=None)}
-    return replace(of, site=of.site.having(partitions=partitions)), BEYOND
+        return machine, partition.nodes
+    partitions = {**machine.site.partitions, name: partition.having(nodes=None)}
+    return replace(machine, site=machine.site.having(partitions=partitions)), BEYOND
 
 
-def _stops(benchmark: Benchmark, of: PredictedMachine, largest: int, dots: Sequence[Dot]) -> list[int]:
+def _stops(benchmark: Benchmark, machine: PredictedMachine, largest: int, dots: Sequence[Dot]) -> list[int]:
     """Powers of 2, all nodes, and those of published figures, as far as these can be predicted.
 
     Raises BanzukeError where nothing can.
     """
     powers = [1 << power for power in range(largest.bit_length()) if 1 << power <= largest]
-    found: list[int] = []
+    stops: list[int] = []
     refused = None
     for nodes in sorted({*powers, largest, *(dot.nodes for dot in dots)}):
         try:
-            Sampled(benchmark, of, [nodes])([], [])
-            found.append(nodes)
+            Sampled(benchmark, machine, [nodes])([], [])
+            stops.append(nodes)
         except BanzukeError as error:
             refused = refused or error
-    if refused is not None and not found:
+    if refused is not None and not stops:
         raise refused
-    return found
+    return stops
 
 
-def _dots(benchmark: Benchmark, of: PredictedMachine, published: Sequence[PublishedFigure], largest: int) -> list[Dot]:
+def _dots(
+    benchmark: Benchmark, machine: PredictedMachine, published: Sequence[PublishedFigure], largest: int
+) -> list[Dot]:
     model = model_of(benchmark)
-    sampled = Sampled(benchmark, of, [])
-    found = []
+    sampled = Sampled(benchmark, machine, [])
+    dots = []
     for figure in published:
         if figure.benchmark != benchmark.name or figure.metric != model.metric or figure.kind != "measured":
             continue
@@ -238,20 +245,20 @@ def _dots(benchmark: Benchmark, of: PredictedMachine, published: Sequence[Publis
         except BanzukeError:  # the model's own validation says why
             continue
         where = f"{figure.report}, {figure.where}"
-        found.append(Dot(figure.nodes, figure.value, figure.as_printed or "", where, predicted.figure))
-    return found
+        dots.append(Dot(figure.nodes, figure.value, figure.as_printed or "", where, predicted.figure))
+    return dots
 
 
 def _deviation(table: ExplorationTable, sampled: Sampled, checks: Sequence[Check]) -> Deviation:
     figures, shares, intervals = [], [], []
     for number, check in enumerate(checks):
-        found = table.at(check.stop, check.positions)
-        figures.append(abs(math.expm1(found[0] - check.outputs[0])))
-        shares.append(float(np.max(np.abs(shown(found[len(FIXED) :]) - check.outputs[len(FIXED) :]))))
+        outputs = table.at(check.stop, check.positions)
+        figures.append(abs(math.expm1(outputs[0] - check.outputs[0])))
+        shares.append(float(np.max(np.abs(shown(outputs[len(FIXED) :]) - check.outputs[len(FIXED) :]))))
         if number % INTERVALS_CHECKED_EVERY == 0:
-            told = table.interval_at(check.stop, check.positions)
+            tabulated = table.interval_at(check.stop, check.positions)
             right = sampled.interval(table.axes, check.positions, check.stop)
-            intervals.append(max(abs(a - b) for a, b in zip(told, right, strict=True)))
+            intervals.append(max(abs(a - b) for a, b in zip(tabulated, right, strict=True)))
     return Deviation(len(checks), _spread(figures), _spread(shares), len(intervals), _spread(intervals))
 
 

@@ -12,7 +12,7 @@ NOMINAL = [0.0, -1.0, 0.0]
 FAMILIES: Sequence[Family] = ("newton", "hat")
 
 
-def of(function: Callable[..., float], family: Family, most: int = 200) -> Interpolant:
+def fitted(function: Callable[..., float], family: Family, most: int = 200) -> Interpolant:
     def vector(at: Sequence[float]) -> Numbers:
         return np.array([function(*at)])
 
@@ -32,46 +32,47 @@ def test_each_function_is_1_at_its_place_and_0_at_those_before(family: Family, n
     assert len(set(places)) == len(places) == sum(PLACES[family])
     assert {min(places), max(places)} == {-1, 1}
     for number, place in enumerate(places):
-        found = factors(family, places, place)
-        assert found[number] == pytest.approx(1)
-        assert found[number + 1 :] == pytest.approx([0] * (len(places) - number - 1), abs=1e-12)
+        values = factors(family, places, place)
+        assert values[number] == pytest.approx(1)
+        assert values[number + 1 :] == pytest.approx([0] * (len(places) - number - 1), abs=1e-12)
 
 
 def test_polynomials_are_exact() -> None:
-    found = of(lambda x, y, z: 1 + x * y + 2 * z**2 * x - y**3, "newton")
+    interpolant = fitted(lambda x, y, z: 1 + x * y + 2 * z**2 * x - y**3, "newton")
     assert all(
-        found(at)[0] == pytest.approx(1 + at[0] * at[1] + 2 * at[2] ** 2 * at[0] - at[1] ** 3) for at in anywhere()
+        interpolant(at)[0] == pytest.approx(1 + at[0] * at[1] + 2 * at[2] ** 2 * at[0] - at[1] ** 3)
+        for at in anywhere()
     )
-    assert len(found.indices) < 200
+    assert len(interpolant.indices) < 200
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_computed_points_are_met(family: Family) -> None:
-    found = of(lambda x, y, z: np.exp(x - y) + abs(z - 0.1), family)
-    for index in found.indices:
-        x, y, z = (axis[i] for axis, i in zip(found.places, index, strict=True))
-        assert found([x, y, z])[0] == pytest.approx(np.exp(x - y) + abs(z - 0.1), abs=1e-9)
+    interpolant = fitted(lambda x, y, z: np.exp(x - y) + abs(z - 0.1), family)
+    for index in interpolant.indices:
+        x, y, z = (axis[i] for axis, i in zip(interpolant.places, index, strict=True))
+        assert interpolant([x, y, z])[0] == pytest.approx(np.exp(x - y) + abs(z - 0.1), abs=1e-9)
 
 
 def test_hats_follow_a_kink_that_polynomials_do_not() -> None:
     worst = {
-        family: max(abs(of(lambda x, *_: max(x, 0.3), family)(at)[0] - max(at[0], 0.3)) for at in anywhere())
+        family: max(abs(fitted(lambda x, *_: max(x, 0.3), family)(at)[0] - max(at[0], 0.3)) for at in anywhere())
         for family in FAMILIES
     }
     assert worst["hat"] < 0.02 < worst["newton"]
 
 
 def test_the_number_of_points_is_kept() -> None:
-    found = of(lambda x, y, z: 1 / (1.1 + x * y * z), "newton", most=40)
-    assert 40 <= len(found.indices) <= 50
+    interpolant = fitted(lambda x, y, z: 1 / (1.1 + x * y * z), "newton", most=40)
+    assert 40 <= len(interpolant.indices) <= 50
 
 
 def test_what_is_far_from_any_other_is_computed_too() -> None:
     """Zero at both ends of every axis and on each alone."""
-    found = of(lambda x, _, z: x * z, "newton")
-    assert found([0.5, -1.0, 0.5])[0] == pytest.approx(0.25)
+    interpolant = fitted(lambda x, _, z: x * z, "newton")
+    assert interpolant([0.5, -1.0, 0.5])[0] == pytest.approx(0.25)
 
 
 def test_nothing_varies() -> None:
-    found = interpolate(lambda _: np.array([3.0, 4.0]), "hat", [], 10, 1e-3, np.ones(2))
-    assert list(found([])) == [3.0, 4.0]
+    interpolant = interpolate(lambda _: np.array([3.0, 4.0]), "hat", [], 10, 1e-3, np.ones(2))
+    assert list(interpolant([])) == [3.0, 4.0]

@@ -27,8 +27,8 @@ def described(name: str) -> PredictedMachine:
     return predicted_machine(name, Store(Path("nowhere")))
 
 
-def nominal(of: ExplorationTable) -> list[float]:
-    return [axis.nominal for axis in of.axes]
+def nominal(tabulated: ExplorationTable) -> list[float]:
+    return [axis.nominal for axis in tabulated.axes]
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +40,8 @@ def devices() -> ExplorationTable:
 
 def test_as_described_the_table_is_the_model(devices: ExplorationTable) -> None:
     for stop, nodes in enumerate(devices.stops):
-        of = replace(described("flow-type-ii"), nodes={"flow-type-ii": nodes})
-        true = forecast(solver(), of, {})
+        machine = replace(described("flow-type-ii"), nodes={"flow-type-ii": nodes})
+        true = forecast(solver(), machine, {})
         figure, seconds, peak = map(math.exp, devices.at(stop, nominal(devices))[:3])
         assert figure == pytest.approx(true.estimate.figure, rel=1e-4)
         assert seconds == pytest.approx(true.estimate.seconds, rel=1e-4)
@@ -52,8 +52,8 @@ def test_as_described_the_table_is_the_model(devices: ExplorationTable) -> None:
 
 
 def test_shares_are_those_of_the_resources(devices: ExplorationTable) -> None:
-    of = replace(described("flow-type-ii"), nodes={"flow-type-ii": 64})
-    true = forecast(solver(), of, {}).estimate
+    machine = replace(described("flow-type-ii"), nodes={"flow-type-ii": 64})
+    true = forecast(solver(), machine, {}).estimate
     shares = table.shown(devices.at(devices.stops.index(64), nominal(devices))[3:])
     spent = sum(true.resources.values())
     assert dict(zip(devices.resources, shares, strict=True)) == pytest.approx(
@@ -71,10 +71,10 @@ def test_the_error_at_other_points_is_the_one_that_is_told(devices: ExplorationT
         true, _ = sampled.estimate(devices.stops[stop], factors(devices.axes, positions))
         errors.append(abs(math.exp(devices.at(stop, positions)[0]) / true.figure - 1))
     assert devices.deviation
-    told = devices.deviation.figure
+    spread = devices.deviation.figure
     errors.sort()
-    assert told.median / 2 < errors[100] < told.median * 2
-    assert told.worst_but_few / 2.5 < errors[197] < told.worst_but_few * 2.5
+    assert spread.median / 2 < errors[100] < spread.median * 2
+    assert spread.worst_but_few / 2.5 < errors[197] < spread.worst_but_few * 2.5
 
 
 def test_only_what_moves_something_is_a_slider(devices: ExplorationTable) -> None:
@@ -92,12 +92,12 @@ def test_published_figures_are_stops(devices: ExplorationTable) -> None:
 
 
 def test_a_single_node_is_multiplied_as_far_as_its_network_is_described() -> None:
-    of = described("flow-type-ii")
-    partition = of.site.partitions["flow-type-ii"]
+    machine = described("flow-type-ii")
+    partition = machine.site.partitions["flow-type-ii"]
 
     def changed(**update: object) -> PredictedMachine:
-        parts = {**of.site.partitions, "flow-type-ii": partition.having(nodes=1, **update)}
-        return replace(of, site=of.site.having(partitions=parts), nodes={"flow-type-ii": 1})
+        parts = {**machine.site.partitions, "flow-type-ii": partition.having(nodes=1, **update)}
+        return replace(machine, site=machine.site.having(partitions=parts), nodes={"flow-type-ii": 1})
 
     assert tabulate(solver(), changed(), most=20, checked=10).stops[-1] == BEYOND
     assert tabulate(solver(), changed(network=None), most=20, checked=10).stops == [1]
@@ -110,8 +110,8 @@ def test_a_machine_without_numbers_is_refused_by_name_of_what_lacks() -> None:
 
 def test_a_figure_that_is_none_is_refused() -> None:
     class Nothing(SolverModel):
-        def estimate(self, of: object, call: object) -> object:  # type: ignore[override]
-            return replace(super().estimate(of, call), figure=math.nan)  # type: ignore[arg-type]
+        def estimate(self, machine: object, call: object) -> object:  # type: ignore[override]
+            return replace(super().estimate(machine, call), figure=math.nan)  # type: ignore[arg-type]
 
     with pytest.raises(BanzukeError, match="has no figure"):
         tabulate(replace(solver(), model=Nothing), described("flow-type-ii"))
@@ -125,30 +125,32 @@ def test_the_sliders_hold_what_is_described_and_reach_beyond() -> None:
 
 
 def test_an_explored_machine_says_why_a_benchmark_has_no_table() -> None:
-    found: Explored = explore("fugaku", described("fugaku"), [solver()])
-    assert not found.tables
-    assert "no flop rate" in found.refused["hpl"]
+    explored: Explored = explore("fugaku", described("fugaku"), [solver()])
+    assert not explored.tables
+    assert "no flop rate" in explored.refused["hpl"]
 
 
 def test_alternatives_are_those_that_the_model_chose_between(devices: ExplorationTable) -> None:
     class Choosing(SolverModel):
-        """Of two ways, of which the first wins where the second is slow, by a jump of what is waited for."""
+        """A model with two ways, of which the first wins where the second is slow, by a jump of what is waited for."""
 
         settings: Mapping[str, str] = {"way": "a or b"}
 
-        def estimate(self, of: Hardware, call: Call) -> Estimate:
-            b = replace(super().estimate(of, call), call={"way": "b"})
-            a = replace(b, figure=1.2e11 * of.nodes, resources={"noise": 1.0}, call={"way": "a"})
-            return {"a": a, "b": b}[str(call["way"])] if "way" in call else max(a, b, key=lambda each: each.figure)
+        def estimate(self, machine: Hardware, call: Call) -> Estimate:
+            b = replace(super().estimate(machine, call), call={"way": "b"})
+            a = replace(b, figure=1.2e11 * machine.nodes, resources={"noise": 1.0}, call={"way": "a"})
+            return (
+                {"a": a, "b": b}[str(call["way"])] if "way" in call else max(a, b, key=lambda estimate: estimate.figure)
+            )
 
-    found = tabulate(replace(solver(), model=Choosing), described("oakleaf-fx"), most=100, checked=50)
-    assert [one.call for one in found.alternatives] == [{"way": "a"}, {"way": "b"}]
-    assert [one.call for one in devices.alternatives] == [{}]
-    assert found.deviation
-    assert found.deviation.figure.worst < 0.01
+    tabulated = tabulate(replace(solver(), model=Choosing), described("oakleaf-fx"), most=100, checked=50)
+    assert [alternative.call for alternative in tabulated.alternatives] == [{"way": "a"}, {"way": "b"}]
+    assert [alternative.call for alternative in devices.alternatives] == [{}]
+    assert tabulated.deviation
+    assert tabulated.deviation.figure.worst < 0.01
 
 
 def test_without_a_peak_there_is_no_share_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = Sampled.estimate
-    monkeypatch.setattr(Sampled, "estimate", lambda *given: (real(*given)[0], 0.0))
+    monkeypatch.setattr(Sampled, "estimate", lambda *arguments: (real(*arguments)[0], 0.0))
     assert not tabulate(solver(), described("oakleaf-fx"), most=20, checked=10).has_peak

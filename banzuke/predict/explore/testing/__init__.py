@@ -22,33 +22,37 @@ class SolverModel:
     }
     settings: Mapping[str, str] = {"n": "order"}
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        (group,) = of.groups
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        (group,) = machine.groups
         group.check_flops()
-        memory = group.host.memory + sum(each.number * each.memory for each in group.devices)
-        n = int(call.get("n", (of.nodes * memory / 8) ** 0.5 // 100 * 100))
+        memory = group.host.memory + sum(device.number * device.memory for device in group.devices)
+        n = int(call.get("n", (machine.nodes * memory / 8) ** 0.5 // 100 * 100))
         left = n * (1 - np.arange(STEPS) / STEPS)
         block = n / STEPS
         engines = [group.host, *group.devices]
-        rate = of.nodes * sum(each.number * each.dgemm for each in engines)
-        update = 2 * left**2 * block / rate / of.slowest
-        host_links = of.nodes * sum(each.number * each.host_link for each in group.devices)
+        rate = machine.nodes * sum(engine.number * engine.dgemm for engine in engines)
+        update = 2 * left**2 * block / rate / machine.slowest
+        host_links = machine.nodes * sum(device.number * device.host_link for device in group.devices)
         transfer = 8 * left * left / host_links if host_links else 0.0 * left
-        panel = of.constants["solver.panel"] * left * block**2 / of.nodes**0.5 / group.host.bandwidth
-        link = 8 * left * block / of.nodes**0.5 / of.fabric.node_bandwidth if of.nodes > 1 else 0.0 * left
-        latency = np.full(STEPS, block * np.log2(of.nodes) * of.fabric.latency) if of.nodes > 1 else 0.0 * left
+        panel = machine.constants["solver.panel"] * left * block**2 / machine.nodes**0.5 / group.host.bandwidth
+        link = (
+            8 * left * block / machine.nodes**0.5 / machine.fabric.node_bandwidth if machine.nodes > 1 else 0.0 * left
+        )
+        latency = (
+            np.full(STEPS, block * np.log2(machine.nodes) * machine.fabric.latency) if machine.nodes > 1 else 0.0 * left
+        )
         computed = np.maximum(update, transfer)
         exposed = np.maximum(0.0, link + latency - 0.5 * computed)
         resources = {
-            "flops.fp64": float(np.sum(update * of.slowest)),
-            "spread": float(np.sum(update * (1 - of.slowest))),
+            "flops.fp64": float(np.sum(update * machine.slowest)),
+            "spread": float(np.sum(update * (1 - machine.slowest))),
             "host_link": float(np.sum(computed - update)),
             "memory.bytes": float(np.sum(panel)),
             "link.bytes": float(np.sum(exposed * link / np.maximum(link + latency, 1e-300))),
             "latency": float(np.sum(exposed * latency / np.maximum(link + latency, 1e-300))),
         }
         working = sum(resources.values())
-        resources["noise"] = working * of.delay(of.nodes, 1e-3)
+        resources["noise"] = working * machine.delay(machine.nodes, 1e-3)
         seconds = sum(resources.values())
         return Estimate(2 / 3 * n**3 / seconds, seconds, {}, resources, {"n": n}, ("The matrix is full.",))
 

@@ -165,12 +165,9 @@ class SubmissionFolder:
         asked = [submitted for follow in followed if not follow.ended and (submitted := _submitted(follow))]
         statuses = systems.statuses(self.submission.system, asked)
         for follow in followed:
-            if (
-                follow.attempt
-                and follow.attempt.id in statuses
-                and (status := statuses[follow.attempt.id]).state in ENDED
-            ):
-                self._keep(follow.planned, "ended", Ended(id=follow.attempt.id, state=status.state, why=status.why))
+            number = follow.attempt and follow.attempt.id
+            if number and (status := statuses.get(number)) and status.state in ENDED:
+                self._keep(follow.planned, "ended", Ended(id=number, state=status.state, why=status.why))
         return [_with(follow, statuses) for follow in followed]
 
     def cancel(self, jobs: Sequence[Follow]) -> None:

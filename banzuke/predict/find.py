@@ -39,9 +39,9 @@ def predicted_machine(
     if described is not None:
         return _changed(_with_nodes(name, described, nodes), lines)
     machine = _of_run(name, store)
-    return _changed(
-        replace(machine, nodes=_numbers(nodes, machine.site, next(iter(machine.nodes)))) if nodes else machine, lines
-    )
+    if nodes:
+        machine = replace(machine, nodes=_numbers(nodes, machine.site, next(iter(machine.nodes))))
+    return _changed(machine, lines)
 
 
 def _site(name: str) -> Site | None:
@@ -49,10 +49,9 @@ def _site(name: str) -> Site | None:
     if name.endswith(".toml"):
         return published.read(Path(name))
     machines = published.load()
-    machine = published.find(name, machines)
-    return (
-        machine.site if machine else next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
-    )
+    if machine := published.find(name, machines):
+        return machine.site
+    return next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
 
 
 def _described(name: str) -> PublishedMachine | None:
@@ -194,10 +193,10 @@ def _read(line: str) -> dict[str, Any]:
 def _merged(into: Any, update: Any, line: str) -> Any:
     """Tables are merged, of a list the elements that are numbered: `node.devices.0.host_bandwidth`."""
     if isinstance(into, list) and isinstance(update, dict):
-        places = {int(key) if key.isdecimal() else -1: value for key, value in update.items()}
-        if not all(0 <= place < len(into) for place in places):
+        elements = {int(key) if key.isdecimal() else -1: value for key, value in update.items()}
+        if not all(0 <= index < len(into) for index in elements):
             raise BanzukeError(f"{line}: the list has {len(into)} elements, numbered from 0")
-        return [_merged(old, places[index], line) if index in places else old for index, old in enumerate(into)]
+        return [_merged(old, elements[index], line) if index in elements else old for index, old in enumerate(into)]
     if isinstance(into, dict) and isinstance(update, dict):
         return into | {key: _merged(into.get(key), value, line) for key, value in update.items()}
     return update

@@ -110,6 +110,9 @@ class RunDisplay:
     def progress(self, reported: Progress) -> None:
         self._reported, self._own = reported, self._pace.left(reported.share, time.monotonic())
 
+    def again(self, case: Case) -> None:
+        self._bars.update(self._task, description=f"measuring {case.benchmark} again: the machine has changed")
+
     def _show(self) -> None:
         """Brings the bar to this moment."""
         if self._case is None:
@@ -185,6 +188,9 @@ class Silent(AbstractContextManager["Silent"]):
         pass
 
     def progress(self, reported: Progress) -> None:
+        pass
+
+    def again(self, case: Case) -> None:
         pass
 
     def end(self, case: Case, record: Record) -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.compare.blocks import FEWEST, Block, Contrast, blocks, contrast, further, missing, run, unlike
 from banzuke.compare.matching import CaseLaunches, problem, same_case
+from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import State, States, placed, programmed, taken
-from banzuke.words import Fact, Listed, Message, message
+from banzuke.record.state import State, States, paired, programmed, taken
+from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
 """The median of a figure in a launch; None: it has none."""
@@ -20,13 +21,6 @@ A, B = (("a", "own"), ("b", "own"))
 EARLIER = "earlier"
 REPEAT = 5
 """Launches of the runs that are asked for."""
-WORDS = {
-    "near": message("state-near"),
-    "far": message("state-far"),
-    "unknown": message("state-unknown"),
-    "slow": message("state-slow"),
-    "fast": message("state-fast"),
-}
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,7 @@ def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
     """Of all their launches, by what both sides may have in common: another layout has other distances anyway."""
     records = [one for case in (a, b) for one in (*case.records, *case.others)]
     states = States(records)
-    near, fast = (of(a.record) == of(b.record) for of in (placed, programmed))
+    near, fast = (of(a.record) == of(b.record) for of in (paired, programmed))
     found = {id(one): states.of(one) for one in records}
     seen = {key: State(one.distance if near else None, one.clock if fast else None) for key, one in found.items()}
     return lambda record: seen[id(record)]
@@ -134,7 +128,7 @@ def _shared(
     """The state of most blocks on both sides, and what is to be said of states; None: the sides share none."""
     first, second = (Counter(map(state_of, side)) for side in quiet)
     told = [
-        message("compare-state-alone", state=_named(state), run=name, launches=own[state])
+        message("compare-state-alone", state=state_title(state), run=name, launches=own[state])
         for name, own, other in ((names[0], first, second), (names[1], second, first))
         for state in own
         if state not in other
@@ -153,13 +147,7 @@ def _shared(
 
     best = max(common, key=least)
     of, every = (f"{one} + {other}" for one, other in ((first[best], second[best]), (first.total(), second.total())))
-    return best, [*told, message("compare-state", state=_named(best), launches=of, of=every)]
-
-
-def _named(state: State) -> Fact:
-    distance, clock = state.distance, state.clock
-    parts = [WORDS[distance]] if distance else []
-    return Listed((*parts, *([WORDS[clock]] if clock else [])))
+    return best, [*told, message("compare-state", state=state_title(best), launches=of, of=every)]
 
 
 def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[str, str]) -> Iterable[Message]:

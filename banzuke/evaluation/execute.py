@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.again import StateWatch
 from banzuke.evaluation.needed import Needed
 from banzuke.evaluation.options import MissingEnvironmentError, Options, time_limit
 from banzuke.evaluation.prepared import Prepared
@@ -20,7 +21,9 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Schedule
 from banzuke.plan.cases import key
+from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.on_devices import as_planned
+from banzuke.program.installed import backends
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -35,6 +38,9 @@ class Observer(Protocol):
 
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: process.Progress) -> None: ...
+    def again(self, case: Case) -> None:
+        """A limit is measured again, for the machine has changed."""
+
     def end(self, case: Case, record: Record) -> None: ...
 
 
@@ -97,6 +103,7 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
             earlier += took if number < len(kept) or record.started < here_since else 0.0
             schedule.ended(record.provenance.case, took)
     number = 0
+    watch = watching(run, prepared.machine)
     while launch := schedule.next(spent := earlier + time.monotonic() - begun):
         case, repetition = launch
         observer.begin(case, number, number + schedule.pending)
@@ -107,6 +114,7 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
         schedule.ended(key(case), time.monotonic() - started)
         run.append(record)
         observer.end(case, record)
+        measure_again(run, watch, record, prepared.machine, observer, options)
         number += 1
     run.keep_plan(planned.having(budget=schedule.over()))
 
@@ -114,12 +122,14 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
 def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) -> None:
     """Runs what `run` has no record of yet, repetition by repetition so that cases compare in the same minutes."""
     missing = run.missing()
+    watch = watching(run, prepared.machine)
     for number, (case, repetition) in enumerate(missing):
         observer.begin(case, number, len(missing))
         origin = CaseOrigin(run.name, prepared.machine.fingerprint, repetition, batch=options.batch)
         record = measure(case, prepared, observer, options, origin)
         run.append(record)
         observer.end(case, record)
+        measure_again(run, watch, record, prepared.machine, observer, options)
 
 
 def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
@@ -132,6 +142,26 @@ def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observe
         record = measure(case, prepared, observer, options, origin)
         run.keep_ceilings([record])
         observer.end(case, record)
+
+
+def watching(run: Run, machine: Machine) -> StateWatch:
+    """By all that the run has measured so far, and what sets its limits."""
+    installed = {name: spec for name, spec in benchmarks().items() if backends(name)}
+    return StateWatch(machine, installed, [*run.ceilings(), *run.read().records])
+
+
+def measure_again(
+    run: Run, watch: StateWatch, launch: Record, machine: Machine, observer: Observer, options: Options
+) -> None:
+    """Short cases measure what limits figures where the launch shows that the machine has changed its state."""
+    for case in watch.changed(launch):
+        observer.again(case)
+        prepared = Prepared(machine, {case.benchmark: benchmarks()[case.benchmark]})
+        origin = CaseOrigin(run.name, machine.fingerprint, batch=options.batch)
+        record = measure(case, prepared, observer, options, origin)
+        if record.status == "ok":
+            run.keep_ceilings([record])
+            watch.keep(record)
 
 
 def measure(

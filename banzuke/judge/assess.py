@@ -1,11 +1,12 @@
 """Each figure of a case against its limits, and how good the headline is."""
 
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Protocol
 
 from banzuke.compare.matching import median_launch
 from banzuke.compare.sizes import headline_size
@@ -25,14 +26,23 @@ from banzuke.limit.residence import cached_rate, residence
 from banzuke.limit.roofline import NOISE, Asked, TimeBound, bound, fraction, own_bound
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Metric
-from banzuke.plan.wording import check_title
+from banzuke.plan.wording import check_title, state_title
 from banzuke.record.figures import MOVED, Demand, Samples
 from banzuke.record.model import Record
+from banzuke.record.state import ONE_STATE, State
 from banzuke.words import Fact, Message, Quantity, Share, message
 
 UNBOUNDED = message("limit-undefined")
 _RUN = ("benchmark", "backend", "parameters", "groups", "started", "ended", "provenance")
 """Fields of a record that say what was run, and nothing of what came of it."""
+
+
+class Bounding(Protocol):
+    """The machine's states, and the ceilings of each: see `CeilingsByState`."""
+
+    def state(self, record: Record, /) -> State: ...
+
+    def bounding(self, record: Record, /) -> Sequence[Ceiling]: ...
 
 
 def assess(
@@ -42,13 +52,16 @@ def assess(
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
+    state: State = ONE_STATE,
 ) -> Assessment:
     """Judge `record`; `siblings` are records to compare it with, of any benchmark, with or without itself.
+
+    `state`: of the machine during the launch, in which the ceilings were measured too where that could be.
 
     Where that fails, as in a benchmark's own rules, the record alone is lost: see `withhold`.
     """
     try:
-        return _assess(record, siblings, machine, benchmarks, ceilings)
+        return _assess(record, siblings, machine, benchmarks, ceilings, state)
     except Exception as error:  # noqa: BLE001  (whatever it is, the other records are to be reported)
         return withhold(record, error)
 
@@ -59,14 +72,21 @@ def assess_case(
     siblings: Siblings,
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
-    ceilings: Sequence[Ceiling],
+    ceilings: Bounding,
 ) -> Assessment:
     """Judge all launches of a case together, and each by itself: see `Assessment.launches`.
 
     Figures are those of the launches that verified. Of a case that never did, the first launch speaks.
     """
     launches = tuple(
-        assess(record, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=ceilings)
+        assess(
+            record,
+            siblings=siblings,
+            machine=machine,
+            benchmarks=benchmarks,
+            ceilings=ceilings.bounding(record),
+            state=ceilings.state(record),
+        )
         for record in sorted(records, key=lambda record: record.started)
     )
     verified = [launch for launch in launches if launch.record.status == "ok"]
@@ -78,7 +98,9 @@ def assess_case(
     main = next((figure for figure in verified[0].figures if figure.headline), verified[0].figures[0]).metric
     middle = median_launch([launch.record for launch in verified if main in launch.record.metrics], main)
     try:
-        return _assess(middle, siblings, machine, benchmarks, ceilings, launches)
+        return _assess(
+            middle, siblings, machine, benchmarks, ceilings.bounding(middle), ceilings.state(middle), launches
+        )
     except Exception as error:  # noqa: BLE001  (as above)
         return replace(withhold(middle, error), launches=launches)
 
@@ -105,6 +127,7 @@ def _assess(
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     ceilings: Sequence[Ceiling],
+    state: State,
     launches: tuple[Assessment, ...] = (),
 ) -> Assessment:
     """`launches`: all of the case, of which `record` is the median one, for their figures to be taken together."""
@@ -134,6 +157,7 @@ def _assess(
     verdict = (
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
+        *_in_states(state, launches),
         *sharing,
         *remark,
         *throttling(record),
@@ -152,7 +176,16 @@ def _assess(
         launches,
         no_headline,
         remark,
+        state,
     )
+
+
+def _in_states(state: State, launches: Sequence[Assessment]) -> Iterator[Message]:
+    """Of the machine, where launches like these have several; most launches first."""
+    counts = Counter(launch.state for launch in launches if launch.record.status == "ok") or Counter([state])
+    for met, number in counts.most_common():
+        if met.levels:
+            yield message("limit-in-state", state=state_title(met), launches=number, total=counts.total())
 
 
 def _seen(record: Record, machine: Machine, benchmark: Benchmark | None) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ from banzuke.judge.finding import Finding
 from banzuke.limit.model import Residence
 from banzuke.plan.official import Violation
 from banzuke.record.model import Record
+from banzuke.record.state import ONE_STATE, State
 from banzuke.words import Message, Share, message
 
 OWN_BEST = message("limit-own-best")
@@ -93,6 +94,8 @@ class Assessment:
     """Why none of its figures is a headline; empty: those that are declared as such are."""
     remark: tuple[Message, ...] = field(default=())
     """That some launches failed, or that they differ."""
+    state: State = ONE_STATE
+    """Of the machine during `record`."""
 
     @property
     def crowded(self) -> bool:

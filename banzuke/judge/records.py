@@ -6,7 +6,7 @@ from banzuke.compare.matching import gather
 from banzuke.judge.assess import assess_case
 from banzuke.judge.model import Assessment
 from banzuke.judge.siblings import Siblings
-from banzuke.limit.ceilings import ceilings
+from banzuke.limit.by_state import CeilingsByState
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
@@ -19,9 +19,11 @@ def judge(
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
 ) -> tuple[tuple[Assessment, ...], tuple[Ceiling, ...]]:
-    """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not."""
-    measured, siblings = ceilings(records, machine, benchmarks, others), Siblings(records, machine)
+    """Each case, with its launches, against the ceilings that these records measured, or `others` where they do not,
+    in the state of the machine that each launch was in. The ceilings are those of all states.
+    """
+    measured, siblings = CeilingsByState(records, machine, benchmarks, others), Siblings(records, machine)
     return tuple(
         assess_case(case.records, siblings=siblings, machine=machine, benchmarks=benchmarks, ceilings=measured)
         for case in gather(records)
-    ), measured
+    ), measured.every

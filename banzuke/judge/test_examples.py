@@ -18,6 +18,7 @@ from banzuke.plan.resource import Resource, Resources
 from banzuke.record.figures import Breakdown, Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Provenance, Record
+from banzuke.record.state import ONE_STATE, State
 from banzuke.testing import FLOPS, LOADS, MEMORY, Work, grouped, plain
 from banzuke.testing import machine as example
 from banzuke.views.breakdown import Phase, TimeBreakdown
@@ -183,6 +184,16 @@ FMA_RATE = Ceiling(
     FLOPS, 400 * GIGA, "measured", plain("measured without memory access"), 4, plain("register FMA rate"), above=True
 )
 CEILINGS = (BANDWIDTH, FLOP_RATE, FMA_RATE)
+
+
+class OneState:
+    """A machine that has but one, with CEILINGS."""
+
+    def state(self, _record: Record) -> State:
+        return ONE_STATE
+
+    def bounding(self, _record: Record) -> Sequence[Ceiling]:
+        return CEILINGS
 
 
 def judge(

@@ -17,10 +17,10 @@ from banzuke.judge.records import judge
 from banzuke.judge.siblings import Siblings
 from banzuke.judge.test_examples import (
     BENCHMARKS,
-    CEILINGS,
     ENGLISH,
     GIGA,
     MACHINE,
+    OneState,
     codes,
     evidence,
     provenance,
@@ -48,7 +48,7 @@ def _placed(subject: Record, number: int) -> Record:
 
 def case(*launches: Record) -> Assessment:
     siblings = Siblings(launches, MACHINE)
-    return assess_case(launches, siblings=siblings, machine=MACHINE, benchmarks=BENCHMARKS, ceilings=CEILINGS)
+    return assess_case(launches, siblings=siblings, machine=MACHINE, benchmarks=BENCHMARKS, ceilings=OneState())
 
 
 def headline(assessment: Assessment) -> Figure:

@@ -13,6 +13,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.record.model import Record
+from banzuke.record.state import State, States
 from banzuke.words import Derived, Duration, Message, message
 
 
@@ -21,11 +22,14 @@ def ceilings(
     machine: Machine,
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
+    states: States | None = None,
 ) -> tuple[Ceiling, ...]:
     """What was measured of each resource, what bounds that, and the theoretical peak, as far as they are known.
 
-    `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure.
+    `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure;
+    `states`: of the machine, by which ceilings tell in which one they were measured.
     """
+    states = states or States(())
     usable, standing_in = _by_benchmark(records, machine), _by_benchmark(others, machine)
     began = min((record.started for record in records), default=None)
     own = {record.provenance.run for record in records if record.provenance}
@@ -36,10 +40,11 @@ def ceilings(
     for benchmark in benchmarks.values():
         for resource in benchmark.resources.measures:
             measured = [
-                _ceiling(resource, rate) for rate in best_rates(resource, usable.get(benchmark.name, ()), machine)
+                _ceiling(resource, rate, states.of(rate.record))
+                for rate in best_rates(resource, usable.get(benchmark.name, ()), machine)
             ]
             measured = measured or [
-                _from(rate.record, began, own, _ceiling(resource, rate))
+                _from(rate.record, began, own, _ceiling(resource, rate, states.of(rate.record)))
                 for rate in best_rates(resource, standing_in.get(benchmark.name, ()), machine)
             ]
             known_rates += measured
@@ -150,7 +155,7 @@ def _rates(resource: Resource, record: Record, machine: Machine) -> Iterator[Rat
             yield Rate(record, name, demand.area, share, devices, value, where)
 
 
-def _ceiling(resource: Resource, rate: Rate) -> Ceiling:
+def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
     record, hosts, share = rate.record, rate.record.nodes, rate.share
     used = max(1, min(record.cores // hosts, share.machine.allotment.allowed_cores))
     named = share.device if rate.devices and len(share.machine.device_kinds) > 1 else None
@@ -175,6 +180,7 @@ def _ceiling(resource: Resource, rate: Rate) -> Ceiling:
         area=rate.area,
         partition=share.partition,
         device=share.device if rate.devices else None,
+        state=state,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
+from banzuke.record.state import ONE_STATE, State
 from banzuke.words import Message, Quantity, message
 
 
@@ -33,6 +34,18 @@ class Ceiling:
     """The kind of device whose rate it is, by its name, empty where that is unknown; None: it is that of hosts."""
     run: str = ""
     """The other run that measured it; empty: it belongs to what is judged."""
+    state: State = ONE_STATE
+    """Of the machine, for which it holds."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether it depends on the state of the machine: processors measured it, by figures of the resource."""
+        return (
+            self.kind == "measured"
+            and self.title is None
+            and self.device is None
+            and self.resource.scope in ("core", "host")
+        )
 
     @property
     def devices(self) -> bool:

@@ -9,7 +9,8 @@ import re
 from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
 from banzuke.plan.resource import Resource
-from banzuke.words import Fact, Message, declared, message
+from banzuke.record.state import State
+from banzuke.words import Fact, Listed, Message, declared, message
 from banzuke.words.language import Words
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
@@ -36,6 +37,20 @@ def metric_title(benchmark: str, metric: Metric) -> Message:
 def resource_title(resource: Resource) -> Message:
     """Of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
     return declared(code("resource", resource.name), resource.title)
+
+
+def state_title(state: State) -> Fact:
+    """`near processors`, with `fast clock`: levels of which launches like it have several."""
+    return Listed(tuple(_LEVELS[level] for level in state.levels))
+
+
+_LEVELS = {
+    "near": message("state-near"),
+    "far": message("state-far"),
+    "slow": message("state-slow"),
+    "fast": message("state-fast"),
+    "unknown": message("state-unknown"),
+}
 
 
 def axis_title(axis: Axis) -> Message:

@@ -31,6 +31,20 @@ class State:
     clock: str | None = None
     """Under load: fast, slow or unknown."""
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Those of which launches like it have several; empty: there is but one state."""
+        return tuple(level for level in (self.distance, self.clock) if level is not None)
+
+    def holds_for(self, other: "State") -> bool:
+        """Whether what was measured in this state may be held against figures of the other, as far as is known."""
+        pairs = ((self.distance, other.distance), (self.clock, other.clock))
+        return all(here is None or there in (None, "unknown", here) for here, there in pairs)
+
+
+ONE_STATE = State()
+"""Of machines that show but one, and of launches whose like do."""
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -60,16 +74,17 @@ def clock(record: Record) -> float | None:
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
-    Distances are compared among launches of one machine and layout, clocks of one program there.
+    Distances are compared among launches that measured them between the same processors, clocks among those of one
+    program and layout.
     """
 
     def __init__(self, records: Iterable[Record]) -> None:
         launches = [record for record in records if record.status == "ok"]
-        self._distances = _borders(launches, placed, lambda record: record.distance, (MIGRATED, MOVED))
+        self._distances = _borders(launches, paired, lambda record: record.distance, (MIGRATED, MOVED))
         self._clocks = _borders(launches, programmed, clock, (CAPPED, CAPPED**0.5))
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(placed(record)), self._clocks.get(programmed(record))
+        near, slow = self._distances.get(paired(record)), self._clocks.get(programmed(record))
         return State(
             _level(record.distance, near, ("near", "far")),
             _level(clock(record), slow, ("slow", "fast")),
@@ -111,15 +126,20 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
     return "unknown" if value is None else names[value > limit]
 
 
-def placed(record: Record) -> Hashable:
-    """What launches share whose distances can be compared."""
-    own = record.provenance
-    return (own and own.machine, own and own.placement, record.layout, record.nodes)
+def paired(record: Record) -> Hashable:
+    """What launches share whose distances can be compared: the processors between which they were measured."""
+    processors = record.conditions.get("exchange_processors")
+    return (record.provenance and record.provenance.machine, record.nodes, processors or _placed(record))
 
 
 def programmed(record: Record) -> Hashable:
     """What launches share whose clocks can be."""
-    return (record.benchmark, record.backend, placed(record))
+    machine = record.provenance and record.provenance.machine
+    return (machine, record.nodes, record.benchmark, record.backend, _placed(record))
+
+
+def _placed(record: Record) -> Hashable:
+    return (record.provenance and record.provenance.placement, record.layout)
 
 
 def _number(record: Record, name: str) -> float | None:

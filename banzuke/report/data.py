@@ -100,4 +100,5 @@ def _ceiling(of: Ceiling) -> Json:
         "threads": of.threads,
         "source": stated(of.source, words()),
         "run": of.run or None,
+        "machine_state": list(of.state.levels),
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Section, Table
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
-from banzuke.plan.wording import resource_title
+from banzuke.plan.wording import resource_title, state_title
 from banzuke.report.chapter import Chapter
 from banzuke.report.charts.roofline import roofline_chart
 from banzuke.units import quantity
@@ -54,6 +54,8 @@ def _table(ceilings: Sequence[Ceiling], words: Words, *, several: bool) -> Table
 
 def _name(of: Ceiling, words: Words, *, several: bool) -> str:
     title = words(of.title) if of.title else words(resource_title(of.resource))
+    if of.state.levels:
+        return words(message("report-ceiling-in-state", title=title, state=state_title(of.state)))
     if not of.devices:
         return title
     return words(

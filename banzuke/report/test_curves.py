@@ -12,6 +12,7 @@ from banzuke.document import Paragraph
 from banzuke.document.markdown import document_markdown
 from banzuke.judge.assess import assess_case
 from banzuke.judge.siblings import Siblings
+from banzuke.limit.by_state import CeilingsByState
 from banzuke.record.hosts import Hosts
 from banzuke.report.model import Evaluation
 from banzuke.report.test_report import Page
@@ -70,7 +71,9 @@ def test_of_several_launches_the_median_one_has_a_line_and_that_is_said() -> Non
         )
         for place, (name, factor) in enumerate({"best": 1.0, "worst": 3.0, "middle": 2.0}.items())
     ]
-    found = assess_case(launches, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=())
+    found = assess_case(
+        launches, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=CeilingsByState((), host(), {})
+    )
     evaluation = only(found, benchmarks=KNOWN)
     assert {row.cells[0].text for row in shown(evaluation, "collectives").tables["sizes"].rows} == {"middle"}
     note = Paragraph(words()(message("report-median-launch")), small=True)

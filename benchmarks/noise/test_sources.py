@@ -9,6 +9,7 @@ from banzuke.judge.assess import assess, assess_case
 from banzuke.judge.finding import Finding
 from banzuke.judge.model import Assessment
 from banzuke.judge.siblings import Siblings
+from banzuke.limit.by_state import CeilingsByState
 from banzuke.record.model import Record
 from banzuke.report.testing.noise import KNOWN, QUANTUM, TICKS, ftq, fwq
 from banzuke.report.testing.parts import machine
@@ -164,7 +165,13 @@ def test_a_verdict_has_the_share_of_the_time() -> None:
 def test_a_verdict_on_several_launches_has_their_median_share_as_the_figure_has() -> None:
     one, two = (fwq(index, sick=sick).record for index, sick in ((1, None), (2, 3)))
     two = two.having(provenance=one.provenance and one.provenance.having(id="2", repetition=1))
-    found = assess_case([one, two], siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    found = assess_case(
+        [one, two],
+        siblings=Siblings(),
+        machine=machine(),
+        benchmarks=KNOWN,
+        ceilings=CeilingsByState((), machine(), {}),
+    )
     figure = next(figure for figure in found.figures if figure.metric == "noise_share")
     said = next(part for part in found.verdict if part.code == "noise-remark")
     assert said.facts["share"] == Share(figure.value)

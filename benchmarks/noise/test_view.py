@@ -19,6 +19,7 @@ from banzuke.document.markdown import blocks_markdown
 from banzuke.judge.assess import assess, assess_case
 from banzuke.judge.model import Assessment
 from banzuke.judge.siblings import Siblings
+from banzuke.limit.by_state import CeilingsByState
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.record.model import Record
@@ -86,7 +87,9 @@ def test_emulated_noise_is_left_out_and_said_to_be() -> None:
 
 def test_of_several_launches_the_median_one_is_said_to_stand_for_all() -> None:
     launches = [fwq(1).record, *(moved(fwq(1), "native", repetition).record for repetition in (1, 2))]
-    found = assess_case(launches, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=())
+    found = assess_case(
+        launches, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=CeilingsByState((), machine(), {})
+    )
     assert "the median of 3 launches" in text(section(only(found, benchmarks=KNOWN)).blocks)
 
 

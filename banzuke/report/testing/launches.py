@@ -6,7 +6,7 @@ from datetime import timedelta
 from banzuke.judge.assess import assess_case
 from banzuke.judge.model import Assessment
 from banzuke.judge.siblings import Siblings
-from banzuke.limit.ceilings import ceilings
+from banzuke.limit.by_state import CeilingsByState
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.report.testing import dgemm, hpl, only, stream
@@ -48,7 +48,7 @@ def together(*launches: Sequence[Record]) -> list[Assessment]:
     """The cases with these launches."""
     every = [record for case in launches for record in case]
     here, siblings = machine(), Siblings(every, machine())
-    found = ceilings(every, here, BENCHMARKS)
+    found = CeilingsByState(every, here, BENCHMARKS)
     return [
         assess_case(case, siblings=siblings, machine=here, benchmarks=BENCHMARKS, ceilings=found) for case in launches
     ]

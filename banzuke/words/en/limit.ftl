@@ -74,6 +74,11 @@ limit-known-on = { $source }{ $cores ->
     [one] {" "}on 1 core
    *[other] {" "}on { $cores } cores
 }
+limit-other-state = the best of other states, for it was not measured with { $state }
+limit-in-state = { $total ->
+    [1] with { $state }
+   *[other] with { $state } in { $launches } of { $total } launches
+}
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

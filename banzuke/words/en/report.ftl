@@ -170,6 +170,7 @@ report-roofline = Roofline
 report-no-roofline = No roofline: it needs a memory bandwidth, an arithmetic rate, and a verified figure whose work has both flops and bytes.
 report-ceilings-caption = Ceilings: the rates against which figures are judged
 report-ceiling = Ceiling
+report-ceiling-in-state = { $title } ({ $state })
 report-ceiling-of-device = { $title }, one { $device ->
     [none] device
    *[other] { $device }

@@ -65,6 +65,11 @@ limit-known-on = { $source }{ $cores ->
     [0] {""}
    *[other] 、{ $cores }コア
 }
+limit-other-state = { $state }の状態では未測定のため、他の状態での最良値
+limit-in-state = { $total ->
+    [1] { $state }の状態
+   *[other] { $total }回の試行のうち{ $launches }回は{ $state }の状態
+}
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

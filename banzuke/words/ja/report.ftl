@@ -129,6 +129,7 @@ report-roofline = ルーフライン
 report-no-roofline = ルーフラインの作成には、メモリバンド幅、演算性能、および演算数とバイト数の両方が分かる検証済の数値が必要である。
 report-ceilings-caption = 性能評価に用いた上限値
 report-ceiling = 上限値
+report-ceiling-in-state = { $title }（{ $state }）
 report-ceiling-of-device = { $title }（{ $device ->
     [none] アクセラレータ
    *[other] { $device }{" "}

@@ -1,0 +1,75 @@
+"""What limits figures is measured again in the state that the machine has changed to."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from banzuke.amounts import Scalar
+from banzuke.evaluation.again import MOST_TIMES, StateWatch
+from banzuke.judge.test_examples import BENCHMARKS, GIGA, MACHINE, SOLVER, START, STREAM, N, provenance, solver, triad
+from banzuke.plan.benchmark import Layout
+from banzuke.plan.resource import Resources
+from banzuke.record.model import Record
+
+NEAR, FAR = 38e-9, 150e-9
+INSTALLED = {
+    **BENCHMARKS,
+    "stream": replace(STREAM, sweep=lambda _: [(Layout(1, 4), {"n": N})]),
+    "solver": replace(SOLVER, resources=Resources(needs=("memory.bytes",))),
+}
+
+
+def at(minute: float, record: Record, distance: float = NEAR, **conditions: Scalar) -> Record:
+    """The record as a launch of that minute, of processors 0 and 3."""
+    begun = START + timedelta(minutes=minute)
+    seen = {"exchange_latency": distance, "exchange_processors": "0,3", **conditions}
+    origin = provenance(id=str(minute))
+    return record.having(started=begun, ended=begun + timedelta(seconds=10), provenance=origin, conditions=seen)
+
+
+def stream(minute: float, distance: float = NEAR, **conditions: Scalar) -> Record:
+    return at(minute, triad(40 * GIGA), distance, **conditions)
+
+
+def solved(minute: float, distance: float = NEAR, **conditions: Scalar) -> Record:
+    return at(minute, solver(1.0, flops=1.0, moved=1.0), distance, **conditions)
+
+
+def measured_again(watch: StateWatch, *records: Record) -> list[list[str]]:
+    return [[case.benchmark for case in watch.changed(record)] for record in records]
+
+
+def test_a_limit_is_measured_where_the_processors_have_moved_and_not_before() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
+    assert measured_again(watch, solved(1), solved(2, 1.2 * NEAR), solved(3, FAR)) == [[], [], ["stream"]]
+
+
+def test_a_limit_of_that_state_is_not_measured_again() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0), stream(1, FAR)])
+    assert measured_again(watch, solved(2), solved(3, FAR), solved(4), solved(5, FAR)) == [[]] * 4
+
+
+def test_a_clock_that_has_fallen_is_a_change_and_what_was_measured_since_holds() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0, clock_hz=3.2e9)])
+    fast, slow = {"clock_hz": 3.0e9}, {"clock_hz": 2.2e9}
+    assert measured_again(watch, solved(1, **fast), solved(2, **slow)) == [[], ["stream"]]
+    watch = StateWatch(MACHINE, INSTALLED, [solved(1, **fast), stream(2, clock_hz=2.4e9)])
+    assert measured_again(watch, solved(3, **slow)) == [[]]
+
+
+def test_launches_that_show_nothing_change_nothing() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
+    failed = solved(1, FAR).having(status="failed", reason="killed", metrics={}, verification=[])
+    unseen = solved(3).having(conditions={})
+    elsewhere = solved(4, FAR, exchange_processors="0,1")
+    assert measured_again(watch, failed, solved(2, FAR, other_busy_fraction=0.4), unseen, elsewhere) == [[]] * 4
+
+
+def test_a_machine_that_changes_all_the_time_is_measured_so_often_and_no_more() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
+    jumping = [solved(minute, NEAR * 2.0**minute) for minute in range(1, 12)]
+    assert sum(map(len, measured_again(watch, *jumping))) == MOST_TIMES
+
+
+def test_what_limits_nothing_of_the_benchmark_is_left_alone() -> None:
+    watch = StateWatch(MACHINE, BENCHMARKS, [stream(0)])
+    assert measured_again(watch, solved(1, FAR), stream(2, NEAR)) == [[], []]

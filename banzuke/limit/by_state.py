@@ -1,0 +1,81 @@
+"""Ceilings in each state of the machine.
+
+Memory that two processors read at 80 GB/s while they are far apart, and at 45 while they are near, has two ceilings: a
+figure is judged by that of its own state.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+from banzuke.limit.capacity import noted
+from banzuke.limit.ceilings import ceilings
+from banzuke.limit.model import Ceiling
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import state_title
+from banzuke.record.model import Record
+from banzuke.record.state import ONE_STATE, State, States, taken
+from banzuke.words import message
+
+
+class CeilingsByState:
+    """What `ceilings` gives, for each state that the records were in; where they show only one, the same for all."""
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        machine: Machine,
+        benchmarks: Mapping[str, Benchmark],
+        others: Sequence[Record] = (),
+    ) -> None:
+        self._records, self._others, self._machine, self._benchmarks = records, others, machine, benchmarks
+        self._states = States([*records, *others])
+        self._best = ceilings(records, machine, benchmarks, others, self._states)
+        self._known: dict[State, tuple[Ceiling, ...]] = {ONE_STATE: self._best}
+
+    def state(self, record: Record) -> State:
+        return self._states.of(record)
+
+    def bounding(self, record: Record) -> tuple[Ceiling, ...]:
+        """Those of its state; where that one was not measured, the best of the others, which say so."""
+        state = self.state(record)
+        if state not in self._known:
+            self._known[state] = self._bounding(state)
+        return self._known[state]
+
+    @property
+    def every(self) -> tuple[Ceiling, ...]:
+        """Of each resource those of all states in which it was measured, the best first."""
+        several = dict.fromkeys(
+            state for record in (*self._records, *self._others) if (state := self.state(record)).levels
+        )
+        measured = [ceiling for state in several for ceiling in self._in_state(state).values()]
+        every: list[Ceiling] = []
+        for best in self._best:
+            alike = [ceiling for ceiling in measured if _whose(ceiling) == _whose(best)] if best.varies else []
+            own = [ceiling for number, ceiling in enumerate(alike) if ceiling not in (best, *alike[:number])]
+            every += [best, *sorted(own, key=lambda ceiling: -ceiling.value)]
+        return tuple(every)
+
+    def _bounding(self, state: State) -> tuple[Ceiling, ...]:
+        here = self._in_state(state)
+        return tuple(here.get(_whose(best)) or _of_another(best, state) if best.varies else best for best in self._best)
+
+    def _in_state(self, state: State) -> Mapping[Hashable, Ceiling]:
+        """What launches that nobody disturbed measured there."""
+        own, others = (
+            [record for record in records if self.state(record).holds_for(state) and not taken(record).disturbed]
+            for records in (self._records, self._others)
+        )
+        measured = ceilings(own, self._machine, self._benchmarks, others, self._states)
+        return {_whose(ceiling): ceiling for ceiling in measured if ceiling.varies}
+
+
+def _whose(ceiling: Ceiling) -> Hashable:
+    """What ceilings of several states share."""
+    return ceiling.resource.name, ceiling.partition
+
+
+def _of_another(ceiling: Ceiling, state: State) -> Ceiling:
+    note = message("limit-other-state", state=state_title(state))
+    return replace(ceiling, source=noted(ceiling.source, note))

@@ -1,0 +1,76 @@
+"""A figure is judged by the ceilings of the state that the machine was in."""
+
+from banzuke.judge.records import judge
+from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, N, provenance, solver, triad
+from banzuke.limit.by_state import CeilingsByState
+from banzuke.record.model import Record
+from banzuke.testing import MEMORY
+
+NEAR, FAR = 38e-9, 150e-9
+SLOW, FAST = 45 * GIGA, 80 * GIGA
+
+
+def under(record: Record, distance: float | None, number: int = 0, **conditions: float) -> Record:
+    """The record, of processors 0 and 3 with this distance."""
+    known = {"exchange_latency": distance, "exchange_processors": "0,3"} if distance else {}
+    return record.having(conditions={**record.conditions, **known, **conditions}, provenance=provenance(id=str(number)))
+
+
+def sweep(bandwidth: float, distance: float | None, number: int = 10) -> Record:
+    """A solver's record that moved memory at this rate."""
+    return under(solver(N * 24 / bandwidth, flops=1.0, moved=N * 24), distance, number)
+
+
+def limits(*records: Record, others: tuple[Record, ...] = ()) -> CeilingsByState:
+    return CeilingsByState(records, MACHINE, BENCHMARKS, others)
+
+
+def bandwidth(known: CeilingsByState, record: Record) -> tuple[float, str]:
+    (ceiling,) = [one for one in known.bounding(record) if (one.resource, one.kind) == (MEMORY, "measured")]
+    return ceiling.value, ENGLISH(ceiling.source)
+
+
+def test_each_state_has_its_own_ceiling() -> None:
+    records = under(triad(SLOW), NEAR), under(triad(FAST), FAR, 1)
+    known = limits(*records)
+    assert [bandwidth(known, sweep(1.0, distance))[0] for distance in (NEAR, FAR, None)] == [SLOW, FAST, FAST]
+    assert [one.value for one in known.every if (one.resource, one.kind) == (MEMORY, "measured")] == [FAST, SLOW]
+
+
+def test_where_a_machine_shows_one_state_there_is_one_ceiling() -> None:
+    records = under(triad(SLOW), NEAR), under(triad(FAST), 1.1 * NEAR, 1)
+    known = limits(*records)
+    assert {bandwidth(known, record)[0] for record in records} == {FAST}
+    assert len([one for one in known.every if (one.resource, one.kind) == (MEMORY, "measured")]) == 1
+
+
+def test_a_state_in_which_nothing_was_measured_has_the_best_of_others_and_says_so() -> None:
+    far, subject = under(triad(FAST), FAR), sweep(1.0, NEAR)
+    value, source = bandwidth(limits(far, subject), subject)
+    assert value == FAST
+    assert source.endswith("the best of other states, for it was not measured with near processors")
+
+
+def test_what_was_measured_for_this_purpose_stands_in_for_a_state() -> None:
+    far, subject, again = under(triad(FAST), FAR), sweep(1.0, NEAR), under(triad(SLOW), NEAR, 2)
+    value, source = bandwidth(limits(far, subject, others=(again,)), subject)
+    assert (value, "short case" in source) == (SLOW, True)
+
+
+def test_a_disturbed_launch_is_no_ceiling_of_its_state() -> None:
+    far, subject = under(triad(FAST), FAR), sweep(1.0, NEAR)
+    disturbed = under(triad(SLOW / 2), NEAR, 2, other_busy_fraction=0.5)
+    assert bandwidth(limits(far, subject, disturbed), subject)[0] == FAST
+
+
+def test_launches_of_two_states_are_judged_each_by_its_own() -> None:
+    """Against the best of all states the launch with near processors would reach half of its limit."""
+    launches = [sweep(0.9 * SLOW, NEAR, 10), sweep(0.9 * FAST, FAR, 11), sweep(0.9 * SLOW, NEAR, 12)]
+    streams = [under(triad(SLOW), NEAR, 0), under(triad(FAST), FAR, 1)]
+    assessments, _ = judge([*streams, *launches], MACHINE, BENCHMARKS)
+    (judged,) = [one for one in assessments if one.record.benchmark == "solver"]
+    shares = [launch.figures[0].fraction_of_limit or 0.0 for launch in judged.each]
+    assert [round(share, 3) for share in shares] == [0.9, 0.9, 0.9]
+    assert round(judged.figures[0].fraction_of_limit or 0.0, 3) == 0.9
+    said = ENGLISH.joined(judged.verdict)
+    assert "with near processors in 2 of 3 launches; with far processors in 1 of 3 launches" in said

@@ -63,9 +63,9 @@ class Wires:
     between: float
     """Seconds of a message between nodes."""
     near: float
-    """Of one between two near ranks of a node."""
+    """Seconds of a message between two near ranks of a node."""
     further: float
-    """Of one more message from a rank, over that of the first."""
+    """Time of each further message from a rank, over that of the first."""
     core: float
     """B/s that each rank of a node moves through the memory."""
     link: float
@@ -103,7 +103,7 @@ def barrier(wires: Wires, _size: int) -> list[AlgorithmCost]:
 
 
 def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
-    """Of ranks alone, or of one for each node; each to its like, or parts of the sum from all."""
+    """Costs with all ranks alike, with one rank for each node, and with a part of the sum made by each rank."""
     inside, outside = wires.steps_within * MOVED * size, wires.steps_between * size
     part, others = 1 - 1 / wires.ranks, 1 - 1 / wires.nodes
     return [
@@ -124,6 +124,7 @@ def allreduce(wires: Wires, size: int) -> list[AlgorithmCost]:
 
 
 def alltoall(wires: Wires, size: int) -> list[AlgorithmCost]:
+    """Costs of a message from each rank to each other: pairwise, or combined in fewer steps."""
     away, near = wires.all - wires.ranks, wires.ranks - 1
     copied = MOVED * size * (1 + COPIES * near) / wires.core
     sent = (wires.between if away else 0.0) * (1 + wires.further * max(0, away - 1))
@@ -153,48 +154,48 @@ class CollectivesModel:
         "ranks": "of a node; else one on each core",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
         operation = one_of(call, "operation", OPERATIONS, OPERATIONS[0])
         size = 0 if operation == "barrier" else whole(call, "size", HEADLINE)
-        wires = wires_of(of, whole(call, "ranks", min(group.known_cores for group in of.groups)))
+        wires = wires_of(machine, whole(call, "ranks", min(group.known_cores for group in machine.groups)))
         best = min(ALGORITHMS[operation](wires, size), key=lambda cost: cost.seconds)
-        waiting = of.delay(wires.all, best.seconds) * best.seconds if best.seconds > 0 else 0.0
+        waiting = machine.delay(wires.all, best.seconds) * best.seconds if best.seconds > 0 else 0.0
         seconds = best.seconds + waiting
         resources = {"latency": best.latency, "memory.bytes": best.memory, "link.bytes": best.links, "noise": waiting}
-        told: Call = {"operation": operation, "size": size, "ranks": wires.ranks, "algorithm": best.name}
-        return Estimate(seconds, seconds, {operation: seconds}, resources, told)
+        chosen: Call = {"operation": operation, "size": size, "ranks": wires.ranks, "algorithm": best.name}
+        return Estimate(seconds, seconds, {operation: seconds}, resources, chosen)
 
     def recorded(self, record: Record) -> Call | str:
-        told = record.parameters
-        if told.get("mode", "blocking") != "blocking" or told.get("operation") not in OPERATIONS:
+        parameters = record.parameters
+        if parameters.get("mode", "blocking") != "blocking" or parameters.get("operation") not in OPERATIONS:
             return "of blocking operations " + ", ".join(OPERATIONS) + " alone there is a model"
-        if told["operation"] != "barrier" and not float(told.get("min_size", 1)) <= HEADLINE <= float(
-            told.get("max_size", math.inf)
+        if parameters["operation"] != "barrier" and not float(parameters.get("min_size", 1)) <= HEADLINE <= float(
+            parameters.get("max_size", math.inf)
         ):
             return f"no size of {HEADLINE} B was measured"
-        return {"operation": told["operation"], "ranks": math.ceil(record.ranks / record.nodes)}
+        return {"operation": parameters["operation"], "ranks": math.ceil(record.ranks / record.nodes)}
 
     def published(self, figure: PublishedFigure) -> Call | str:
         return f"{figure.benchmark}: the report shows a graph and no number"
 
 
-def wires_of(of: Hardware, ranks: int) -> Wires:
+def wires_of(machine: Hardware, ranks: int) -> Wires:
     """Raises BanzukeError."""
-    known = of.constants
-    cores = min(group.known_cores for group in of.groups)
+    constants = machine.constants
+    cores = min(group.known_cores for group in machine.groups)
     if ranks > cores:
         raise BanzukeError(f"{ranks} ranks are more than the {cores} cores of a node")
-    if of.nodes * ranks < 2:
+    if machine.nodes * ranks < 2:
         raise BanzukeError("one rank has nobody to exchange with", remedy="Give more nodes, or --set ranks=2")
-    memory = min(group.host.bandwidth for group in of.groups) / ranks
-    core = min(known["collectives.core"], memory) if memory > 0 else known["collectives.core"]
-    fabric, several = of.fabric, of.nodes > 1
+    memory = min(group.host.bandwidth for group in machine.groups) / ranks
+    core = min(constants["collectives.core"], memory) if memory > 0 else constants["collectives.core"]
+    fabric, several = machine.fabric, machine.nodes > 1
     return Wires(
-        of.nodes,
+        machine.nodes,
         ranks,
         fabric.latency if several else 0.0,
-        known["collectives.local"],
-        known["collectives.message"],
+        constants["collectives.local"],
+        constants["collectives.message"],
         core,
         fabric.bandwidth if several else math.inf,
         min(ranks, fabric.links) * fabric.bandwidth if several else math.inf,

@@ -28,7 +28,7 @@ BETWEEN_HOSTS = ("allreduce", "alltoall", "barrier")
 OVERLAPPED = ("allreduce", "alltoall")
 """Also non-blocking."""
 SHARE = 0.5
-"""Of the whole memory, for all ranks of a host together."""
+"""Share of the whole memory, for all ranks of a host together."""
 PATIENCE = 60.0
 """Seconds for a case over several hosts."""
 FEWER = (100, 30, 10)

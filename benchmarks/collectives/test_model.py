@@ -17,7 +17,7 @@ from banzuke.slowdown.noise import PeriodicNoise
 
 COLLECTIVES = find("collectives")
 MODEL = model_of(COLLECTIVES)
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 LATENCY, LOCAL = CONSTANTS["link.latency"], CONSTANTS["collectives.local"]
 
 
@@ -31,25 +31,27 @@ def site(cores: int = 16, **network: float | str | None) -> Site:
     return Site.model_validate({"name": "many", "partitions": {"all": {"node": node, "network": linked}}})
 
 
-def estimate(of: Site, nodes: int, call: Call, noise: PeriodicNoise | None = None) -> Estimate:
-    machine = PredictedMachine(of.name, of, {"all": nodes}, noise=noise)
+def estimate(described: Site, nodes: int, call: Call, noise: PeriodicNoise | None = None) -> Estimate:
+    machine = PredictedMachine(described.name, described, {"all": nodes}, noise=noise)
     return MODEL.estimate(hardware(machine, CONSTANTS), call)
 
 
 def test_a_barrier_takes_a_step_for_each_doubling() -> None:
-    found = estimate(site(), 32, {"operation": "barrier"})
-    assert found.figure == pytest.approx((1 + 2 + 3 + 4) * LOCAL + 5 * LATENCY)
-    assert found.bound_by == "latency"
+    prediction = estimate(site(), 32, {"operation": "barrier"})
+    assert prediction.figure == pytest.approx((1 + 2 + 3 + 4) * LOCAL + 5 * LATENCY)
+    assert prediction.bound_by == "latency"
     assert estimate(site(), 1, {"operation": "barrier"}).figure == pytest.approx(10 * LOCAL)
     assert estimate(site(), 33, {"operation": "barrier", "ranks": 1}).figure == pytest.approx(6 * LATENCY)
 
 
 def test_large_sums_take_what_the_links_carry() -> None:
-    found = estimate(site(), 64, {"size": 1 << 30, "ranks": 1})
-    assert found.call["algorithm"] == "reduce-scatter and allgather"
-    assert found.figure == pytest.approx(2 * (1 << 30) * 63 / 64 / (12.5e9 * CONSTANTS["link.share"]), rel=1e-3)
+    prediction = estimate(site(), 64, {"size": 1 << 30, "ranks": 1})
+    assert prediction.call["algorithm"] == "reduce-scatter and allgather"
+    assert prediction.figure == pytest.approx(2 * (1 << 30) * 63 / 64 / (12.5e9 * CONSTANTS["link.share"]), rel=1e-3)
     assert estimate(site(), 64, {"ranks": 1}).call["algorithm"] == "recursive doubling"
-    ranks = [estimate(site(links=4), 64, {"size": 1 << 30, "ranks": each}).resources["link.bytes"] for each in (1, 16)]
+    ranks = [
+        estimate(site(links=4), 64, {"size": 1 << 30, "ranks": count}).resources["link.bytes"] for count in (1, 16)
+    ]
     assert ranks[0] == pytest.approx(4 * ranks[1])
 
 
@@ -129,14 +131,14 @@ def test_one_rank_and_no_links_are_refused() -> None:
 
 
 def test_less_time_is_better() -> None:
-    found = forecast(COLLECTIVES, PredictedMachine("x", site(), {"all": 64}), {})
-    assert not found.more_is_better
-    assert found.low < found.estimate.figure < found.high
+    prediction = forecast(COLLECTIVES, PredictedMachine("x", site(), {"all": 64}), {})
+    assert not prediction.more_is_better
+    assert prediction.low < prediction.estimate.figure < prediction.high
 
 
 def test_reports_show_graphs_alone() -> None:
     flow = next(machine.site for machine in published.load() if machine.site.name == "Flow")
-    figure = next(each for each in flow.figure if each.benchmark == "collectives")
+    figure = next(figure for figure in flow.figure if figure.benchmark == "collectives")
     assert "no number" in str(MODEL.published(figure))
 
 
@@ -148,9 +150,9 @@ def test_a_record_says_what_was_asked() -> None:
         changed = record.model_copy(update={"parameters": parameters})
         return MODEL.recorded(changed)  # type: ignore[attr-defined, no-any-return]
 
-    told = asked(operation="alltoall", mode="blocking", min_size=1, max_size=1024)
-    assert isinstance(told, dict)
-    assert told["operation"] == "alltoall"
+    call = asked(operation="alltoall", mode="blocking", min_size=1, max_size=1024)
+    assert isinstance(call, dict)
+    assert call["operation"] == "alltoall"
     assert "no size" in str(asked(operation="alltoall", mode="blocking", min_size=1024, max_size=1024))
     assert "alone" in str(asked(operation="bcast", mode="blocking"))
     assert "alone" in str(asked(operation="allreduce", mode="non-blocking"))

@@ -25,19 +25,19 @@ def cases(here: Machine) -> list[tuple[str, object, object]]:
 
 
 def test_one_host_has_every_operation_and_two_of_them_non_blocking() -> None:
-    found = cases(with_mpi(cores=4))
-    assert found[0] == ("one-node", "allreduce", "blocking")
-    assert len(found) == len(set(found)) == 11
-    assert len({operation for _, operation, mode in found if mode == "blocking"}) == 9
-    assert {operation for _, operation, mode in found if mode == "non-blocking"} == {"allreduce", "alltoall"}
+    planned = cases(with_mpi(cores=4))
+    assert planned[0] == ("one-node", "allreduce", "blocking")
+    assert len(planned) == len(set(planned)) == 11
+    assert len({operation for _, operation, mode in planned if mode == "blocking"}) == 9
+    assert {operation for _, operation, mode in planned if mode == "non-blocking"} == {"allreduce", "alltoall"}
     assert all(layout.ranks == 4 and layout.threads == 1 for layout, _ in COLLECTIVES.sweep(with_mpi(cores=4)))
 
 
 @pytest.mark.parametrize("hosts", [2, 12, 120])
 def test_every_placement_on_several_hosts_has_barrier_allreduce_and_alltoall(hosts: int) -> None:
-    found = cases(with_mpi(hosts=hosts))
+    planned = cases(with_mpi(hosts=hosts))
     for name in (f"{hosts}-nodes-1", f"{hosts}-nodes-all"):
-        assert {operation for placement, operation, _ in found if placement == name} == {
+        assert {operation for placement, operation, _ in planned if placement == name} == {
             "barrier",
             "allreduce",
             "alltoall",

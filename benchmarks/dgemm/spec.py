@@ -16,7 +16,7 @@ from banzuke.words import message
 SECONDS = 1.0
 """Wanted for one call at the headline's order."""
 SHARE = 0.4
-"""Of the whole memory, for the three matrices of all ranks together."""
+"""Share of the whole memory, for the three matrices of all ranks together."""
 REPETITIONS = 5
 ORDERS = (250, 500, 1000, 2000)
 BLOCK_SIZES = (32, 64, 128, 192, 256, 384)
@@ -59,12 +59,12 @@ def device_order(machine: Machine) -> int:
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One device, all at once, and the inner extents of an LU's update on one."""
-    one, largest = Layout(1, 1, devices=1), device_order(machine)
+    single, largest = Layout(1, 1, devices=1), device_order(machine)
     together: list[tuple[Layout, dict[str, Scalar]]] = [
         (Layout(count, 1, devices=1), {}) for count in (len(machine.allotment.devices),) if count > 1
     ]
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {}), *together]
-    return cases + [(one, {"m": largest, "n": largest, "k": k}) for k in DEVICE_BLOCK_SIZES if k < largest]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(single, {}), *together]
+    return cases + [(single, {"m": largest, "n": largest, "k": k}) for k in DEVICE_BLOCK_SIZES if k < largest]
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:

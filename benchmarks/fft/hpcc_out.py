@@ -47,5 +47,5 @@ def _block(outcome: Outcome) -> str:
 
 def _error(outcome: Outcome, n: int) -> float:
     """The largest difference, of which the verified quantity is a multiple."""
-    found = next((value for name, value in outcome.checks.items() if name.startswith(INVERSE)), None)
-    return math.nan if found is None else found * EPSILON * math.log(n)
+    verified = next((value for name, value in outcome.checks.items() if name.startswith(INVERSE)), None)
+    return math.nan if verified is None else verified * EPSILON * math.log(n)

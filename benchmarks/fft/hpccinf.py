@@ -7,7 +7,7 @@ those of HPL, say nothing of the transform and are not read.
 from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
-MOST = 20
+MOST_VALUES = 20
 """Values of one kind that the official code has room for."""
 VECTORS = 4
 """As long as the input, that the official code has in memory."""
@@ -19,10 +19,10 @@ OUTPUT = "hpccoutf.txt"
 def read(lines: Lines) -> InputCases:
     """One case, however many HPL would run. Raises BanzukeError naming the line."""
     lines.skip(4)
-    orders = lines.several("N", MOST, 1)
-    lines.several("NB", MOST, 1)
+    orders = lines.several("N", MOST_VALUES, 1)
+    lines.several("NB", MOST_VALUES, 1)
     lines.whole("PMAP", ANY)
-    count = lines.whole("the number of process grids", 1, MOST)
+    count = lines.whole("the number of process grids", 1, MOST_VALUES)
     rows, columns = lines.wholes("P", count, 1), lines.wholes("Q", count, 1)
     grids = [p * q for p, q in zip(rows, columns, strict=True)]
     wanted = max(grids)

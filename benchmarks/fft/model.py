@@ -28,7 +28,7 @@ CODES, ORDERS, STORES = ("banzuke", "hpcc"), ("natural", "cyclic"), ("nontempora
 VECTORS = 4
 """As long as the input, in memory."""
 SHARE = 0.8
-"""Of the memory, for the matrix from which HPCC's rule has the length."""
+"""Share of the memory, for the matrix from which HPCC's rule has the length."""
 BLOCK = 16
 """Columns that FFTE transposes together: FFTE_NBLK."""
 PIECES = 4
@@ -79,7 +79,7 @@ class Transform:
     n: int
     nodes: int
     ranks: int
-    """Of a node."""
+    """Ranks of a node."""
     threads: int
     order: str
     stores: str
@@ -95,7 +95,7 @@ class Transform:
 
     @property
     def flops(self) -> float:
-        """Of a node."""
+        """Flops of a node."""
         return 5 * self.own * math.log2(self.n)
 
     @property
@@ -124,20 +124,27 @@ class FftModel:
         "stores": "of banzuke: nontemporal, past the caches, or plain; else nontemporal",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """flop/s of one transform by our code or HPCC's, and its seconds. Raises BanzukeError."""
         code = one_of(call, "code", CODES, CODES[0])
-        asked, remarks = transform(of, call)
-        parts = (_hpcc if code == "hpcc" else _own)(of, asked)
+        asked, remarks = transform(machine, call)
+        parts = (_hpcc if code == "hpcc" else _own)(machine, asked)
         work = sum(seconds for name, seconds in parts.phases.items() if name != "exchange")
-        waiting = work * (1 / of.slowest - 1 + of.delay(asked.all, work / 3))
+        waiting = work * (1 / machine.slowest - 1 + machine.delay(asked.all, work / 3))
         seconds = sum(parts.phases.values()) + waiting
-        told: Call = {"n": asked.n, "code": code, "ranks": asked.ranks, "threads": asked.threads, "order": asked.order}
+        chosen: Call = {
+            "n": asked.n,
+            "code": code,
+            "ranks": asked.ranks,
+            "threads": asked.threads,
+            "order": asked.order,
+        }
         return Estimate(
             5 * asked.n * math.log2(asked.n) / seconds,
             seconds,
             {**parts.phases, "waiting": waiting},
             {**parts.resources, "spread": waiting},
-            told,
+            chosen,
             remarks,
         )
 
@@ -145,27 +152,27 @@ class FftModel:
         if record.backend != "omp":
             return f"what {record.backend} does is not predicted"
         ranks = math.ceil(record.ranks / record.nodes)
-        told = {name: value for name, value in record.parameters.items() if name in ("n", "order", "stores")}
-        return {**told, "ranks": ranks, "threads": record.threads}
+        parameters = {name: value for name, value in record.parameters.items() if name in ("n", "order", "stores")}
+        return {**parameters, "ranks": ranks, "threads": record.threads}
 
     def published(self, figure: PublishedFigure) -> Call | str:
-        told = figure.parameters
-        if "n" not in told or "mpi_per_node" not in told:
+        parameters = figure.parameters
+        if "n" not in parameters or "mpi_per_node" not in parameters:
             return "neither the vector's length nor the ranks of a node are printed"
-        code = "hpcc" if "HPCC" in str(told.get("code", "")) else "banzuke"
+        code = "hpcc" if "HPCC" in str(parameters.get("code", "")) else "banzuke"
         call: dict[str, bool | int | float | str] = {"code": code}
         for name, printed in (("n", "n"), ("ranks", "mpi_per_node"), ("threads", "threads")):
-            value = told.get(printed)
+            value = parameters.get(printed)
             if isinstance(value, int):
                 call[name] = value
         return call
 
 
-def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
+def transform(machine: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     """What is asked, and what the reader must know of it. Raises BanzukeError."""
-    if len(of.groups) > 1:
+    if len(machine.groups) > 1:
         raise BanzukeError("FFT is predicted of nodes of one type", remedy="Give the nodes of one partition")
-    (group,) = of.groups
+    (group,) = machine.groups
     cores = group.known_cores
     ranks = whole(call, "ranks", smooth(max(1, group.domains)))
     threads = whole(call, "threads", max(1, cores // ranks))
@@ -178,11 +185,11 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
             "flop rate of its processors",
             remedy=peak_remedy("flops.fp64", "node.processors.0" if group.devices else "node"),
         )
-    nodes, remarks = smooth(of.nodes), []
+    nodes, remarks = smooth(machine.nodes), []
     if smooth(ranks) != ranks:
         raise BanzukeError(f"{ranks} ranks have other prime factors than 2, 3 and 5", remedy=f"Give {smooth(ranks)}")
-    if nodes != of.nodes:
-        remarks.append(f"Of {of.nodes} nodes {nodes} compute: ranks have the prime factors 2, 3 and 5 alone.")
+    if nodes != machine.nodes:
+        remarks.append(f"Of {machine.nodes} nodes {nodes} compute: ranks have the prime factors 2, 3 and 5 alone.")
     most = group.host.memory * nodes / (VECTORS * POINT)
     n = whole(call, "n", length(SHARE * group.host.memory * nodes, nodes * ranks) if most > 0 else 2**27 * nodes)
     if n < (nodes * ranks) ** 2:
@@ -199,87 +206,93 @@ def transform(of: Hardware, call: Call) -> tuple[Transform, tuple[str, ...]]:
     return Transform(n, nodes, ranks, threads, order, stores), tuple(remarks)
 
 
-def _links(of: Hardware, asked: Transform, links: int) -> float:
+def _links(machine: Hardware, asked: Transform, links: int) -> float:
     """Seconds of an exchange between nodes over so many links of each."""
     if asked.nodes == 1:
         return 0.0
-    rate = min(of.fabric.exchange_bandwidth, links * of.fabric.bandwidth)
+    rate = min(machine.fabric.exchange_bandwidth, links * machine.fabric.bandwidth)
     return POINT * asked.own * (1 - 1 / asked.nodes) / rate
 
 
-def _copies(of: Hardware, asked: Transform) -> float:
+def _copies(machine: Hardware, asked: Transform) -> float:
     """Seconds of an exchange for what stays in the node: each rank moves it with one core."""
-    each = asked.own / asked.ranks
-    moved = each * (LOCAL + COPIED * (asked.ranks - 1)) / asked.all
-    return moved / _core(of, asked.ranks)
+    per_rank = asked.own / asked.ranks
+    moved = per_rank * (LOCAL + COPIED * (asked.ranks - 1)) / asked.all
+    return moved / _core(machine, asked.ranks)
 
 
-def _bandwidth(of: Hardware, asked: Transform) -> float:
+def _bandwidth(machine: Hardware, asked: Transform) -> float:
     """B/s of all cores of a node that compute."""
-    (group,) = of.groups
+    (group,) = machine.groups
     rate = group.host.bandwidth
-    return min(rate, asked.cores * max(of.constants["fft.core"], rate / group.known_cores))
+    return min(rate, asked.cores * max(machine.constants["fft.core"], rate / group.known_cores))
 
 
-def _core(of: Hardware, active: int) -> float:
+def _core(machine: Hardware, active: int) -> float:
     """B/s that one of so many cores of a node moves."""
-    return min(of.constants["fft.core"], of.groups[0].host.bandwidth / active)
+    return min(machine.constants["fft.core"], machine.groups[0].host.bandwidth / active)
 
 
-def _messages(of: Hardware, asked: Transform, many: float) -> float:
+def _messages(machine: Hardware, asked: Transform, many: float) -> float:
     """Seconds to send so many messages at a time from each rank."""
-    return of.fabric.latency * (1 + of.constants["fft.message"] * (many - 1)) if many >= 1 and asked.nodes > 1 else 0.0
+    return (
+        machine.fabric.latency * (1 + machine.constants["fft.message"] * (many - 1))
+        if many >= 1 and asked.nodes > 1
+        else 0.0
+    )
 
 
-def _own(of: Hardware, asked: Transform) -> Parts:
-    (group,) = of.groups
+def _own(machine: Hardware, asked: Transform) -> Parts:
+    (group,) = machine.groups
     share = asked.cores / group.known_cores
-    bandwidth = _bandwidth(of, asked)
-    kernel = group.host.dgemm * share * of.constants["fft.kernel"]
+    bandwidth = _bandwidth(machine, asked)
+    kernel = group.host.dgemm * share * machine.constants["fft.kernel"]
     stored = POINT if asked.stores == "nontemporal" else STORED
     memory, flops = asked.own * (READ + stored) / bandwidth, asked.flops / 2 / kernel
-    each = max(memory, flops) / of.constants["fft.passes"]
+    pass_seconds = max(memory, flops) / machine.constants["fft.passes"]
     several = asked.all > 1
     natural = several and asked.order == "natural"
     exchanges = 3 if natural else 1 if several else 0
     reorder = asked.own * PACKED / bandwidth if natural else 0.0
     short = POINT * asked.n / asked.all**2 < 16 << 10
     many = asked.nodes - 1 + asked.ranks - 1 if short else asked.all - asked.ranks
-    latency = exchanges * _messages(of, asked, PIECES * many)
-    sent = exchanges * _links(of, asked, of.fabric.links)
-    exposed = max(sent / PIECES, sent - 2 * each * (1 - 1 / PIECES))
+    latency = exchanges * _messages(machine, asked, PIECES * many)
+    sent = exchanges * _links(machine, asked, machine.fabric.links)
+    exposed = max(sent / PIECES, sent - 2 * pass_seconds * (1 - 1 / PIECES))
     # What stays in the node is packed for the next pass, but for what goes to the node's other ranks.
     copies = exchanges * asked.own * COPIED * (asked.ranks - 1) / asked.all / bandwidth
     return Parts(
-        {"first": each, "second": each, "reorder": reorder, "exchange": exposed + copies + latency},
+        {"first": pass_seconds, "second": pass_seconds, "reorder": reorder, "exchange": exposed + copies + latency},
         {
-            "memory.bytes": (2 * each if memory >= flops else 0.0) + reorder + copies,
-            "flops.fp64": 2 * each if flops > memory else 0.0,
+            "memory.bytes": (2 * pass_seconds if memory >= flops else 0.0) + reorder + copies,
+            "flops.fp64": 2 * pass_seconds if flops > memory else 0.0,
             "link.bytes": exposed,
             "latency": latency,
         },
     )
 
 
-def _hpcc(of: Hardware, asked: Transform) -> Parts:
-    (group,) = of.groups
-    known, each = of.constants, asked.own / asked.ranks
+def _hpcc(machine: Hardware, asked: Transform) -> Parts:
+    (group,) = machine.groups
+    constants, per_rank = machine.constants, asked.own / asked.ranks
     hertz = group.hertz if group.hertz > 0 else group.host.peak / group.known_cores / 8
-    flops = asked.flops / (asked.cores * hertz * known["fft.hpcc_kernel"])
+    flops = asked.flops / (asked.cores * hertz * constants["fft.hpcc_kernel"])
     # Numbers that are stored a rank's number apart, as the second factors are read: each brings a line of its own,
     # where a plane of the third dimension is not cached.
     plane = POINT * asked.n ** (2 / 3)
-    apart = min(asked.all, known["fft.line"] / POINT) if plane > CACHED else 1.0
+    apart = min(asked.all, constants["fft.line"] / POINT) if plane > CACHED else 1.0
     first = READ + STORED
     second = READ + (READ + STORED) * apart + (READ + STORED) + (READ + STORED if plane > CACHED else 0)
     last = READ + STORED
-    rate = _bandwidth(of, asked) * known["fft.hpcc_passes"]
+    rate = _bandwidth(machine, asked) * constants["fft.hpcc_passes"]
     passes = asked.own * (first + second + last) / rate
     shared = min(asked.threads, math.ceil(asked.all / BLOCK))
-    transposed = each * (READ + STORED) / shared / (_core(of, asked.ranks * shared) * known["fft.hpcc_transposed"])
-    copied = each * (READ + STORED) / _core(of, asked.ranks)
-    sent, copies = 3 * _links(of, asked, asked.ranks), 3 * _copies(of, asked) if asked.all > 1 else 0.0
-    latency = 3 * _messages(of, asked, asked.all - asked.ranks)
+    transposed = (
+        per_rank * (READ + STORED) / shared / (_core(machine, asked.ranks * shared) * constants["fft.hpcc_transposed"])
+    )
+    copied = per_rank * (READ + STORED) / _core(machine, asked.ranks)
+    sent, copies = 3 * _links(machine, asked, asked.ranks), 3 * _copies(machine, asked) if asked.all > 1 else 0.0
+    latency = 3 * _messages(machine, asked, asked.all - asked.ranks)
     return Parts(
         {"transforms": flops, "passes": passes, "serial": transposed + copied, "exchange": sent + copies + latency},
         {

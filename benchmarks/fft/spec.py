@@ -30,8 +30,8 @@ from banzuke.views.sweep.plot import Plot
 from .hpcc_out import results
 from .hpccinf import length, read
 
-ROUNDS, FEWEST = 5, 3
-MOST = 1000
+ROUNDS, FEWEST_ROUNDS = 5, 3
+MOST_ROUNDS = 1000
 ENOUGH = 0.5
 """Seconds of all rounds together that tell the rate of transforms in the caches."""
 POINT = 16
@@ -43,9 +43,9 @@ CACHES = 4
 VECTORS = 4
 """As long as the input, that a transform over several ranks has in memory."""
 SHARE = 0.6
-"""Of the whole memory."""
+"""Share of the whole memory."""
 OFFICIAL_SHARE = 0.8
-"""Of the memory, for the HPL matrix from which HPCC's rule has the length."""
+"""Share of the memory, for the HPL matrix from which HPCC's rule has the length."""
 EXCHANGES = 3
 """Between ranks, in natural order."""
 PATIENCE = 60.0
@@ -58,7 +58,7 @@ DEVICE_VECTORS = 4
 DEVICE_SHORT = 1 << 20
 """Numbers that fit into a device's cache."""
 EDGES = (512, 256, 128)
-"""Of cubes on a device: the largest that fits."""
+"""Edges of cubes on a device: the largest that fits is taken."""
 DEVICE_ROUNDS = 20
 DEVICE_LAUNCH, CHECKED = 3.0, 40e-9
 """Seconds until a device is ready, and of the checks a number, which the host makes."""
@@ -88,7 +88,7 @@ def official(machine: Machine, layout: Layout) -> int:
     """By HPCC's rule from an HPL matrix in most of the memory; shorter where that takes too long."""
     matrix = OFFICIAL_SHARE * machine.allotment.reference_memory
     n = length(matrix, layout.ranks)
-    while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST}) > PATIENCE:
+    while n > SMALLEST and seconds(machine, layout, {"n": n, "rounds": FEWEST_ROUNDS}) > PATIENCE:
         matrix /= 2
         n = length(matrix, layout.ranks)
     return n
@@ -123,22 +123,22 @@ def fitting_device(machine: Machine) -> int:
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One device: past its cache, in its cache, and a cube."""
-    one, fits = Layout(1, 1, devices=1), fitting_device(machine)
+    single, fits = Layout(1, 1, devices=1), fitting_device(machine)
     edge = next((edge for edge in EDGES if edge**3 <= fits), EDGES[-1])
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {})]
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(single, {})]
     if fits > DEVICE_SHORT:
-        cases.append((one, {"n": DEVICE_SHORT}))
-    return [*cases, (one, {"n": edge**3, "dimensions": 3})]
+        cases.append((single, {"n": DEVICE_SHORT}))
+    return [*cases, (single, {"n": edge**3, "dimensions": 3})]
 
 
 def rounds(machine: Machine, layout: Layout, n: int) -> int:
     """As usual, or as many as take the time that is wanted."""
-    return max(FEWEST, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
+    return max(FEWEST_ROUNDS, round(layout.seconds / round_seconds(machine, layout, n))) if layout.seconds else ROUNDS
 
 
 def repeated(machine: Machine, layout: Layout, n: int) -> int:
     """Few of a long transform, and of a short one as many as make it known."""
-    return min(MOST, max(FEWEST, round(ENOUGH / round_seconds(machine, layout, n))))
+    return min(MOST_ROUNDS, max(FEWEST_ROUNDS, round(ENOUGH / round_seconds(machine, layout, n))))
 
 
 def round_seconds(machine: Machine, layout: Layout, n: float) -> float:

@@ -16,7 +16,7 @@ from banzuke.record.model import Record
 
 FFT = find("fft")
 MODEL = model_of(FFT)
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 OAKLEAF = next(machine.site for machine in published.load() if machine.site.name == "Oakleaf-FX")
 
 
@@ -32,10 +32,10 @@ def site(**network: float | str | None) -> Site:
     return Site.model_validate({"name": "two", "partitions": {"all": {"node": node, "network": linked}}})
 
 
-def estimate(of: Site, nodes: int, call: Call, changed: Mapping[str, float] | None = None) -> Estimate:
-    part = next(iter(of.partitions))
+def estimate(described: Site, nodes: int, call: Call, changed: Mapping[str, float] | None = None) -> Estimate:
+    part = next(iter(described.partitions))
     return MODEL.estimate(
-        hardware(PredictedMachine(of.name, of, {part: nodes}), {**CONSTANTS, **(changed or {})}), call
+        hardware(PredictedMachine(described.name, described, {part: nodes}), {**CONSTANTS, **(changed or {})}), call
     )
 
 
@@ -52,20 +52,20 @@ def test_what_readme_says_was_measured(call: Call, measured: float) -> None:
 
 
 def test_published_figure() -> None:
-    figure = next(each for each in OAKLEAF.figure if each.benchmark == "fft")
+    figure = next(figure for figure in OAKLEAF.figure if figure.benchmark == "fft")
     call = MODEL.published(figure)
     assert isinstance(call, dict)
     assert call == {"code": "hpcc", "n": 3_200_000_000, "ranks": 1, "threads": 16}
-    found = forecast(FFT, PredictedMachine("x", OAKLEAF, {"nodes": 8}), call)
-    assert found.estimate.figure == pytest.approx(30.213e9, rel=0.15)
-    assert found.low < 30.213e9 < found.high
-    assert found.naive is not None
-    assert found.naive > 1.5 * 30.213e9  # exchanges are what a node alone does not have
+    prediction = forecast(FFT, PredictedMachine("x", OAKLEAF, {"nodes": 8}), call)
+    assert prediction.estimate.figure == pytest.approx(30.213e9, rel=0.15)
+    assert prediction.low < 30.213e9 < prediction.high
+    assert prediction.naive is not None
+    assert prediction.naive > 1.5 * 30.213e9  # exchanges are what a node alone does not have
 
 
 def test_a_figure_without_ranks_is_not_predicted() -> None:
     yayoi = next(machine for machine in published.load() if machine.site.name == "Yayoi")
-    figure = next(each for each in yayoi.figure if each.benchmark == "fft")
+    figure = next(figure for figure in yayoi.figure if figure.benchmark == "fft")
     assert "ranks of a node" in str(MODEL.published(figure))
 
 
@@ -84,7 +84,7 @@ def test_exchanges() -> None:
 
 
 def test_what_hides_behind_the_passes_is_not_waited_for() -> None:
-    """Of slow links all but three quarters of the passes is seen, of fast ones the last of four pieces."""
+    """Slow links are seen but for three quarters of the passes, fast ones for the last of four pieces."""
     slow, fast = (estimate(site(bandwidth=rate), 4, {"n": 1 << 29, "order": "cyclic"}) for rate in (1e9, 1e12))
     passes = slow.phases["first"] + slow.phases["second"]
     sent = 16 * (1 << 29) / 4 * 3 / 4 / CONSTANTS["link.share"]
@@ -113,33 +113,33 @@ def test_a_torus_of_many_nodes_is_bound_by_its_bisection() -> None:
 
 def test_nodes_of_a_group_are_near_each_other() -> None:
     def rate(nodes: int, group: int) -> float:
-        of = site(topology="torus", links=6, group=group)
-        return hardware(PredictedMachine("x", of, {"all": nodes}), CONSTANTS).fabric.bisection
+        torus = site(topology="torus", links=6, group=group)
+        return hardware(PredictedMachine("x", torus, {"all": nodes}), CONSTANTS).fabric.bisection
 
     assert rate(96, 12) == rate(8, 1) == pytest.approx(4 / (2 * 6))
     assert rate(12, 12) == 1
 
 
 def test_loops_of_one_thread_do_not_profit_from_threads() -> None:
-    each, none = (estimate(OAKLEAF, 8, {"code": "hpcc", "n": 1 << 30, "ranks": ranks}) for ranks in (16, 1))
-    assert each.phases["serial"] < none.phases["serial"] / 3
+    flat, threaded = (estimate(OAKLEAF, 8, {"code": "hpcc", "n": 1 << 30, "ranks": ranks}) for ranks in (16, 1))
+    assert flat.phases["serial"] < threaded.phases["serial"] / 3
 
 
 def test_short_transforms_are_bound_by_latency() -> None:
-    found = estimate(site(), 1024, {"n": 1 << 22, "ranks": 1})
-    assert found.bound_by == "latency"
+    prediction = estimate(site(), 1024, {"n": 1 << 22, "ranks": 1})
+    assert prediction.bound_by == "latency"
     slow = estimate(site(), 1024, {"n": 1 << 22, "ranks": 1}, {"link.latency": 1e-5})
-    assert slow.figure < found.figure
+    assert slow.figure < prediction.figure
 
 
 def test_the_length_follows_from_the_memory() -> None:
-    found = estimate(OAKLEAF, 8, {})
-    assert found.call["n"] == pytest.approx(0.8 * 8 * 28e9 / 64, rel=0.01)
+    prediction = estimate(OAKLEAF, 8, {})
+    assert prediction.call["n"] == pytest.approx(0.8 * 8 * 28e9 / 64, rel=0.01)
 
 
 def test_other_prime_factors_leave_nodes_idle() -> None:
-    found = estimate(OAKLEAF, 221, {"ranks": 1})
-    assert "216 compute" in found.remarks[0]
+    prediction = estimate(OAKLEAF, 221, {"ranks": 1})
+    assert "216 compute" in prediction.remarks[0]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_several_nodes_without_a_link_are_refused() -> None:
 def test_a_record_says_what_was_asked() -> None:
     path = Path(__file__).parents[2] / "schema" / "golden"
     record = Record.model_validate_json(next(path.glob("*.json*")).read_text().splitlines()[0])
-    told = record.model_copy(update={"backend": "omp", "parameters": {"n": 1024, "order": "cyclic", "rounds": 3}})
-    call = MODEL.recorded(told)  # type: ignore[attr-defined]
+    changed = record.model_copy(update={"backend": "omp", "parameters": {"n": 1024, "order": "cyclic", "rounds": 3}})
+    call = MODEL.recorded(changed)  # type: ignore[attr-defined]
     assert call["n"] == 1024
     assert "rounds" not in call
-    assert "mkl" in MODEL.recorded(told.model_copy(update={"backend": "mkl"}))  # type: ignore[attr-defined]
+    assert "mkl" in MODEL.recorded(changed.model_copy(update={"backend": "mkl"}))  # type: ignore[attr-defined]

@@ -40,12 +40,12 @@ def numbers(case: Case) -> int:
 
 def factors(n: int) -> set[int]:
     """Prime factors up to 5, and what is left."""
-    found = set()
+    primes = set()
     for prime in (2, 3, 5):
         while n % prime == 0:
-            found.add(prime)
+            primes.add(prime)
             n //= prime
-    return found | ({n} if n > 1 else set())
+    return primes | ({n} if n > 1 else set())
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_ranks_are_those_that_divide_a_length() -> None:
 
 def test_several_hosts_have_a_rank_for_each_numa_node_and_more_numbers() -> None:
     several = nodes_of(4, 2).changed(allotment={"hosts": ["n0", "n1", "n2"]})
-    found = [case for case in cases(several) if case.nodes > 1]
-    assert [(case.placement, case.ranks, case.threads) for case in found] == [
+    across = [case for case in cases(several) if case.nodes > 1]
+    assert [(case.placement, case.ranks, case.threads) for case in across] == [
         (f"{nodes}-nodes-numa", 2 * nodes, 2) for nodes in (2, 2, 3, 3)
     ]
-    assert [case.parameters["order"] for case in found] == ["natural", "cyclic"] * 2
-    assert [numbers(case) / numbers(cases(several)[0]) for case in found] == pytest.approx([2, 2, 3, 3], rel=0.1)
-    assert all(case.seconds > 10 for case in found), "over a slow network"
+    assert [case.parameters["order"] for case in across] == ["natural", "cyclic"] * 2
+    assert [numbers(case) / numbers(cases(several)[0]) for case in across] == pytest.approx([2, 2, 3, 3], rel=0.1)
+    assert all(case.seconds > 10 for case in across), "over a slow network"
 
 
 @pytest.mark.slow
@@ -121,9 +121,9 @@ def test_on_a_device_it_is_past_the_cache_in_it_and_of_a_cube(
         identity="GPU-0", name="H100", vendor="NVIDIA", memory=of_device, memory_available=of_device
     )
     here = machine(memory=of_host).changed(allotment={"devices": [device]})
-    found = [{**FFT.defaults(here, layout), **case} for layout, case in on_devices(FFT, "cuda").sweep(here)]
-    assert [(case["n"], case.get("dimensions", 1)) for case in found] == [(length, 1), (1 << 20, 1), (edge**3, 3)]
-    assert all(FFT.seconds(here, Layout(1, 1, devices=1), case) < 20 for case in found)
+    planned = [{**FFT.defaults(here, layout), **case} for layout, case in on_devices(FFT, "cuda").sweep(here)]
+    assert [(case["n"], case.get("dimensions", 1)) for case in planned] == [(length, 1), (1 << 20, 1), (edge**3, 3)]
+    assert all(FFT.seconds(here, Layout(1, 1, devices=1), case) < 20 for case in planned)
 
 
 def test_the_time_that_is_wanted_sets_the_rounds() -> None:

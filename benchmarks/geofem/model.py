@@ -15,11 +15,11 @@ from banzuke.predict.hardware import Hardware, NodeGroup
 from banzuke.predict.model import Call, Estimate
 
 FLOPS, MOVED = 1020.0, 4530.0
-"""Of a node of the mesh in an iteration: README.md."""
+"""Flops and bytes of a node of the mesh in an iteration: README.md."""
 HELD = 2600.0
 """Bytes of memory that it takes."""
 VECTORS, PRODUCT = 360.0, 27 * 76.0 + 72.0
-"""Of MOVED, bytes of the vectors and of the product with the matrix."""
+"""Parts of MOVED: bytes of the vectors and of the product with the matrix."""
 EDGE = 40
 """Nodes of the mesh along the edge of a core's part in the reports."""
 SUMS = 3
@@ -56,32 +56,35 @@ class GeofemModel:
         "triad": "B/s that Triad was measured to reach on a computing node; else as described",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        ranks = [_ranks(group, call) for group in of.groups]
-        procs = cube(sum(each * group.nodes for each, group in zip(ranks, of.groups, strict=True)))
-        mesh = _mesh(of, call)
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """flop/s of the solver, whose largest part all wait for, and seconds to converge. Raises BanzukeError."""
+        ranks = [_ranks(group, call) for group in machine.groups]
+        procs = cube(sum(count * group.nodes for count, group in zip(ranks, machine.groups, strict=True)))
+        mesh = _mesh(machine, call)
         box = tuple(-(-edge // along) for edge, along in zip(mesh, procs, strict=True))
         points = math.prod(box)  # of the largest part, for which all wait
         memory = flops = 0.0
-        for group, each in zip(of.groups, ranks, strict=True):
+        for group, count in zip(machine.groups, ranks, strict=True):
             group.check_flops()
-            _check(group, points * each)
-            rate = _rate(group, call) * of.constants["geofem.loads"]
-            memory = max(memory, points * each * MOVED / rate)
+            _check(group, points * count)
+            rate = _rate(group, call) * machine.constants["geofem.loads"]
+            memory = max(memory, points * count * MOVED / rate)
             peak = group.host.peak or math.inf  # 0: unknown
-            flops = max(flops, points * each * FLOPS / peak)
+            flops = max(flops, points * count * FLOPS / peak)
         flops = max(0.0, flops - memory)  # beyond what passes while the memory is waited for
-        spread = (memory + flops) * (1 / of.slowest - 1)
+        spread = (memory + flops) * (1 / machine.slowest - 1)
         link = latency = sums = 0.0
-        if of.nodes > 1:
+        if machine.nodes > 1:
             edges, sides = node_box((box[0], box[1], box[2]), procs, ranks[0])
             neighbours = math.prod(1 + side for side in sides) - 1
-            exposed = of.constants["geofem.exposed"]
-            link = exposed * UNKNOWN * external(edges, sides) / of.fabric.node_bandwidth
-            latency = exposed * of.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
-            sums = SUMS * math.ceil(math.log2(of.nodes)) * of.fabric.latency
+            exposed = machine.constants["geofem.exposed"]
+            link = exposed * UNKNOWN * external(edges, sides) / machine.fabric.node_bandwidth
+            latency = exposed * machine.fabric.latency * (1 + neighbours / 4)  # posting is a part of it
+            sums = SUMS * math.ceil(math.log2(machine.nodes)) * machine.fabric.latency
         quiet = memory + flops + spread + link + latency + sums
-        noise = of.delay(sum(group.nodes * group.known_cores for group in of.groups), quiet / (SUMS + 1)) * quiet
+        noise = (
+            machine.delay(sum(group.nodes * group.known_cores for group in machine.groups), quiet / (SUMS + 1)) * quiet
+        )
         each_iteration = quiet + noise
         iterations = ITERATIONS * max(mesh)
         slowed = memory + flops + spread + noise
@@ -114,7 +117,7 @@ class GeofemModel:
 
 
 def _ranks(group: NodeGroup, call: Call) -> int:
-    """Of a computing node."""
+    """Ranks of a computing node: as asked, else one a core. Raises BanzukeError."""
     cores = group.known_cores
     ranks = whole(call, "ranks", cores)
     if ranks > cores:
@@ -122,14 +125,14 @@ def _ranks(group: NodeGroup, call: Call) -> int:
     return ranks
 
 
-def _mesh(of: Hardware, call: Call) -> Triple:
+def _mesh(machine: Hardware, call: Call) -> Triple:
     """The reports' part for every core, or less where the memory is small."""
-    cores = sum(group.nodes * group.known_cores for group in of.groups)
-    held = [group.host.memory / group.known_cores / HELD for group in of.groups if group.host.memory > 0]
+    cores = sum(group.nodes * group.known_cores for group in machine.groups)
+    held = [group.host.memory / group.known_cores / HELD for group in machine.groups if group.host.memory > 0]
     edge = min(EDGE, int(math.cbrt(min(held))) if held else EDGE)
     if edge < 1 and not all(name in call for name in ("nx", "ny", "nz")):
         raise BanzukeError(
-            f"no mesh fits in the memory of {of.name}",
+            f"no mesh fits in the memory of {machine.name}",
             why=f"each core has {min(held) * HELD:.0f} B, and a node of the mesh takes {HELD:.0f} B",
             remedy="Give a small mesh by nx, ny and nz",
         )

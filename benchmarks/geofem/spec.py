@@ -38,7 +38,7 @@ LEAST = 10
 CACHES = 4
 """Times the caches that all nodes take at least, so that they come from memory."""
 SHARE = 0.6
-"""Of the whole memory."""
+"""Share of the whole memory."""
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
 """Colours: 8 are the fewest that a cube of hexahedra can have."""
@@ -50,7 +50,7 @@ def flat(machine: Machine, hosts: int = 1) -> Layout:
 
 
 def edge(machine: Machine) -> int:
-    """Of a core's part: the reports', or more where that would stay in the caches."""
+    """Nodes along the edge of a core's part: the reports', or more where that would stay in the caches."""
     cores = machine.allotment.usable_cores
     caches = sum(cache.bytes * cache.instances for cache in machine.allotment.caches if cache.kind != "instruction")
     memory = machine.allotment.reference_memory
@@ -76,7 +76,7 @@ def cube(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
 
 @cache
 def parts(cores: int) -> Triple:
-    """Of the cores along each edge: as nearly a cube as they make, of equals the longest along x."""
+    """Cores along each edge: as nearly a cube as they make, of equals the longest along x."""
     return min(reversed(list(factorisations(cores))), key=sum)
 
 

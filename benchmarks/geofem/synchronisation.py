@@ -13,10 +13,10 @@ class GeofemSynchronisation(View[None], Synchronises):
     name = "synchronisation"
 
     def synchronisation(self, record: Record) -> Synchronisation:
-        found = {name: median(of.samples) for name, of in record.metrics.items()}
-        iterations = positive_number("number of iterations", found.get("iterations"))
+        medians = {name: median(metric.samples) for name, metric in record.metrics.items()}
+        iterations = positive_number("number of iterations", medians.get("iterations"))
         return Synchronisation(
-            seconds=positive_number("time of the solver", found.get("time")),
+            seconds=positive_number("time of the solver", medians.get("time")),
             collectives=3 * iterations,
             exchanges=positive_number("number of sweeps", record.parameters.get("sweeps")) * iterations,
         )

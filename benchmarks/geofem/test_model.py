@@ -13,15 +13,15 @@ from banzuke.predict.model import IMPROVED_BY_LESS, Call, Estimate, constants_of
 from banzuke.slowdown.noise import PeriodicNoise
 
 MODEL = model_of(find("geofem"))
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 MACHINES = {machine.id: machine for machine in published.load()}
 
 
 def machine(name: str, nodes: int, noise: PeriodicNoise | None = None) -> PredictedMachine:
-    found = MACHINES[name]
-    parts = found.site.partitions
+    entry = MACHINES[name]
+    parts = entry.site.partitions
     part = name if name in parts else next(iter(parts))
-    return PredictedMachine(found.name, found.site, {part: nodes}, noise=noise)
+    return PredictedMachine(entry.name, entry.site, {part: nodes}, noise=noise)
 
 
 def estimate(name: str, nodes: int, call: Call) -> Estimate:
@@ -29,17 +29,17 @@ def estimate(name: str, nodes: int, call: Call) -> Estimate:
 
 
 def test_one_node_is_bound_by_its_memory() -> None:
-    found = estimate("oakleaf-fx", 1, {})
-    assert found.figure == pytest.approx(1020 / 4530 * 85e9 * CONSTANTS["host.memory"])
-    assert found.bound_by == "memory.bytes"
-    assert found.resources["link.bytes"] == found.phases["allreduce"] == 0
-    assert [found.call[name] for name in ("nx", "ny", "nz")] == [160, 80, 80]
+    prediction = estimate("oakleaf-fx", 1, {})
+    assert prediction.figure == pytest.approx(1020 / 4530 * 85e9 * CONSTANTS["host.memory"])
+    assert prediction.bound_by == "memory.bytes"
+    assert prediction.resources["link.bytes"] == prediction.phases["allreduce"] == 0
+    assert [prediction.call[name] for name in ("nx", "ny", "nz")] == [160, 80, 80]
 
 
 def test_many_nodes_wait_for_messages_and_for_the_slowest() -> None:
-    each = [estimate("oakleaf-fx", nodes, {}).figure / nodes for nodes in (1, 12, 144, 4800)]
-    assert each == sorted(each, reverse=True)
-    assert each[-1] > 0.8 * each[0]
+    per_node = [estimate("oakleaf-fx", nodes, {}).figure / nodes for nodes in (1, 12, 144, 4800)]
+    assert per_node == sorted(per_node, reverse=True)
+    assert per_node[-1] > 0.8 * per_node[0]
     small = estimate("oakleaf-fx", 4800, {"nx": 96, "ny": 96, "nz": 96})
     assert small.bound_by == "latency"
     assert sum(small.phases.values()) == pytest.approx(small.seconds)
@@ -59,9 +59,9 @@ def test_better_is_never_slower() -> None:
 
 def test_no_bandwidth_gives_more_than_the_peak() -> None:
     fast = hardware(machine("oakleaf-fx", 1), CONSTANTS, {"memory.bandwidth": 1e4})
-    found = MODEL.estimate(fast, {})
-    assert found.figure == pytest.approx(fast.peak)
-    assert found.bound_by == "flops.fp64"
+    prediction = MODEL.estimate(fast, {})
+    assert prediction.figure == pytest.approx(fast.peak)
+    assert prediction.bound_by == "flops.fp64"
 
 
 def test_a_part_that_is_larger_than_others_sets_the_pace() -> None:
@@ -88,14 +88,14 @@ def test_what_cannot_be_is_refused() -> None:
 
 def test_published_figures_are_nearer_than_by_the_share_of_the_peak_of_others() -> None:
     errors, shares = [], {}
-    for name, found in MACHINES.items():
-        for figure in found.figure:
+    for name, entry in MACHINES.items():
+        for figure in entry.figure:
             call = MODEL.published(figure) if figure.benchmark == "geofem" and figure.metric == "flop_rate" else ""
             if isinstance(call, str) or not figure.value:
                 continue
             assert "triad" in call
             errors.append(abs(estimate(name, 1, call).figure / figure.value - 1))
-            shares[name] = figure.value / (found.node.total("flops.fp64") or math.nan)
+            shares[name] = figure.value / (entry.node.total("flops.fp64") or math.nan)
     assert len(errors) == 5
     naive = [
         abs(statistics.median(s for other, s in shares.items() if other != name) / share - 1)

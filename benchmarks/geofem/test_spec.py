@@ -67,7 +67,7 @@ def test_each_core_of_several_hosts_has_as_many_nodes_as_of_one() -> None:
     ]
     assert {case.nodes for case in planned[4:]} == {1}
     for case in planned[:4]:
-        assert triple(case.parameters, "n") == tuple(40 * of for of in triple(case.parameters, "p"))
+        assert triple(case.parameters, "n") == tuple(40 * along for along in triple(case.parameters, "p"))
 
 
 @pytest.mark.slow

@@ -12,11 +12,11 @@ from banzuke.plan.screening import Screening
 from banzuke.program.describe import RefusedError
 
 KERNELS = ("intgrl", "diff45", "diff123")
-"""Of one rank with all threads; the headline's first."""
+"""Kernels that one rank runs with all threads; the headline's first."""
 SHAPE = {"nx": 63, "ny": 32, "nz": 16, "nm": 15}
 FEWEST_V, MOST_V = 4, 4000
 TRANSFORMED = {"ny": 31, "nv": 4}
-"""Of kernel fft: as many values of ky as powers of two divide, and little f, for its work is in the caches."""
+"""Shape for kernel fft: as many values of ky as powers of two divide, and little f, for its work is in the caches."""
 FIELDS = 2
 """psi and chi, which go to real space as f of one v does."""
 GRID = (*SHAPE, "nv", "nxw", "nyw")
@@ -27,10 +27,10 @@ CACHES = 4
 SMALLEST = 512 << 20
 """Bytes of f where the caches are small."""
 SHARE = 0.5
-"""Of the whole memory, for f and what is made of it."""
+"""Share of the whole memory, for f and what is made of it."""
 ARRAYS = 2.5
 """As long as f, with the points around it."""
-ROUNDS, FEWEST = 5, 3
+ROUNDS, FEWEST_ROUNDS = 5, 3
 
 
 def shape(machine: Machine) -> dict[str, int]:
@@ -54,9 +54,9 @@ def bytes_of_f(call: Mapping[str, Scalar]) -> float:
 
 def velocities(machine: Machine, layout: Layout) -> int:
     """Nv past the caches, within the memory, a multiple of the ranks."""
-    each = of_velocity(shape(machine))
-    wanted = layout.hosts * math.ceil(max(SMALLEST, CACHES * last_level(machine)) / each)
-    most = layout.hosts * int(SHARE * machine.allotment.reference_memory / ARRAYS / each)
+    per_velocity = of_velocity(shape(machine))
+    wanted = layout.hosts * math.ceil(max(SMALLEST, CACHES * last_level(machine)) / per_velocity)
+    most = layout.hosts * int(SHARE * machine.allotment.reference_memory / ARRAYS / per_velocity)
     return layout.ranks * max(1, min(wanted, most, MOST_V) // layout.ranks)
 
 
@@ -68,10 +68,10 @@ def parameters(machine: Machine, layout: Layout, kernel: str) -> dict[str, Scala
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    found = parameters(machine, layout, KERNELS[0])
-    once = streamed(machine, layout, found)
-    rounds = max(FEWEST, round(layout.seconds / once)) if layout.seconds else ROUNDS
-    return {**found, "variant": "opt", "rounds": rounds}
+    chosen = parameters(machine, layout, KERNELS[0])
+    once = streamed(machine, layout, chosen)
+    rounds = max(FEWEST_ROUNDS, round(layout.seconds / once)) if layout.seconds else ROUNDS
+    return {**chosen, "variant": "opt", "rounds": rounds}
 
 
 def possible(ask: Ask, layout: Layout, call: Mapping[str, Scalar]) -> Layout:
@@ -113,7 +113,7 @@ def streamed(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> fl
 
 
 def transformed(ask: Ask, machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
-    """Of kernel fft: 50 million points in real space a second and core; between hosts all modes travel twice."""
+    """Seconds of kernel fft at 50 million points in real space a core; between hosts all modes travel twice."""
     values = {name: float(value) for name, value in ask(layout, call).values.items() if name in GRID}
     planes = 2 * values["nz"] * (values["nm"] + 1)
     points = planes * (2 * values["nv"] + FIELDS) * 4 * values["nxw"] * values["nyw"]

@@ -20,12 +20,12 @@ def cases(cores: int, cache: int = 32 << 20, memory: int = 64 << 30) -> list[Cas
 
 
 def test_each_kernel_is_a_standard_case_in_both_variants() -> None:
-    found = [(case.parameters["kernel"], case.parameters["variant"]) for case in cases(4)]
-    assert found[0] == ("intgrl", "opt")
-    assert sorted(found[:6]) == sorted(
+    planned = [(case.parameters["kernel"], case.parameters["variant"]) for case in cases(4)]
+    assert planned[0] == ("intgrl", "opt")
+    assert sorted(planned[:6]) == sorted(
         (kernel, variant) for kernel in ("intgrl", "diff45", "diff123") for variant in ("default", "opt")
     )
-    assert set(found[6:]) == {("fft", "default")}
+    assert set(planned[6:]) == {("fft", "default")}
 
 
 @pytest.mark.parametrize(("cache", "expected"), [(32 << 20, 8), (480 << 20, 30), (4 << 30, 200)])
@@ -75,13 +75,13 @@ def several(hosts: int) -> Machine:
 
 
 def test_several_hosts_share_the_bracket_of_one() -> None:
-    found = plan(GKV, several(3), Request())
-    across = [case for case in found if case.nodes > 1]
+    planned = plan(GKV, several(3), Request())
+    across = [case for case in planned if case.nodes > 1]
     assert [(case.placement, case.ranks, case.threads) for case in across] == [
         ("2-nodes-numa", 2, 4),
         ("3-nodes-numa", 3, 4),
     ]
-    alone = next(case for case in found if case.parameters["kernel"] == "fft")
+    alone = next(case for case in planned if case.parameters["kernel"] == "fft")
     assert all(case.parameters == alone.parameters for case in across)
     assert all(case.seconds > 10 > alone.seconds for case in across), "over a slow network"
 

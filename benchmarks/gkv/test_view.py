@@ -19,14 +19,14 @@ def case(seconds: float, kernel: str = "intgrl", variant: str = "default", **cha
     """One run of so many seconds; of kernel fft a quarter is the exchange."""
     metric = Samples(unit="s", samples=[seconds], **Work(flops=1, bytes=1, moved=1).of("s"))
     settings = {"kernel": kernel, "variant": variant, "nv": changes.pop("nv", 4), "rounds": changes.pop("rounds", 1)}
-    found = record("gkv", 1, settings, {"time": metric})
+    measured = record("gkv", 1, settings, {"time": metric})
     if kernel == "fft":
         parts = {"fft": [0.75 * seconds], "alltoall": [0.25 * seconds], "other": [0.0]}
-        told = {"along": "runs", "ends": [1.0], "flops": [1.0], "seconds": parts}
-        found = found.model_copy(update={"breakdown": Breakdown.model_validate(told)})
-    assert found.provenance
-    launched = found.provenance.model_copy(update={"variant": changes})
-    return assess(found.model_copy(update={"provenance": launched}), {"gkv": GKV})
+        breakdown = {"along": "runs", "ends": [1.0], "flops": [1.0], "seconds": parts}
+        measured = measured.model_copy(update={"breakdown": Breakdown.model_validate(breakdown)})
+    assert measured.provenance
+    launched = measured.provenance.model_copy(update={"variant": changes})
+    return assess(measured.model_copy(update={"provenance": launched}), {"gkv": GKV})
 
 
 def rows(*cases: Assessment) -> list[list[str]]:
@@ -35,8 +35,8 @@ def rows(*cases: Assessment) -> list[list[str]]:
 
 
 def test_variants_of_the_same_problem_have_a_ratio() -> None:
-    found = rows(case(4.0), case(1.0, variant="opt"), case(9.0, nv=8), case(2.0, variant="opt", rounds=3))
-    assert found == [["intgrl", "4 s", "2 s", "0.5", ""]]
+    table = rows(case(4.0), case(1.0, variant="opt"), case(9.0, nv=8), case(2.0, variant="opt", rounds=3))
+    assert table == [["intgrl", "4 s", "2 s", "0.5", ""]]
 
 
 def test_opt_of_kernel_fft_is_the_fastest_setting() -> None:

@@ -48,6 +48,7 @@ class VariantTable(View[None]):
     name = "variants"
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """A table of pairs: as written and tuned, and brackets by the usual library and the fastest."""
         words = section.words
         rows = tuple(
             _row(written, tuned, words) for written, tuned in (*_pairs(section.cases), *_brackets(section.cases))
@@ -60,29 +61,29 @@ class VariantTable(View[None]):
             message("gkv-tuned"),
             message("gkv-ratio"),
         )
-        columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
+        columns = tuple(Column(words(title), numeric=index > 0) for index, title in enumerate(titles))
         return (Table(columns, rows, caption=words(message("gkv-variants-caption")), file="variants"),)
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
         """Times of one run over another's: each the fastest of all layouts and settings, of the same problem."""
         words = mine.words
         here, there = (_fastest(section.cases) for section in (mine, theirs))
-        rows = tuple(_over(*one) for key in here if key in there for one in _times(here[key], there[key]))
+        rows = tuple(_over(*times) for key in here if key in there for times in _times(here[key], there[key]))
         if not rows:
             return ()
         titles = (words(message("gkv-kernel")), *names, words(message("gkv-over", a=names[0], b=names[1])))
-        columns = tuple(Column(title, numeric=place > 0) for place, title in enumerate(titles))
+        columns = tuple(Column(title, numeric=index > 0) for index, title in enumerate(titles))
         return (Table(columns, rows, caption=words(message("gkv-beside-caption")), file=slug),)
 
 
 def _fastest(cases: Sequence[ViewCase]) -> dict[str, ViewCase]:
     """By the problem and the variant."""
-    found: dict[str, ViewCase] = {}
+    by_problem: dict[str, ViewCase] = {}
     for case in sorted(cases, key=_seconds, reverse=True):
         problem = {name: value for name, value in case.assessment.record.parameters.items() if name != "rounds"}
         if math.isfinite(_seconds(case)):
-            found[repr(sorted(problem.items()))] = case
-    return {key: case for case in cases for key, fastest in found.items() if fastest is case}
+            by_problem[repr(sorted(problem.items()))] = case
+    return {key: case for case in cases for key, fastest in by_problem.items() if fastest is case}
 
 
 def _times(a: ViewCase, b: ViewCase) -> Iterator[tuple[str, float, float]]:
@@ -92,22 +93,24 @@ def _times(a: ViewCase, b: ViewCase) -> Iterator[tuple[str, float, float]]:
     yield f"{kernel} {of_variant}", _seconds(a), _seconds(b)
     if here.breakdown and there.breakdown:
         for part, title in (("fft", "FFT"), ("alltoall", "Alltoall")):
-            each = [
+            seconds = [
                 sum(record.breakdown.seconds[part]) / len(record.metrics["time"].samples)
                 for record in (here, there)
                 if record.breakdown
             ]
-            if all(each):
-                yield f"{kernel} {of_variant}: {title}", each[0], each[1]
+            if all(seconds):
+                yield f"{kernel} {of_variant}: {title}", seconds[0], seconds[1]
 
 
 def _over(name: str, a: float, b: float) -> Row:
-    return Row((Cell(name), *(Cell(quantity(one, "s"), one, "s") for one in (a, b)), Cell(percent(a / b), a / b)))
+    return Row(
+        (Cell(name), *(Cell(quantity(seconds, "s"), seconds, "s") for seconds in (a, b)), Cell(percent(a / b), a / b))
+    )
 
 
 def _brackets(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
-    """Of the same bracket in the same layout the usual launch, or the first, and the fastest."""
-    found: dict[str, list[ViewCase]] = {}
+    """Pair the usual launch of a bracket in a layout, or the first, with the fastest."""
+    brackets: dict[str, list[ViewCase]] = {}
     for case in cases:
         record = case.assessment.record
         if _time(case) is None or record.parameters.get("kernel") != "fft":
@@ -115,8 +118,8 @@ def _brackets(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
         problem = {name: value for name, value in record.parameters.items() if name not in HOW}
         ran = [(group.program, group.ranks, group.threads) for group in record.groups]
         others = {name: value for name, value in variant(record).items() if name not in _of_library(record)}
-        found.setdefault(repr((sorted(problem.items()), ran, sorted(others.items()))), []).append(case)
-    for alike in found.values():
+        brackets.setdefault(repr((sorted(problem.items()), ran, sorted(others.items()))), []).append(case)
+    for alike in brackets.values():
         if len(alike) > 1:
             usual = next((case for case in alike if not _of_library(case.assessment.record)), alike[0])
             yield usual, min(alike, key=_seconds)
@@ -129,7 +132,7 @@ def _of_library(record: Record) -> dict[str, str]:
 
 def _pairs(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
     """Cases that solve the same problem on the same cores, as written and tuned."""
-    found: dict[str, dict[str, ViewCase]] = {}
+    by_problem: dict[str, dict[str, ViewCase]] = {}
     for case in cases:
         record = case.assessment.record
         if _time(case) is None:
@@ -137,8 +140,8 @@ def _pairs(cases: Sequence[ViewCase]) -> Iterator[tuple[ViewCase, ViewCase]]:
         problem = {name: value for name, value in record.parameters.items() if name not in HOW}
         ran = [(group.program, group.ranks, group.threads) for group in record.groups]
         key = repr((sorted(problem.items()), ran, sorted(variant(record).items())))
-        found.setdefault(key, {})[str(record.parameters.get("variant"))] = case
-    for of_variant in found.values():
+        by_problem.setdefault(key, {})[str(record.parameters.get("variant"))] = case
+    for of_variant in by_problem.values():
         if {"default", "opt"} <= of_variant.keys():
             yield of_variant["default"], of_variant["opt"]
 

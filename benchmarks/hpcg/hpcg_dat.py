@@ -15,7 +15,7 @@ from banzuke.program.describe import RefusedError
 from .hpcg_out import FILE
 
 SMALLEST = 16
-"""Of a local grid: the official code takes what is below for this."""
+"""Least side of a local grid: the official code takes what is below for this."""
 SECONDS = 1800
 """That it takes for a negative number."""
 
@@ -47,10 +47,10 @@ def read(ask: Ask, lines: Lines) -> InputCases:
 
 
 def _sizes(lines: Lines, notes: list[str]) -> list[int]:
-    given = lines.wholes_across("nx, ny and nz", 3, ANY)
-    sizes = [max(SMALLEST, size) for size in given]
-    if sizes != given:
-        asked, run = (" ".join(map(str, each)) for each in (given, sizes))
+    written = lines.wholes_across("nx, ny and nz", 3, ANY)
+    sizes = [max(SMALLEST, size) for size in written]
+    if sizes != written:
+        asked, run = (" ".join(map(str, edges)) for edges in (written, sizes))
         notes.append(f"a local grid of {asked} is run as {run}: the official code would run {run}")
     return sizes
 

@@ -13,7 +13,7 @@ from banzuke.plan.official import Outcome
 FILE = "HPCG-Benchmark_3.1_%Y-%m-%d_%H-%M-%S.txt"
 LEVELS = 4
 OFFICIAL_SECONDS = 1800
-"""Of the timed sets, the least for an official result."""
+"""Least time of the timed sets for an official result."""
 PLAIN, PRECONDITIONED = (
     "CG iterations with a scaled diagonal, no preconditioner",
     "CG iterations with a scaled diagonal, preconditioned",
@@ -52,7 +52,7 @@ class _Level:
 
     @classmethod
     def of(cls, extent: Sequence[int]) -> "_Level":
-        """Of the 27-point stencil on a box."""
+        """The level whose matrix is the 27-point stencil on a box."""
         return cls(math.prod(extent), math.prod(3 * points - 2 for points in extent))
 
 
@@ -70,7 +70,7 @@ class _Conditions:
         self.flops = {key: self.real(f"flops_{name}") for key, name in PARTS.items()}
         raw = outcome.values.get("raw_flop_rate")
         self.seconds = sum(self.flops.values()) / raw if raw else self.real("timed_seconds")
-        """Of the sets alone, as the rating has it; the record's other time has what lies between them too."""
+        """Time of the sets alone, as the rating has it; the record's other time has what lies between them too."""
         self.setup = self.real("setup_seconds")
         self.optimisation = self.real("optimization_seconds")
         self.overhead = self.seconds + self.sets * (self.optimisation + self.setup) / 10
@@ -163,8 +163,8 @@ def _memory(seen: _Conditions) -> list[Entry]:
 def _tests(seen: _Conditions) -> list[Entry]:
     def iterations(quantity: str) -> list[Entry]:
         value = seen.check(quantity)
-        found: int | float = int(value) if math.isfinite(value) else value
-        return [("Maximum iteration count", found), ("Expected iteration count", EXPECTED[quantity])]
+        count: int | float = int(value) if math.isfinite(value) else value
+        return [("Maximum iteration count", count), ("Expected iteration count", EXPECTED[quantity])]
 
     spmv, mg = seen.real("symmetry_spmv"), seen.real("symmetry_mg")
     mean, variance = seen.real("final_residual_mean"), seen.real("final_residual_variance")

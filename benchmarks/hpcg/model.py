@@ -20,12 +20,12 @@ from banzuke.predict.model import Call, Estimate
 from banzuke.record.model import Record
 
 FLOPS = 372.0
-"""Of a point in an iteration, as the official code counts."""
+"""Flops of a point in an iteration, as the official code counts."""
 LEVELS = 4
 COARSER = sum(8.0**-level for level in range(LEVELS))
 """Points of all levels over those of the finest."""
 EXCHANGES = (3, 2, 2, 0)
-"""Of an iteration by level, finest first: product, residual, smoothing after the correction (see README.md)."""
+"""Halo exchanges of an iteration by level, finest first: product, residual, smoothing after correction (README.md)."""
 SUMS = 3
 """Global reductions of an iteration."""
 VECTORS = {"dot": 48.0, "waxpby": 72.0}
@@ -35,8 +35,8 @@ KERNELS = 40
 OFFICIAL_SECONDS = 1800.0
 FLAT, TEAM = 16, 8
 """As in spec.py: cores up to which each has a rank, and threads of a rank beyond."""
-SHARE, MOST = 0.28, 0.8
-"""Of the memory: wanted, as the official rules ask for a quarter; and the most."""
+SHARE, MOST_SHARE = 0.28, 0.8
+"""Shares of the memory: wanted, as the official rules ask for a quarter; and the most."""
 
 
 @dataclass(frozen=True)
@@ -121,20 +121,20 @@ class HpcgModel:
         "seconds": "of the timed part; else 1800",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
         if "on" in call:
-            return self._estimate(of, call, one_of(call, "on", ("processors", "devices"), ""))
-        if not all(any(each.bandwidth > 0 for each in group.devices) for group in of.groups):
-            return self._estimate(of, call, "processors")
-        devices = self._estimate(of, call, "devices")
+            return self._estimate(machine, call, one_of(call, "on", ("processors", "devices"), ""))
+        if not all(any(device.bandwidth > 0 for device in group.devices) for group in machine.groups):
+            return self._estimate(machine, call, "processors")
+        devices = self._estimate(machine, call, "devices")
         try:
-            return max(devices, self._estimate(of, call, "processors"), key=lambda each: each.figure)
+            return max(devices, self._estimate(machine, call, "processors"), key=lambda estimate: estimate.figure)
         except BanzukeError:  # their memory holds no such boxes, or they are not described
             return devices
 
-    def _estimate(self, of: Hardware, call: Call, on: str) -> Estimate:
+    def _estimate(self, machine: Hardware, call: Call, on: str) -> Estimate:
         code = CODES[one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]
-        runs = [_Run.of(group, on, call, code) for group in of.groups]
+        runs = [_Run.of(group, on, call, code) for group in machine.groups]
         ranks = sum(run.group.nodes * run.ranks for run in runs)
         box = _box(call, min((run.points for run in runs), default=0.0))
         for run in runs:
@@ -143,23 +143,23 @@ class HpcgModel:
         points = math.prod(box)
         memory = cycles = launches = 0.0
         for run in runs:
-            took = run.seconds(points, code, of.constants)
+            took = run.seconds(points, code, machine.constants)
             if sum(took) > memory + cycles + launches:
                 memory, cycles, launches = took
         peak = min(run.peak for run in runs) or math.inf  # 0: unknown
         flops = max(0.0, points * FLOPS / peak - memory - cycles)  # beyond what passes while those are waited for
-        spread = (memory + cycles + flops + launches) * (1 / of.slowest - 1)
-        link, latency = _exchanges(of, runs[0], box, procs)
-        sums = _sums(of, runs[0])
+        spread = (memory + cycles + flops + launches) * (1 / machine.slowest - 1)
+        link, latency = _exchanges(machine, runs[0], box, procs)
+        sums = _sums(machine, runs[0])
         work = memory + cycles + flops + launches
         period = (work + spread + link + latency + sums) / (SUMS + sum(EXCHANGES))
-        waiters = ranks if on == "devices" else sum(group.nodes * max(1, group.cores) for group in of.groups)
-        noise = of.delay(waiters, period) * (work + spread)
-        each = work + spread + link + latency + sums + noise
-        charged = each * of.constants["hpcg.setup"] / (1 - of.constants["hpcg.setup"])
-        figure = ranks * points * FLOPS / (each + charged)
+        waiters = ranks if on == "devices" else sum(group.nodes * max(1, group.cores) for group in machine.groups)
+        noise = machine.delay(waiters, period) * (work + spread)
+        per_iteration = work + spread + link + latency + sums + noise
+        charged = per_iteration * machine.constants["hpcg.setup"] / (1 - machine.constants["hpcg.setup"])
+        figure = ranks * points * FLOPS / (per_iteration + charged)
         seconds = amount(call, "seconds", OFFICIAL_SECONDS)
-        iterations = seconds / each
+        iterations = seconds / per_iteration
         parts = _parts(code)
         slowed = work + spread + noise
         phases = {name: share * slowed for name, share in parts.items()}
@@ -178,12 +178,12 @@ class HpcgModel:
             "ranks": runs[0].ranks,
             "threads": runs[0].threads,
             "on": on,
-            "code": next(name for name, one in CODES.items() if one is code),
+            "code": next(name for name, candidate in CODES.items() if candidate is code),
         }
         remarks = []
         if on == "processors" and any(math.isnan(run.cycles) for run in runs):
             remarks.append("the clock is not described: what the cores need beside the memory is left out")
-        if on == "devices" and any(math.isnan(group.host.bandwidth) for group in of.groups):
+        if on == "devices" and any(math.isnan(group.host.bandwidth) for group in machine.groups):
             remarks.append("the processors' memory bandwidth is not described: only the devices are considered")
         return Estimate(
             figure,
@@ -197,8 +197,8 @@ class HpcgModel:
     def recorded(self, record: Record) -> Call | str:
         """Our program has no version for devices."""
         ranks = math.ceil(record.ranks / record.nodes)
-        given = {**record.parameters, "ranks": ranks, "threads": record.threads}
-        return {name: value for name, value in given.items() if name in self.settings} | {
+        parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
+        return {name: value for name, value in parameters.items() if name in self.settings} | {
             "on": "processors",
             "code": "banzuke",
         }
@@ -206,8 +206,8 @@ class HpcgModel:
     def published(self, figure: PublishedFigure) -> Call | str:
         if not isinstance(figure.nodes, int):
             return "the number of nodes is not printed"
-        given = {name: value for name, value in figure.parameters.items() if name in {"nx", "ny", "nz"}}
-        call: dict[str, float | int | str] = {**given, "code": "vendor"}  # type: ignore[dict-item]
+        box = {name: value for name, value in figure.parameters.items() if name in {"nx", "ny", "nz"}}
+        call: dict[str, float | int | str] = {**box, "code": "vendor"}  # type: ignore[dict-item]
         if "run_seconds" in figure.parameters:
             call["seconds"] = figure.parameters["run_seconds"]  # type: ignore[assignment]
         return call
@@ -219,25 +219,26 @@ class _Run:
 
     group: NodeGroup
     ranks: int
-    """Of a node."""
+    """Ranks of a node."""
     threads: int
-    """Of a rank."""
+    """Threads of a rank."""
     engine: Engine
     sharing: int
     """Ranks that share the engine."""
     points: float
-    """Of a rank, that the memory suggests."""
+    """Points of a rank that the memory suggests."""
 
     @classmethod
     def of(cls, group: NodeGroup, on: str, call: Call, code: HpcgCode) -> "_Run":
+        """How the call runs on the group's processors, or on its devices that are fastest. Raises BanzukeError."""
         group.check_flops()
         if on == "devices":
-            able = [each for each in group.devices if each.bandwidth > 0]
+            able = [device for device in group.devices if device.bandwidth > 0]
             if not able:
                 raise BanzukeError(
                     f"{group.name} has no devices whose memory bandwidth is described", remedy="Give on=processors"
                 )
-            engine = max(able, key=lambda each: each.number * each.bandwidth)
+            engine = max(able, key=lambda device: device.number * device.bandwidth)
             if whole(call, "ranks", engine.number) != engine.number:
                 raise BanzukeError(f"{group.name}: HPCG runs one rank on each of {engine.number} devices")
             ranks, sharing, threads = engine.number, 1, 1
@@ -252,7 +253,7 @@ class _Run:
                     remedy=f"Give ranks and threads whose product is at most {group.cores}",
                 )
         memory = engine.memory / sharing
-        suggested = min(SHARE * memory / code.held, MOST * memory / code.needed) if memory > 0 else 104.0**3
+        suggested = min(SHARE * memory / code.held, MOST_SHARE * memory / code.needed) if memory > 0 else 104.0**3
         return cls(group, ranks, threads, engine, sharing, suggested)
 
     @property
@@ -266,6 +267,7 @@ class _Run:
         return self.threads * self.group.hertz
 
     def check(self, box: Triple, code: HpcgCode) -> None:
+        """Raise BanzukeError where the box does not fit in the memory, naming the largest that does."""
         needed = math.prod(box) * code.needed * self.sharing
         if self.engine.memory > 0 and needed > self.engine.memory:
             edge = math.cbrt(self.engine.memory / self.sharing / code.needed)
@@ -279,20 +281,20 @@ class _Run:
             )
 
     def seconds(self, points: float, code: HpcgCode, constants: Mapping[str, float]) -> tuple[float, float, float]:
-        """Of an iteration: memory, cycles, and what kernels are longer than their bytes take."""
+        """Seconds of an iteration: memory, cycles, and what kernels are longer than their bytes take."""
         device = self.engine is not self.group.host
         share = constants["hpcg.device" if device else "hpcg.processors"]
         memory = points * code.bytes / (self.engine.bandwidth / self.sharing * share)
         if device:
             launch = constants["hpcg.launch"]
             kernel = [memory / COARSER / 8**level / KERNELS for level in range(LEVELS)]
-            return memory, 0.0, KERNELS * sum(max(0.0, launch - each) for each in kernel)
+            return memory, 0.0, KERNELS * sum(max(0.0, launch - took) for took in kernel)
         cycles = constants["hpcg.cycles"] * points * code.entries / self.cycles if self.cycles > 0 else 0.0
         return memory, cycles, 0.0
 
 
 def usual_ranks(cores: int) -> int:
-    """Of a node: one a core where they are few, else one for each team of cores."""
+    """Ranks of a node: one a core where they are few, else one for each team of cores."""
     if cores <= FLAT:
         return max(1, cores)
     return cores // max(threads for threads in range(1, TEAM + 1) if cores % threads == 0)
@@ -317,9 +319,9 @@ def _box(call: Call, points: float) -> Triple:
 
 
 def _grid(ranks: int, call: Call) -> Triple:
-    given = tuple(whole(call, name, 0, 0) for name in ("px", "py", "pz"))
-    if any(given):
-        grid = (given[0] or 1, given[1] or 1, given[2] or 1)
+    asked = tuple(whole(call, name, 0, 0) for name in ("px", "py", "pz"))
+    if any(asked):
+        grid = (asked[0] or 1, asked[1] or 1, asked[2] or 1)
         if math.prod(grid) != ranks:
             raise BanzukeError(
                 f"{grid[0]} x {grid[1]} x {grid[2]} processes are not {ranks}", remedy="Leave px, py, pz"
@@ -328,31 +330,31 @@ def _grid(ranks: int, call: Call) -> Triple:
     return cube(ranks)
 
 
-def _exchanges(of: Hardware, run: _Run, box: Triple, procs: Triple) -> tuple[float, float]:
+def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tuple[float, float]:
     """Seconds of an iteration in which halos are waited for: by their bytes, and by their latency."""
-    if of.nodes == 1:
+    if machine.nodes == 1:
         return 0.0, 0.0
     edges, sides = node_box(box, procs, run.ranks)
     neighbours = math.prod(1 + s for s in sides) - 1
-    rate = of.fabric.node_bandwidth
+    rate = machine.fabric.node_bandwidth
     device = run.engine is not run.group.host
-    if device and not of.fabric.direct:
+    if device and not machine.fabric.direct:
         rate = 1 / (1 / rate + 2 / (run.ranks * run.engine.host_link)) if run.engine.host_link > 0 else rate
-    launch = 3 * of.constants["hpcg.launch"] if device else 0.0  # pack, wait for it, unpack
+    launch = 3 * machine.constants["hpcg.launch"] if device else 0.0  # pack, wait for it, unpack
     link = latency = 0.0
     for level, exchanges in enumerate(EXCHANGES):
         coarse = (edges[0] >> level, edges[1] >> level, edges[2] >> level)
         link += exchanges * 8 * external(coarse, sides) / rate
-        latency += exchanges * (of.fabric.latency * (1 + neighbours / 4) + launch)  # posting is a part of it
-    exposed = of.constants["hpcg.exposed"]
+        latency += exchanges * (machine.fabric.latency * (1 + neighbours / 4) + launch)  # posting is a part of it
+    exposed = machine.constants["hpcg.exposed"]
     return exposed * link, exposed * latency
 
 
-def _sums(of: Hardware, run: _Run) -> float:
+def _sums(machine: Hardware, run: _Run) -> float:
     """Seconds of an iteration in global reductions."""
     device = run.engine is not run.group.host
-    copied = 2 * of.constants["hpcg.launch"] if device else 0.0
-    return SUMS * (math.ceil(math.log2(of.nodes)) * of.fabric.latency + copied)
+    copied = 2 * machine.constants["hpcg.launch"] if device else 0.0
+    return SUMS * (math.ceil(math.log2(machine.nodes)) * machine.fabric.latency + copied)
 
 
 def _parts(code: HpcgCode) -> dict[str, float]:

@@ -37,23 +37,23 @@ FLAT = 16
 TEAM = 8
 """Threads of a rank at most, where there are more cores: those of a core complex that share a cache."""
 EDGE = 104
-"""Of the local grid in a short run, the official example's: its reference part takes some seconds a rank."""
+"""Edge of the local grid in a short run, the official example's: its reference part takes some seconds a rank."""
 LEAST = 32
 """Edge in the shortest runs."""
 SECONDS, SHORT = 20.0, 5.0
 """Wanted for the timed sets of the headline and of the other cases."""
 OFFICIAL_SHARE = 0.25
-"""Of the memory, the least for an official result."""
+"""Least share of the memory for an official result."""
 SHARE = 0.28
-"""Of the memory, wanted in a run that takes as long as an official one."""
-MOST = 0.8
-"""Of the whole memory."""
+"""Share of the memory that is wanted in a run that takes as long as an official one."""
+MOST_SHARE = 0.8
+"""Largest share of the whole memory."""
 MATRIX = 27 * 12
 """Bytes that a point's row takes in a stored matrix at least."""
 POINT = 1000
 """Bytes of a point with its share of the coarser grids, while the reference matrix and the optimised one are there."""
 HELD = 450
-"""Of these, the bytes that are left in the timed sets: what the rules' quarter of the memory is about."""
+"""Those bytes of a point that are left in the timed sets: what the rules' quarter of the memory is about."""
 OTHER_ORDERING = "colours"
 DEVICE_EDGE = 256
 """On a device in a short run: the first kernels of a sweep take far longer than their start."""
@@ -111,7 +111,7 @@ def other(ask: Ask, machine: Machine, first: Layout) -> Layout | None:
 
 
 def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
-    """Of a cube: the official example's or past the caches, or what an official run needs; less for little memory.
+    """Edge of a cube: the official example's or past the caches, or what an official run needs; less for little memory.
 
     Where less time is wanted than usual there are fewer points in proportion, because the parts before the timed one
     take their time by the points. On several hosts it is as large as on one.
@@ -123,7 +123,7 @@ def edge(ask: Ask, machine: Machine, layout: Layout) -> int:
     points = max(LEAST**3, points * min(1.0, (layout.seconds or SECONDS) / SECONDS))
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * memory / HELD / ranks)
-    fitting = legal(ask, int(math.cbrt(MOST * memory / POINT / ranks)), up=False)
+    fitting = legal(ask, int(math.cbrt(MOST_SHARE * memory / POINT / ranks)), up=False)
     return min(of_at_least(ask, points), fitting)
 
 
@@ -140,17 +140,17 @@ def legal(ask: Ask, wanted: int, *, up: bool) -> int:
     return wanted
 
 
-def cube(of: int) -> dict[str, Scalar]:
-    return {"nx": of, "ny": of, "nz": of}
+def cube(edge: int) -> dict[str, Scalar]:
+    return {"nx": edge, "ny": edge, "nz": edge}
 
 
 def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    """Of a device: a cube as far as its storage allows, and longer along z beyond."""
+    """Local grid on a device: a cube as far as its storage allows, and longer along z beyond."""
     memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)  # sides are steps enough
     points = float(DEVICE_EDGE**3)
     if (layout.seconds or 0.0) >= OFFICIAL_SECONDS:
         points = max(points, SHARE * memory / DEVICE_HELD)
-    points = min(points, MOST * memory / DEVICE_POINT)
+    points = min(points, MOST_SHARE * memory / DEVICE_POINT)
     edge = max(2 * GRAIN, min(DEVICE_PLANE, int(math.cbrt(points) + 1e-9) // GRAIN * GRAIN))
     depth = int(points / edge**2 + 1e-9) // GRAIN * GRAIN
     return {**cube(edge), "nz": max(edge, min(depth, 8 * edge))}
@@ -158,11 +158,11 @@ def device_box(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One device, and on it a box of half the edge."""
-    one = Layout(1, 1, devices=1)
-    edge = int(device_box(machine, one)["nx"])
+    single = Layout(1, 1, devices=1)
+    edge = int(device_box(machine, single)["nx"])
     smaller = max(2 * GRAIN, edge // 2 // GRAIN * GRAIN)
-    cases: list[tuple[Layout, dict[str, Scalar]]] = [(one, {})]
-    return cases + [(one, {**cube(smaller), "seconds": SHORT})] * (smaller < edge)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(single, {})]
+    return cases + [(single, {**cube(smaller), "seconds": SHORT})] * (smaller < edge)
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -205,17 +205,18 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
 
 
 def rules(machine: Machine, outcome: Outcome) -> Sequence[Violation]:
+    """Violations of the official rules: time of the timed sets, and share of the memory that was in use."""
     timed = outcome.number("timed_seconds") or 0.0
     memory = outcome.hosts * machine.allotment.memory_allowed
     if outcome.backend in DEVICE_BACKENDS:
         memory = outcome.ranks * min((device.memory for device in machine.allotment.devices), default=0)
     share = (outcome.number("memory_bytes") or 0.0) / memory if memory else 0.0
-    found = []
+    violations = []
     if timed < OFFICIAL_SECONDS:
-        found.append(Violation(message("hpcg-rule-seconds", least=OFFICIAL_SECONDS), Quantity(timed, "s")))
+        violations.append(Violation(message("hpcg-rule-seconds", least=OFFICIAL_SECONDS), Quantity(timed, "s")))
     if share < OFFICIAL_SHARE:
-        found.append(Violation(message("hpcg-rule-memory", least=Share(OFFICIAL_SHARE)), Share(share)))
-    return found
+        violations.append(Violation(message("hpcg-rule-memory", least=Share(OFFICIAL_SHARE)), Share(share)))
+    return violations
 
 
 PHASES = {

@@ -79,7 +79,7 @@ def test_small_numbers_are_those_of_the_official_code(
 ) -> None:
     asked = read(body)
     assert asked.cases == ((None, dict(zip(("nx", "ny", "nz"), sizes, strict=True)) | {"seconds": seconds}),)
-    assert any(note in each for each in asked.notes)
+    assert any(note in sentence for sentence in asked.notes)
 
 
 def test_a_negative_process_grid_is_none() -> None:
@@ -99,7 +99,7 @@ def test_what_the_official_code_passes_over_is_said(behind: str, seconds: int, n
     asked = read(f"16 16 16\n{behind}\n")
     assert asked.cases == ((None, {"nx": 16, "ny": 16, "nz": 16, "seconds": seconds}),)
     assert len(asked.notes) == bool(note)
-    assert all(note in each for each in asked.notes)
+    assert all(note in sentence for sentence in asked.notes)
 
 
 def test_the_quick_path_is_told() -> None:

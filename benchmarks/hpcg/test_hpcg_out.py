@@ -192,34 +192,35 @@ def test_it_is_the_official_text() -> None:
 
 
 def test_memory_is_shared_out_by_points() -> None:
-    found = [line for line in results(OK).splitlines() if of_memory(line)]
-    assert [line.split("=")[0].removeprefix("Memory Use Information::") for line in found] == [
+    lines = [line for line in results(OK).splitlines() if of_memory(line)]
+    assert [line.split("=")[0].removeprefix("Memory Use Information::") for line in lines] == [
         "Total memory used for data (Gbytes)",
         "Memory used for OptimizeProblem data (Gbytes)",
         "Bytes per equation (Total memory / Number of Equations)",
         "Memory used for linear system and CG (Gbytes)",
         *["Coarse Grids::Memory used"] * 3,
     ]
-    total, optimised, each, *levels = (float(line.split("=")[1]) for line in found)
-    assert (total, optimised, each) == (1.6, 0.6, 711.197)
+    total, optimised, per_equation, *levels = (float(line.split("=")[1]) for line in lines)
+    assert (total, optimised, per_equation) == (1.6, 0.6, 711.197)
     assert math.isclose(optimised + sum(levels), total, rel_tol=1e-5)
     assert math.isclose(levels[0] / levels[1], 8, rel_tol=1e-5)
 
 
 def test_more_iterations_than_the_reference_count_less() -> None:
-    found = values(results(changed(optimized_iterations=56)))
-    assert found["Iteration Count Information::Total number of optimized iterations"] == "112"
+    printed = values(results(changed(optimized_iterations=56)))
+    assert printed["Iteration Count Information::Total number of optimized iterations"] == "112"
     total, counted = (
-        float(found[f"Floating Point Operations Summary::Total{rest}"]) for rest in ("", " with convergence overhead")
+        float(printed[f"Floating Point Operations Summary::Total{suffix}"])
+        for suffix in ("", " with convergence overhead")
     )
     assert math.isclose(counted, total * 50 / 56, rel_tol=1e-4)
 
 
 @pytest.mark.parametrize(("seconds", "short"), [(1799.9, True), (1800.0, False)])
 def test_a_short_run_is_labelled(seconds: float, short: bool) -> None:  # noqa: FBT001
-    found = values(results(replace(OK, values={"flop_rate": 1e9, "raw_flop_rate": 82968892992.0 / seconds})))
-    assert ("Final Summary::Results are valid but execution time (sec) is" in found) == short
-    assert ("Final Summary::Please upload results from the YAML file contents to" in found) != short
+    printed = values(results(replace(OK, values={"flop_rate": 1e9, "raw_flop_rate": 82968892992.0 / seconds})))
+    assert ("Final Summary::Results are valid but execution time (sec) is" in printed) == short
+    assert ("Final Summary::Please upload results from the YAML file contents to" in printed) != short
 
 
 @pytest.mark.parametrize(
@@ -237,11 +238,11 @@ def test_a_short_run_is_labelled(seconds: float, short: bool) -> None:  # noqa: 
 )
 def test_a_failed_test_is_named_and_no_rate_is_given(outcome: Outcome, place: str) -> None:
     text = results(replace(outcome, status="failed", reason="verification\nfailed", values={}))
-    found = values(text)
-    assert [key for key, value in found.items() if value == "FAILED"] == [f"{place}::Result"]
+    printed = values(text)
+    assert [key for key, value in printed.items() if value == "FAILED"] == [f"{place}::Result"]
     assert "GFLOP/s" not in text
-    assert found["Final Summary::HPCG result is"] == "INVALID."
-    assert found["Final Summary::Reason"] == "verification failed"
+    assert printed["Final Summary::HPCG result is"] == "INVALID."
+    assert printed["Final Summary::Reason"] == "verification failed"
 
 
 def test_a_case_without_anything_is_invalid() -> None:

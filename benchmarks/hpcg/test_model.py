@@ -18,15 +18,15 @@ from .spec import OFFICIAL_SHARE
 
 BENCHMARK = find("hpcg")
 MODEL = model_of(BENCHMARK)
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 MACHINES = {machine.id: machine for machine in published.load()}
 GIB = 2**30
 
 
 def machine(name: str, nodes: int) -> PredictedMachine:
-    found: PublishedMachine = MACHINES[name]
-    parts = found.site.partitions
-    return PredictedMachine(found.name, found.site, {name if name in parts else next(iter(parts)): nodes})
+    entry: PublishedMachine = MACHINES[name]
+    parts = entry.site.partitions
+    return PredictedMachine(entry.name, entry.site, {name if name in parts else next(iter(parts)): nodes})
 
 
 def estimate(name: str, nodes: int, call: Call, **changed: float) -> Estimate:
@@ -35,9 +35,9 @@ def estimate(name: str, nodes: int, call: Call, **changed: float) -> Estimate:
 
 def test_one_node_without_losses_reaches_the_limit_of_its_memory() -> None:
     ideal = {"hpcg.processors": 1.0, "hpcg.cycles": 0.0, "hpcg.setup": 0.0}
-    found = estimate("flow-type-i", 1, {"code": "vendor"}, **ideal)
-    assert found.figure == pytest.approx(0.223 * 1024e9 * CONSTANTS["host.memory"])
-    assert found.bound_by == "memory.bytes"
+    prediction = estimate("flow-type-i", 1, {"code": "vendor"}, **ideal)
+    assert prediction.figure == pytest.approx(0.223 * 1024e9 * CONSTANTS["host.memory"])
+    assert prediction.bound_by == "memory.bytes"
 
 
 def test_a_node_with_devices_runs_on_them() -> None:
@@ -60,17 +60,17 @@ def test_better_is_never_slower() -> None:
 
 @pytest.mark.parametrize("on", ["processors", "devices"])
 def test_no_bandwidth_gives_more_than_the_peak(on: str) -> None:
-    of = machine("flow-type-ii", 100)
-    fast = hardware(of, CONSTANTS | {"hpcg.cycles": 0.0}, {"memory.bandwidth": 1e4})
-    found = MODEL.estimate(fast, {"on": on, "nx": 128})
+    cluster = machine("flow-type-ii", 100)
+    fast = hardware(cluster, CONSTANTS | {"hpcg.cycles": 0.0}, {"memory.bandwidth": 1e4})
+    prediction = MODEL.estimate(fast, {"on": on, "nx": 128})
     engine = fast.groups[0].devices[0] if on == "devices" else fast.groups[0].host
-    assert found.figure < 100 * engine.number * engine.peak
-    assert found.bound_by in {"flops.fp64", "latency"}
+    assert prediction.figure < 100 * engine.number * engine.peak
+    assert prediction.bound_by in {"flops.fp64", "latency"}
 
 
 def test_many_nodes_lose_more_and_large_boxes_less() -> None:
-    each = [estimate("reedbush-h", nodes, {"nx": 128}).figure / nodes for nodes in (1, 2, 8, 32, 120)]
-    assert each == sorted(each, reverse=True)
+    per_node = [estimate("reedbush-h", nodes, {"nx": 128}).figure / nodes for nodes in (1, 2, 8, 32, 120)]
+    assert per_node == sorted(per_node, reverse=True)
     by_edge = [estimate("reedbush-h", 32, {"nx": edge}).figure for edge in (16, 32, 64, 128, 256)]
     assert by_edge == sorted(by_edge)
     assert estimate("reedbush-h", 32, {"nx": 16, "on": "devices"}).bound_by == "latency"
@@ -86,21 +86,21 @@ def test_messages_through_the_host_cost_more() -> None:
 
 
 def test_one_node_sends_nothing() -> None:
-    found = estimate("flow-type-i", 1, {})
-    assert found.resources["link.bytes"] == found.phases["halo_wait"] == 0.0
+    prediction = estimate("flow-type-i", 1, {})
+    assert prediction.resources["link.bytes"] == prediction.phases["halo_wait"] == 0.0
 
 
 def test_the_parts_are_the_whole() -> None:
-    found = estimate("flow-type-ii", 100, {"seconds": 60})
-    assert found.seconds == 60
-    assert sum(found.phases.values()) == pytest.approx(60)
-    assert sum(found.resources.values()) == pytest.approx(60)
+    prediction = estimate("flow-type-ii", 100, {"seconds": 60})
+    assert prediction.seconds == 60
+    assert sum(prediction.phases.values()) == pytest.approx(60)
+    assert sum(prediction.resources.values()) == pytest.approx(60)
 
 
 def test_the_box_fills_what_the_rules_ask_for_and_fits() -> None:
-    found = estimate("flow-type-i", 2304, {})
-    box = [int(found.call[name]) for name in ("nx", "ny", "nz")]
-    held = 450 * int(found.call["ranks"]) * box[0] * box[1] * box[2]
+    prediction = estimate("flow-type-i", 2304, {})
+    box = [int(prediction.call[name]) for name in ("nx", "ny", "nz")]
+    held = 450 * int(prediction.call["ranks"]) * box[0] * box[1] * box[2]
     usable = 32 * GIB * CONSTANTS["memory.usable"]
     assert OFFICIAL_SHARE * 0.8 * usable < held < 0.4 * usable
 
@@ -134,16 +134,16 @@ def test_what_cannot_be_is_refused() -> None:
 
 def test_published_figures() -> None:
     errors, shares = {}, {}
-    for name, found in MACHINES.items():
-        for figure in found.figure:
+    for name, entry in MACHINES.items():
+        for figure in entry.figure:
             call = MODEL.published(figure) if figure.benchmark == "hpcg" and figure.kind == "measured" else ""
             if isinstance(call, str) or figure.value is None or not isinstance(figure.nodes, int):
                 continue
             errors[name, figure.nodes] = estimate(name, figure.nodes, call).figure / figure.value - 1
-            device = found.node.devices
-            node = sum(each.count * (each.peaks["memory.bytes"].value or 0) for each in device)
+            device = entry.node.devices
+            node = sum(kind.count * (kind.peaks["memory.bytes"].value or 0) for kind in device)
             shares[name, figure.nodes] = (
-                figure.value / figure.nodes / (node or found.node.peaks["memory.bytes"].value or 1)
+                figure.value / figure.nodes / (node or entry.node.peaks["memory.bytes"].value or 1)
             )
     assert len(errors) == 6
     assert max(map(abs, errors.values())) < 0.1
@@ -155,9 +155,9 @@ def test_published_figures() -> None:
 
 
 def test_more_nodes_of_reedbush_each_reach_less_as_published() -> None:
-    each = [estimate("reedbush-h", nodes, {"nx": 256, "code": "vendor"}).figure / nodes for nodes in (1, 4, 32)]
-    assert 0.92 < each[1] / each[0] < 0.99  # printed: 0.947
-    assert 0.90 < each[2] / each[0] < 0.97  # printed: 0.927
+    per_node = [estimate("reedbush-h", nodes, {"nx": 256, "code": "vendor"}).figure / nodes for nodes in (1, 4, 32)]
+    assert 0.92 < per_node[1] / per_node[0] < 0.99  # printed: 0.947
+    assert 0.90 < per_node[2] / per_node[0] < 0.97  # printed: 0.927
 
 
 DAINT = """
@@ -179,14 +179,14 @@ def test_a_machine_that_is_not_among_the_published_ones_scales_as_its_centre_exp
     file = tmp_path / "daint.toml"
     file.write_text(DAINT)
     site = published.read(file)
-    one, all_nodes = (
+    one_node, all_nodes = (
         MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": nodes}), CONSTANTS), {"nx": 256}).figure
         for nodes in (1, 5304)
     )
-    told = MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": 1}), CONSTANTS), {}).remarks
-    assert told == ("the processors' memory bandwidth is not described: only the devices are considered",)
-    assert all_nodes / 5304 / one == pytest.approx(476744 / 5304 / 94.7, abs=0.02)
-    assert one == pytest.approx(94.7e9, rel=0.15)
+    remarks = MODEL.estimate(hardware(PredictedMachine("Daint", site, {"gpu": 1}), CONSTANTS), {}).remarks
+    assert remarks == ("the processors' memory bandwidth is not described: only the devices are considered",)
+    assert all_nodes / 5304 / one_node == pytest.approx(476744 / 5304 / 94.7, abs=0.02)
+    assert one_node == pytest.approx(94.7e9, rel=0.15)
 
 
 def test_our_own_runs_with_their_triad() -> None:
@@ -198,9 +198,9 @@ def test_our_own_runs_with_their_triad() -> None:
     for triad in (56e9, 105e9):
         node = part.node.model_copy(update={"processors": [processor], "rates": {"memory.bytes": triad}})
         site.partitions["flow-type-i"] = part.model_copy(update={"node": node})
-        of = PredictedMachine("ours", site, {"flow-type-i": 1})
+        ours = PredictedMachine("ours", site, {"flow-type-i": 1})
         call: Call = {"nx": 104, "ranks": 2, "threads": 1, "on": "processors", "code": "banzuke"}
-        measured.append(MODEL.estimate(hardware(of, {**CONSTANTS, "hpcg.setup": 0.07}), call).figure)
+        measured.append(MODEL.estimate(hardware(ours, {**CONSTANTS, "hpcg.setup": 0.07}), call).figure)
     assert measured[0] == pytest.approx(10.2e9, rel=0.1)
     assert 11.4e9 < measured[1] < 17.1e9
 

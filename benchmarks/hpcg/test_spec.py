@@ -160,8 +160,8 @@ def test_each_number_of_hosts_has_the_local_grid_of_one(
     cases = plan(HPCG, of_hosts(here, hosts), Request())[: len(layouts)]
     assert [(case.placement, case.ranks, case.threads) for case in cases] == layouts
     assert len({tuple(case.parameters[name] for name in ("nx", "ny", "nz")) for case in cases}) == 1
-    known = HPCG.placements(of_hosts(here, hosts)) if HPCG.placements else ()
-    assert {case.placement for case in cases} - {""} <= {place.name for place in known}
+    placements = HPCG.placements(of_hosts(here, hosts)) if HPCG.placements else ()
+    assert {case.placement for case in cases} - {""} <= {place.name for place in placements}
 
 
 def test_many_ranks_are_laid_out_at_once() -> None:
@@ -177,7 +177,7 @@ def outcome(seconds: float, memory: float, hosts: int = 1) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    ("found", "broken"),
+    ("measured", "broken"),
     [
         (outcome(1800.0, 64 << 30), []),
         (outcome(20.26, 64 << 30), ["20.3 s instead of at least 1,800 s of timed sets"]),
@@ -189,9 +189,9 @@ def outcome(seconds: float, memory: float, hosts: int = 1) -> Outcome:
         ),
     ],
 )
-def test_rules_that_a_run_did_not_follow_are_named(found: Outcome, broken: list[str]) -> None:
+def test_rules_that_a_run_did_not_follow_are_named(measured: Outcome, broken: list[str]) -> None:
     assert HPCG.official.rules is not None
-    named = [(one.found, one.rule) for one in HPCG.official.rules(cores(4), found)]
+    named = [(violation.found, violation.rule) for violation in HPCG.official.rules(cores(4), measured)]
     assert [f"{ENGLISH.fact(seen)} instead of {ENGLISH.fact(rule)}" for seen, rule in named] == broken
 
 
@@ -211,11 +211,11 @@ def test_what_the_program_reports_is_declared() -> None:
 
 
 def with_devices(*memories: int) -> Machine:
-    given = [
+    devices = [
         AllottedDevice(identity=f"GPU-{number}", name="Large", vendor="NVIDIA", memory=memory, memory_available=memory)
         for number, memory in enumerate(memories)
     ]
-    return machine(cores=8).changed(allotment={"devices": given})
+    return machine(cores=8).changed(allotment={"devices": devices})
 
 
 ON_DEVICES = on_devices(HPCG, "cuda")
@@ -243,8 +243,8 @@ def test_a_run_of_official_length_takes_a_quarter_of_the_devices_memory(memory: 
 
 def test_the_quarter_of_a_run_on_devices_is_that_of_their_memory() -> None:
     here = with_devices(80 << 30, 80 << 30)
-    found = replace(outcome(1800.0, 32 << 30), backend="cuda", ranks=1)
+    measured = replace(outcome(1800.0, 32 << 30), backend="cuda", ranks=1)
     assert HPCG.official.rules is not None
-    assert not HPCG.official.rules(here, found)
-    (broken,) = HPCG.official.rules(here, replace(found, ranks=2))
+    assert not HPCG.official.rules(here, measured)
+    (broken,) = HPCG.official.rules(here, replace(measured, ranks=2))
     assert ENGLISH.fact(broken.found) == "20%"

@@ -20,9 +20,9 @@ def rated(**conditions: Any) -> Record:
 
 
 def test_waits_follow_from_sets_and_iterations() -> None:
-    found = HpcgSynchronisation().synchronisation(rated())
-    assert (found.collectives, found.exchanges) == (302, 702)
-    assert found.period == pytest.approx(2.96 / 1004)
+    waits = HpcgSynchronisation().synchronisation(rated())
+    assert (waits.collectives, waits.exchanges) == (302, 702)
+    assert waits.period == pytest.approx(2.96 / 1004)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from banzuke.plan.benchmark import Scalar
 from banzuke.plan.lines import ANY, Lines
 from banzuke.plan.official import InputCases
 
-MOST = 20
+MOST_VALUES = 20
 """Values of one kind that the official code has room for."""
 MOST_CASES = 10_000
 THRESHOLD = 16.0
@@ -39,16 +39,16 @@ def read(lines: Lines) -> InputCases:
     notes: list[str] = []
     ns = _several(lines, notes, "N", 1)
     nbs = _several(lines, notes, "NB", 1)
-    order = ORDERS[_known(notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
+    order = ORDERS[_as_official(notes, "PMAP", lines.whole("PMAP", ANY), 1, 0)]
     grids = _grids(lines, notes)
     threshold = lines.real("threshold")
-    pfacts = _several_known(lines, notes, "PFACT", 2, RIGHT)
+    pfacts = _several_official(lines, notes, "PFACT", 2, RIGHT)
     nbmins = _several(lines, notes, "NBMIN", 1)
     ndivs = _several(lines, notes, "NDIV", 2)
-    rfacts = _several_known(lines, notes, "RFACT", 2, RIGHT)
-    broadcasts = _several_known(lines, notes, "BCAST", len(BROADCASTS) - 1, 1)
+    rfacts = _several_official(lines, notes, "RFACT", 2, RIGHT)
+    broadcasts = _several_official(lines, notes, "BCAST", len(BROADCASTS) - 1, 1)
     depths = _several(lines, notes, "DEPTH", 0)
-    swap = SWAPS[_known(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
+    swap = SWAPS[_as_official(notes, "SWAP", lines.whole("SWAP", ANY), len(SWAPS) - 1, SWAPS.index("spread-roll"))]
     swap_threshold = max(0, lines.whole("swapping threshold", ANY))
     _forms(lines, notes)
     _of_ptrans(lines, notes)
@@ -82,7 +82,7 @@ def read(lines: Lines) -> InputCases:
 
 
 def _several(lines: Lines, notes: list[str], what: str, least: int) -> list[int]:
-    return _values(lines, notes, what, lines.whole(f"the number of values of {what}", 1, MOST), least)
+    return _values(lines, notes, what, lines.whole(f"the number of values of {what}", 1, MOST_VALUES), least)
 
 
 def _values(lines: Lines, notes: list[str], what: str, count: int, least: int) -> list[int]:
@@ -107,16 +107,16 @@ def _number(word: str) -> int | None:
         return None
 
 
-def _several_known(lines: Lines, notes: list[str], what: str, most: int, otherwise: int) -> list[int]:
-    return [_known(notes, what, value, most, otherwise) for value in _several(lines, notes, what, ANY)]
+def _several_official(lines: Lines, notes: list[str], what: str, most: int, otherwise: int) -> list[int]:
+    return [_as_official(notes, what, value, most, otherwise) for value in _several(lines, notes, what, ANY)]
 
 
-def _known(notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
+def _as_official(notes: list[str], what: str, value: int, most: int, otherwise: int) -> int:
     """The official code takes what it does not know for `otherwise`."""
     if 0 <= value <= most:
         return value
-    told = f"{otherwise}, {OFFICIAL_BROADCASTS[otherwise]}" if what == "BCAST" else f"{otherwise}"
-    note = f"{what} {value} is none of netlib's HPL, which takes it for {told}"
+    substitute = f"{otherwise}, {OFFICIAL_BROADCASTS[otherwise]}" if what == "BCAST" else f"{otherwise}"
+    note = f"{what} {value} is none of netlib's HPL, which takes it for {substitute}"
     if note not in notes:
         notes.append(note)
     return otherwise
@@ -125,7 +125,7 @@ def _known(notes: list[str], what: str, value: int, most: int, otherwise: int) -
 def _forms(lines: Lines, notes: list[str]) -> None:
     """What chooses nothing here."""
     for form, otherwise in (("L1", 0), ("U", 0), ("equilibration", 1)):
-        _known(notes, form, lines.whole(form, ANY), 1, otherwise)
+        _as_official(notes, form, lines.whole(form, ANY), 1, otherwise)
     lines.whole("memory alignment", ANY)
 
 
@@ -140,7 +140,7 @@ def _of_ptrans(lines: Lines, notes: list[str]) -> None:
 
 
 def _grids(lines: Lines, notes: list[str]) -> list[tuple[int, int]]:
-    count = lines.whole("the number of process grids", 1, MOST)
+    count = lines.whole("the number of process grids", 1, MOST_VALUES)
     ps = _values(lines, notes, "P", count, 1)
     return list(zip(ps, _values(lines, notes, "Q", count, 1), strict=True))
 

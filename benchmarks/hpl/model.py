@@ -31,7 +31,7 @@ from .sizes import BLOCK
 DEVICE_BLOCK = 384
 """Block size where devices update: they need longer inner extents than processors."""
 RECORD = 0.89
-"""Of the usable memory, in runs for a record: 80% of all of it, as netlib.org/benchmark/hpl/faqs.html advises."""
+"""Share of the usable memory in runs for a record: 80% of it all, as netlib.org/benchmark/hpl/faqs.html advises."""
 OPEN = {"memory": ("devices", "host"), "order": ("column", "row")}
 """What nothing but the time tells: of what is not told the faster is taken."""
 CONSTANTS = {
@@ -85,32 +85,34 @@ class HplModel:
         "uplinks": "links between two switches, which the flows of a placement share",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        lacking = only_processors(of.groups)
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """The fastest way that the call leaves open: memory of the matrix, order of ranks. Raises BanzukeError."""
+        lacking = only_processors(machine.groups)
         on = choice(call, "on", ("processors", "devices"), "processors" if lacking else "devices")
         if on == "devices" and lacking:
             raise BanzukeError(
-                f"{of.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
+                f"{machine.name} has no devices whose FP64 rate is described", remedy="Leave out --set on=devices"
             )
-        groups = tuple(replace(each, devices=computing(each) if on == "devices" else ()) for each in of.groups)
-        of = replace(of, groups=groups)
+        groups = tuple(replace(group, devices=computing(group) if on == "devices" else ()) for group in machine.groups)
+        machine = replace(machine, groups=groups)
         alternatives = {
             name: (call[name],) if name in call else some
             for name, some in OPEN.items()
-            if name in call or (name == "order" and of.nodes > 1) or (name == "memory" and on == "devices")
+            if name in call or (name == "order" and machine.nodes > 1) or (name == "memory" and on == "devices")
         }
         cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
-        estimates = [_estimate(of, {**call, **case}) for case in cases]
-        return max(estimates, key=lambda each: each.figure)
+        estimates = [_estimate(machine, {**call, **case}) for case in cases]
+        return max(estimates, key=lambda estimate: estimate.figure)
 
     def published(self, figure: PublishedFigure) -> Call | str:
+        """What a report prints of a run by the official code; where it has no n, as large as in runs for a record."""
         if figure.metric != self.metric:
             return f"{figure.metric} is not predicted"
         if figure.nodes is None:
             return "the number of nodes is not printed"
         names = ("n", "nb", "p", "q", "mpi_per_node", "uplinks")
-        told = {name: figure.parameters[name] for name in names if name in figure.parameters}
-        call: dict[str, Scalar] = {name: value for name, value in told.items() if isinstance(value, int)}
+        printed = {name: figure.parameters[name] for name in names if name in figure.parameters}
+        call: dict[str, Scalar] = {name: value for name, value in printed.items() if isinstance(value, int)}
         call["split"] = 0.0  # the official code has none
         if "n" not in call:
             call["fill"] = RECORD
@@ -122,14 +124,14 @@ class HplModel:
 MODEL = HplModel()
 
 
-def _estimate(of: Hardware, call: Call) -> Estimate:
-    """Of one way to call it. Raises BanzukeError."""
-    counts = processes(of, call)
-    ranks = sum(group.nodes * count for group, count in zip(of.groups, counts, strict=True))
-    rank = least_rank(of, counts)
-    p, q = grid(call, ranks, max(counts), of.nodes)
+def _estimate(machine: Hardware, call: Call) -> Estimate:
+    """Estimate one way to call the benchmark. Raises BanzukeError."""
+    counts = processes(machine, call)
+    ranks = sum(group.nodes * count for group, count in zip(machine.groups, counts, strict=True))
+    rank = least_rank(machine, counts)
+    p, q = grid(call, ranks, max(counts), machine.nodes)
     nb = number(call, "nb", DEVICE_BLOCK if rank.device else BLOCK, 1, 1 << 16)
-    n = order(of, call, rank, ranks, nb)
+    n = order(machine, call, rank, ranks, nb)
     run = Factorisation(
         n,
         min(nb, n),
@@ -141,18 +143,18 @@ def _estimate(of: Hardware, call: Call) -> Estimate:
         panel_on_device=choice(call, "panel", ("host", "device"), "host" if rank.panel_host else "device") == "device",
         inner=number(call, "inner", 0, 0, 1 << 16),
     )
-    exchange = messages(of, call, run, rank, max(counts))
-    phases = seconds(run, rank, exchange, _rates(of.constants))
+    exchange = messages(machine, call, run, rank, max(counts))
+    phases = seconds(run, rank, exchange, _rates(machine.constants))
     whole = sum(phases.values())
-    phases["thread_wait"] = whole * of.delay(ranks, whole / math.ceil(n / run.nb))
+    phases["thread_wait"] = whole * machine.delay(ranks, whole / math.ceil(n / run.nb))
     total = sum(phases.values())
     chosen: dict[str, Scalar] = {"n": n, "nb": run.nb, "p": p, "q": q, "ranks": ranks}
     chosen["mpi_per_node"] = counts[0] if len(counts) == 1 else ",".join(map(str, counts))
     return Estimate(
         (2 / 3 * n**3 + 3 / 2 * n**2) / total,
         total,
-        {name: each for name, each in phases.items() if each},
-        _resources(phases, run, exchange, of.slowest),
+        {name: duration for name, duration in phases.items() if duration},
+        _resources(phases, run, exchange, machine.slowest),
         {**call, **chosen},
         _remarks(rank, run),
     )
@@ -187,11 +189,11 @@ def _resources(
 
 
 def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
-    found = []
+    remarks = []
     if rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
-        found.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
+        remarks.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
     if rank.device and not rank.host_link > 0:
-        found.append("The link between host and devices is not described: nothing waits for it here.")
+        remarks.append("The link between host and devices is not described: nothing waits for it here.")
     if not (rank.device_bandwidth if rank.device else rank.host_bandwidth) > 0:
-        found.append("The bandwidth of the memory that holds the matrix is not described: nothing waits for it here.")
-    return tuple(found)
+        remarks.append("The bandwidth of the memory that holds the matrix is not described: nothing waits for it here.")
+    return tuple(remarks)

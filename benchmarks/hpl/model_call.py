@@ -14,12 +14,12 @@ from .model_steps import Factorisation, Rank, RankMessages, known
 from .sizes import OVERHEAD, SHARE, whole_blocks
 
 DEVICE_SHARE = 0.95
-"""Of the devices' memory, for the matrix; panels and buffers have the rest."""
+"""Share of the devices' memory for the matrix; panels and buffers have the rest."""
 MOST_PROCESSES = 4
-"""Of a node, where nodes are unlike and the faster ones get more."""
+"""Ranks of a node, where nodes are unlike and the faster ones get more."""
 LONGEST = 4
 """Times that a grid may be as wide as high, so that each node has whole columns of it."""
-MOST = 1 << 30
+MOST_RANKS = 1 << 30
 """Ranks in a direction of the grid."""
 PLACEMENTS = ("by-number", "random")
 
@@ -45,11 +45,11 @@ def choice(call: Call, name: str, among: Sequence[str], default: str) -> str:
     return value
 
 
-def processes(of: Hardware, call: Call) -> tuple[int, ...]:
+def processes(machine: Hardware, call: Call) -> tuple[int, ...]:
     """Ranks of a node of each group. Raises BanzukeError."""
-    counts = _told(of, call)
-    for group, count in zip(of.groups, counts, strict=True):
-        most = max(group.cores, sum(each.number for each in group.devices))
+    counts = _rank_counts(machine, call)
+    for group, count in zip(machine.groups, counts, strict=True):
+        most = max(group.cores, sum(device.number for device in group.devices))
         if most and count > most:
             raise BanzukeError(
                 f"a node of {group.name} does not hold {count} ranks",
@@ -59,29 +59,29 @@ def processes(of: Hardware, call: Call) -> tuple[int, ...]:
     return counts
 
 
-def _told(of: Hardware, call: Call) -> tuple[int, ...]:
-    """By number, by the grid, else as usual. Raises BanzukeError."""
+def _rank_counts(machine: Hardware, call: Call) -> tuple[int, ...]:
+    """Ranks of a node of each group: by number, by the grid, else as usual. Raises BanzukeError."""
     if "mpi_per_node" in call:
         texts = str(call["mpi_per_node"]).split(",")
-        texts = texts * len(of.groups) if len(texts) == 1 else texts
-        if len(texts) != len(of.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
+        texts = texts * len(machine.groups) if len(texts) == 1 else texts
+        if len(texts) != len(machine.groups) or not all(text.strip().isdecimal() and int(text) > 0 for text in texts):
             raise BanzukeError(
                 f"mpi_per_node = {call['mpi_per_node']} is not understood",
-                remedy=f"Give a number above 0, or {len(of.groups)} with commas, one for each kind of node",
+                remedy=f"Give a number above 0, or {len(machine.groups)} with commas, one for each kind of node",
             )
         return tuple(int(text) for text in texts)
-    if len(of.groups) > 1:
-        return _balanced(of.groups)
-    (group,) = of.groups
+    if len(machine.groups) > 1:
+        return _balanced(machine.groups)
+    (group,) = machine.groups
     if "p" in call and "q" in call:
-        ranks = number(call, "p", 1, 1, MOST) * number(call, "q", 1, 1, MOST)
+        ranks = number(call, "p", 1, 1, MOST_RANKS) * number(call, "q", 1, 1, MOST_RANKS)
         if ranks % group.nodes == 0:
             return (ranks // group.nodes,)
-    return (sum(each.number for each in group.devices) or group.domains,)
+    return (sum(device.number for device in group.devices) or group.domains,)
 
 
 def _speed(group: NodeGroup) -> float:
-    return group.host.dgemm + sum(each.number * each.dgemm for each in group.devices)
+    return group.host.dgemm + sum(device.number * device.dgemm for device in group.devices)
 
 
 def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
@@ -95,20 +95,20 @@ def _balanced(groups: Sequence[NodeGroup]) -> tuple[int, ...]:
     return max(some, key=lambda counts: (rate(counts), -sum(counts)))
 
 
-def least_rank(of: Hardware, counts: Sequence[int]) -> Rank:
+def least_rank(machine: Hardware, counts: Sequence[int]) -> Rank:
     """The pace of all: the slowest rank's rates on the slowest node, the poorest one's memory. Raises BanzukeError."""
-    for group in of.groups:
+    for group in machine.groups:
         group.check_flops()
-    each = [_rank(group, count) for group, count in zip(of.groups, counts, strict=True)]
-    pace = min(each, key=lambda rank: rank.device + rank.host)
+    ranks = [_rank(group, count) for group, count in zip(machine.groups, counts, strict=True)]
+    pace = min(ranks, key=lambda rank: rank.device + rank.host)
     if not pace.device + pace.host > 0:
-        raise UndescribedError(of.name, "flop rate", remedy=peak_remedy("flops.fp64", "node.processors.0"))
+        raise UndescribedError(machine.name, "flop rate", remedy=peak_remedy("flops.fp64", "node.processors.0"))
     return replace(
         pace,
-        device=pace.device * of.slowest,
-        host=pace.host * of.slowest,
-        panel_host=min(rank.host for rank in each) * of.slowest,
-        host_bytes=min((rank.host_bytes for rank in each if rank.host_bytes > 0), default=math.nan),
+        device=pace.device * machine.slowest,
+        host=pace.host * machine.slowest,
+        panel_host=min(rank.host for rank in ranks) * machine.slowest,
+        host_bytes=min((rank.host_bytes for rank in ranks if rank.host_bytes > 0), default=math.nan),
     )
 
 
@@ -146,11 +146,11 @@ def computing(group: NodeGroup) -> tuple[Engine, ...]:
     return tuple(device for device in group.devices if _can_update(device))
 
 
-def grid(call: Call, ranks: int, each: int, nodes: int) -> tuple[int, int]:
+def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
     """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError."""
     if "p" in call or "q" in call:
-        p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST)), 1, MOST)
-        q = number(call, "q", max(1, ranks // p), 1, MOST)
+        p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST_RANKS)), 1, MOST_RANKS)
+        q = number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
         if p * q != ranks:
             raise BanzukeError(
                 f"the grid p x q = {p} x {q} has {p * q} ranks, but there are {ranks}",
@@ -158,12 +158,12 @@ def grid(call: Call, ranks: int, each: int, nodes: int) -> tuple[int, int]:
             )
         return p, q
     flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
-    whole = max(p for p in flat if nodes == 1 or each % p == 0 or p % each == 0)
+    whole = max(p for p in flat if nodes == 1 or per_node % p == 0 or p % per_node == 0)
     p = whole if LONGEST * whole >= ranks // whole else flat[-1]
     return p, ranks // p
 
 
-def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
+def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     """What was asked, if it fits; else what fills the memory. Raises BanzukeError."""
     of_devices = rank.device_bytes if rank.device and rank.device_bytes > 0 else 0.0
     of_host = rank.host_bytes if rank.host_bytes > 0 else 0.0
@@ -174,12 +174,12 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
         if not memory > 0:
             owner, key = ("its devices", "memory to each") if on_devices else ("its nodes", "memory.total")
             raise BanzukeError(
-                f"the description of {of.name} says no memory of {owner}", remedy=f"Add {key}, in bytes, or give n"
+                f"the description of {machine.name} says no memory of {owner}", remedy=f"Add {key}, in bytes, or give n"
             )
         n = whole_blocks(math.isqrt(int(share * memory * ranks / 8)), nb)
         if n < 1:
             raise BanzukeError(
-                f"no matrix fits in the memory of {of.name}",
+                f"no matrix fits in the memory of {machine.name}",
                 why=f"{quantity(share * memory * ranks, 'B')} of all ranks are to be filled",
                 remedy="Give n, or a larger fill",
             )
@@ -188,27 +188,27 @@ def order(of: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
     most = max(of_host, of_devices) * ranks if of_host else 0.0
     if most and 8.0 * n * n > most:
         raise BanzukeError(
-            f"n = {n} does not fit in the memory of {of.name}",
+            f"n = {n} does not fit in the memory of {machine.name}",
             why=f"the matrix has {quantity(8.0 * n * n, 'B')}, the memory of all ranks {quantity(most, 'B')}",
             remedy=f"Give at most n = {math.isqrt(int(most / 8))}",
         )
     return n
 
 
-def messages(of: Hardware, call: Call, run: Factorisation, rank: Rank, each: int) -> RankMessages:
+def messages(machine: Hardware, call: Call, run: Factorisation, rank: Rank, per_node: int) -> RankMessages:
     """What one rank gets of its node's links while all send: of panels from the host, of rows from the matrix."""
-    fabric = of.fabric
+    fabric = machine.fabric
     by_row = choice(call, "order", ("row", "column"), "column") == "row"
-    in_row = min(each, run.q) if by_row else max(1, each // run.p)
-    in_column = max(1, each // run.q) if by_row else min(each, run.p)
+    in_row = min(per_node, run.q) if by_row else max(1, per_node // run.p)
+    in_column = max(1, per_node // run.q) if by_row else min(per_node, run.p)
     inside = known(rank.host_bandwidth) / 3  # read, and written with a read before it
     link = known(rank.host_link)
-    within = of.constants["hpl.inside_latency"]
+    within = machine.constants["hpl.inside_latency"]
     row, row_latency = inside, within
-    if of.nodes > 1 and in_row < run.q:
-        row, row_latency = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_row)), fabric.latency
-    if of.nodes > 1 and in_column < run.p:
-        column = min(fabric.bandwidth, fabric.node_bandwidth / max(1, each // in_column))
+    if machine.nodes > 1 and in_row < run.q:
+        row, row_latency = min(fabric.bandwidth, fabric.node_bandwidth / max(1, per_node // in_row)), fabric.latency
+    if machine.nodes > 1 and in_column < run.p:
+        column = min(fabric.bandwidth, fabric.node_bandwidth / max(1, per_node // in_column))
         if rank.device:
             column = min(column, link) if fabric.direct else 1 / (1 / column + 2 / link)
         latency = fabric.latency

@@ -37,7 +37,7 @@ class Rank:
     device: float
     """flop/s of DGEMM on its devices; 0: none."""
     device_bytes: float
-    """Of its devices' memory."""
+    """Bytes of its devices' memory."""
     device_bandwidth: float
     """B/s of its devices' memory; NaN: unknown."""
     host_link: float
@@ -51,12 +51,12 @@ class Rank:
     host_bandwidth: float
     """B/s of its share of the node's memory; NaN: unknown."""
     host_bytes: float
-    """Of its share of the node's memory; NaN: unknown."""
+    """Bytes of its share of the node's memory; NaN: unknown."""
 
 
 @dataclass(frozen=True)
 class RankMessages:
-    """Of one rank at the same time as of all others."""
+    """Rates and latencies of one rank's messages while all others send."""
 
     row: float
     """B/s along a row of the grid."""
@@ -98,8 +98,8 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
     """Exposed seconds by part: update, panel, pivot_exchange, broadcast_wait, swap, swap_wait, transfer, solve."""
     steps = math.ceil(run.n / run.nb)
     computed = min(steps, MOST_STEPS)
-    each = steps / computed
-    step = (np.arange(computed, dtype=np.float64) + 0.5) * each - 0.5
+    stride = steps / computed
+    step = (np.arange(computed, dtype=np.float64) + 0.5) * stride - 0.5
     before = np.maximum(run.n - step * run.nb, 1.0)  # rows and columns that are left with the panel, and without
     after = np.maximum(before - run.nb, 0.0)
     width = np.minimum(before, run.nb)
@@ -134,9 +134,9 @@ def seconds(run: Factorisation, rank: Rank, messages: RankMessages, rates: Rates
         exposed = parts
     else:
         exposed = _overlapped(parts, staged, run, rank, rates, m=m, width=width, apart=apart)
-    found = {name: each * float(np.sum(part)) for name, part in exposed.items()}
-    found["solve"] = _solve(run, rank, messages)
-    return found
+    totals = {name: stride * float(np.sum(part)) for name, part in exposed.items()}
+    totals["solve"] = _solve(run, rank, messages)
+    return totals
 
 
 def _overlapped(
@@ -163,14 +163,14 @@ def _overlapped(
     }
     work = sum(own.values())
     late = np.maximum(chain - work, 0.0) / np.maximum(chain, 1e-300)
-    for name, each in (
+    for name, added in (
         ("update", ahead),
         ("transfer", staged),
         ("panel", parts["panel"]),
         ("pivot_exchange", parts["pivot_exchange"]),
         ("broadcast_wait", parts["broadcast_wait"]),
     ):
-        own[name] = own[name] + late * each
+        own[name] = own[name] + late * added
     return own
 
 

@@ -1,7 +1,7 @@
 """Sizes that HPL's policy and its model share."""
 
 SHARE = 0.8
-"""Of the whole memory, for everything of all ranks together."""
+"""Share of the whole memory, for everything of all ranks together."""
 OVERHEAD = 1.1
 """All memory over the matrix's: panels and buffers."""
 BLOCK = 192

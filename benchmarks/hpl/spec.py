@@ -29,13 +29,13 @@ SECONDS_OF_FEW = 4.0
 FEW = 4
 """Cores of the case that passes messages: one a rank."""
 EFFICIENCY = 0.85
-"""Of DGEMM's rate, expected where sizes and times are estimated."""
+"""Share of DGEMM's rate, expected where sizes and times are estimated."""
 
 
 DEVICE_SECONDS = 30.0
 """Wanted for the headline on devices."""
 DEVICE_SHARE, DEVICE_OVERHEAD = 0.9, 1.02
-"""Of a device's memory, and what panels and buffers take of it."""
+"""Share of a device's memory, and what all needs over the matrix alone: panels and buffers."""
 DEVICE_BLOCK, DEVICE_INNER, DEVICE_LARGE = 1024, 128, 48000
 """From this order on the update hides panels of so many columns, which the processors factorise few at a time."""
 DEVICE_NARROW_BLOCK = 256
@@ -43,7 +43,7 @@ DEVICE_NARROW_BLOCK = 256
 DEVICE_BLOCK_OF_ROWS = 512
 """Where the grid has several rows, which factorise panels as a whole."""
 DEVICE_EFFICIENCY, STARTED = 0.65, 4.0
-"""Of a device's peak, expected; and seconds until it is ready."""
+"""Share of a device's peak, expected; and seconds until it is ready."""
 
 
 def order(machine: Machine, layout: Layout) -> int:
@@ -86,13 +86,13 @@ def sized_on_devices(n: int, p: int) -> dict[str, Scalar]:
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One device, all at once, and of one smaller orders; panels are made by all cores together."""
     devices, cores = len(machine.allotment.devices), machine.allotment.usable_cores
-    one = Layout(1, cores, devices=1)
+    single = Layout(1, cores, devices=1)
     together: list[tuple[Layout, dict[str, Scalar]]] = [
         (Layout(count, max(1, cores // count), devices=1), {}) for count in (devices,) if count > 1
     ]
-    n = device_order(machine, one)
-    smaller = [(one, sized_on_devices(n // part, 1)) for part in (2, 4) if n // part > DEVICE_NARROW_BLOCK]
-    return [(one, {}), *together, *smaller]
+    n = device_order(machine, single)
+    smaller = [(single, sized_on_devices(n // part, 1)) for part in (2, 4) if n // part > DEVICE_NARROW_BLOCK]
+    return [(single, {}), *together, *smaller]
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:

@@ -17,21 +17,21 @@ RATE = 60e12
 
 def with_devices(count: int, memory: int = 80 << 30, cores: int = 8) -> Machine:
     kind = Device(name="Large", count=count, peaks={"flops.fp64": Peak(value=RATE, unit="flop/s")})
-    given = [
+    devices = [
         AllottedDevice(identity=f"GPU-{i}", name="Large", vendor="NVIDIA", memory=memory, memory_available=memory)
         for i in range(count)
     ]
-    return machine(cores=cores).changed(node={"devices": [kind]}, allotment={"devices": given})
+    return machine(cores=cores).changed(node={"devices": [kind]}, allotment={"devices": devices})
 
 
 def test_one_device_has_all_cores_for_panels_and_all_devices_share_them() -> None:
     cases = plan(HPL, with_devices(4, 64 << 30), Request())
     layouts = [(case.ranks, case.threads, case.groups[0].devices) for case in cases]
     assert layouts == [(1, 8, 1), (4, 2, 1), (1, 8, 1), (1, 8, 1)]
-    one, four, half, quarter = (float(case.parameters["n"]) for case in cases)
-    assert one < four
-    assert half == pytest.approx(one / 2, rel=0.05)
-    assert quarter == pytest.approx(one / 4, rel=0.05)
+    single, four, half, quarter = (float(case.parameters["n"]) for case in cases)
+    assert single < four
+    assert half == pytest.approx(single / 2, rel=0.05)
+    assert quarter == pytest.approx(single / 4, rel=0.05)
     assert (cases[1].parameters["p"], cases[1].parameters["q"]) == (2, 2)
     assert [(case.parameters["nb"], case.parameters.get("inner", 0)) for case in cases] == [
         (1024, 128),

@@ -11,7 +11,7 @@ from banzuke.predict.model import Call, constants_of
 
 from .model import MODEL, RECORD
 
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 ON_HOST: Call = {"split": 0.0, "fill": RECORD}
 """As published figures are called without `n`."""
 ON_DEVICE: Call = {"panel": "device"}

@@ -118,10 +118,10 @@ def test_what_chooses_nothing_here_is_run_once_and_said() -> None:
     changes = {14: "3", 15: "0 1 2", 18: "2", 19: "2 4", 20: "2", 21: "1 2", 24: "3", 25: "0 1 4", 13: "-1.0"}
     asked = read(text(changes))
     assert [parameters["lookahead"] for _, parameters in asked.cases] == [0, 1]
-    told = "; ".join(asked.notes)
+    notes = "; ".join(asked.notes)
     for part in ("RFACT, NDIV and PFACT choose nothing", "DEPTH above 1 runs as 1", "against 16, not -1"):
-        assert part in told
-    assert "36 combinations make 2 cases" in told
+        assert part in notes
+    assert "36 combinations make 2 cases" in notes
 
 
 def test_an_order_listed_twice_is_said() -> None:
@@ -190,7 +190,7 @@ def test_numbers_that_the_official_code_takes_for_others(
 ) -> None:
     asked = read(text(changes))
     assert {name: asked.cases[0][1][name] for name in expected} == expected
-    assert any(note in each for each in asked.notes)
+    assert any(note in sentence for sentence in asked.notes)
 
 
 def test_numbers_below_their_smallest_are_the_smallest_as_officially() -> None:

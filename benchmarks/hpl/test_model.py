@@ -18,7 +18,7 @@ from . import model_steps
 from .model import MODEL
 from .model_call import flows
 
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 HOST = Engine("processors", 1, 2e12, 1.8e12, 200e9, 200e9)
 DEVICE = Engine("device", 4, 8e12, 7e12, 800e9, 32e9, 12e9, 40e9)
 FABRIC = Fabric(1, 10e9, 1.5e-6, 1.0, direct=True, topology="fat-tree")
@@ -32,16 +32,16 @@ def cluster(nodes: int = 16, devices: tuple[Engine, ...] = (), **changed: object
 
 def of_figure(machine: str, value: float) -> tuple[Estimate, Hardware, float]:
     """Prediction, hardware, and what is printed: of a figure that was cut off what its percentage says."""
-    known = {each.id: each for each in published.load()}[machine]
+    entry = {candidate.id: candidate for candidate in published.load()}[machine]
     figure = next(
-        f for f in known.figure if (f.benchmark, f.metric, f.value) == ("hpl", "flop_rate", value) and f.nodes
+        f for f in entry.figure if (f.benchmark, f.metric, f.value) == ("hpl", "flop_rate", value) and f.nodes
     )
-    on = machine_of(known, figure)
+    on = machine_of(entry, figure)
     call = MODEL.published(figure)
     assert not isinstance(on, str)
     assert not isinstance(call, str)
     hardware_of = hardware(on, CONSTANTS)
-    printed = value if known.id != "oakleaf-fx" else (figure.percent_of_peak or 0.0) / 100 * hardware_of.peak
+    printed = value if entry.id != "oakleaf-fx" else (figure.percent_of_peak or 0.0) / 100 * hardware_of.peak
     return MODEL.estimate(hardware_of, call), hardware_of, printed
 
 
@@ -63,8 +63,8 @@ PRINTED = (
 def test_published_figures_are_within_what_the_model_promises() -> None:
     errors = {}
     for name, value in PRINTED:
-        found, _, printed = of_figure(name, value)
-        errors[name, value] = found.figure / printed - 1
+        prediction, _, printed = of_figure(name, value)
+        errors[name, value] = prediction.figure / printed - 1
     assert median(map(abs, errors.values())) < 0.05, errors
     assert max(map(abs, errors.values())) < 0.125, errors
 
@@ -72,16 +72,16 @@ def test_published_figures_are_within_what_the_model_promises() -> None:
 def test_efficiency_on_reedbush_falls_from_two_nodes_to_eight_as_printed() -> None:
     share = {}
     for value in (10.04e12, 20.3e12, 35.8e12, 56.3e12):
-        found, on, _ = of_figure("reedbush-h", value)
-        share[on.nodes] = found.figure / on.peak
+        prediction, on, _ = of_figure("reedbush-h", value)
+        share[on.nodes] = prediction.figure / on.peak
     assert share[2] > share[4] > share[8]
     assert share[2] - share[8] == pytest.approx(0.860 - 0.596, rel=0.4)
     assert share[1] - share[2] < 0.06
 
 
 def test_on_oakleaf_the_machine_is_hardly_less_efficient_than_a_node() -> None:
-    (one, node, _), (all_of_it, machine, _) = of_figure("oakleaf-fx", 0.21e12), of_figure("oakleaf-fx", 1.04e15)
-    assert all_of_it.figure / machine.peak == pytest.approx(one.figure / node.peak, rel=0.05)
+    (single, node, _), (all_of_it, machine, _) = of_figure("oakleaf-fx", 0.21e12), of_figure("oakleaf-fx", 1.04e15)
+    assert all_of_it.figure / machine.peak == pytest.approx(single.figure / node.peak, rel=0.05)
 
 
 def test_routing_by_number_is_worse_than_a_random_placement() -> None:
@@ -96,11 +96,11 @@ def test_flows_on_the_busiest_link() -> None:
 
 def test_one_rank_with_an_endless_matrix_reaches_dgemm() -> None:
     endless = replace(HOST, memory=1e30)
-    one = replace(cluster(1), groups=(NodeGroup("node", 1, 48, endless),))
-    found = MODEL.estimate(one, {"n": 30_000_000, "nb": 4096})
-    assert found.figure == pytest.approx(HOST.dgemm, rel=0.01)
-    assert found.bound_by == "flops.fp64"
-    assert MODEL.estimate(one, {"n": 3000, "nb": 192}).figure < 0.8 * HOST.dgemm
+    single = replace(cluster(1), groups=(NodeGroup("node", 1, 48, endless),))
+    prediction = MODEL.estimate(single, {"n": 30_000_000, "nb": 4096})
+    assert prediction.figure == pytest.approx(HOST.dgemm, rel=0.01)
+    assert prediction.bound_by == "flops.fp64"
+    assert MODEL.estimate(single, {"n": 3000, "nb": 192}).figure < 0.8 * HOST.dgemm
 
 
 def test_short_extents_slow_the_update() -> None:
@@ -113,11 +113,11 @@ def test_short_extents_slow_the_update() -> None:
 
 
 def test_phases_sum_to_the_time_and_resources_to_nearly_all_of_it() -> None:
-    for of in (cluster(), cluster(devices=(DEVICE,)), cluster(1)):
-        found = MODEL.estimate(of, {})
-        assert sum(found.phases.values()) == pytest.approx(found.seconds)
-        assert sum(found.resources.values()) == pytest.approx(found.seconds)
-        assert found.figure == pytest.approx((2 / 3 * found.call["n"] ** 3) / found.seconds, rel=0.001)  # type: ignore[operator]
+    for machine in (cluster(), cluster(devices=(DEVICE,)), cluster(1)):
+        prediction = MODEL.estimate(machine, {})
+        assert sum(prediction.phases.values()) == pytest.approx(prediction.seconds)
+        assert sum(prediction.resources.values()) == pytest.approx(prediction.seconds)
+        assert prediction.figure == pytest.approx((2 / 3 * prediction.call["n"] ** 3) / prediction.seconds, rel=0.001)  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("devices", [(), (DEVICE,)])
@@ -127,8 +127,10 @@ def test_more_of_anything_is_never_slower(devices: tuple[Engine, ...]) -> None:
     before = MODEL.estimate(nodes, call).figure
     (group,) = nodes.groups
     faster_host = replace(HOST, dgemm=1.1 * HOST.dgemm, bandwidth=1.1 * HOST.bandwidth)
-    links = tuple(replace(each, host_link=1.1 * each.host_link, peer_link=1.1 * each.peer_link) for each in devices)
-    flops = tuple(replace(each, dgemm=1.1 * each.dgemm) for each in devices)
+    links = tuple(
+        replace(device, host_link=1.1 * device.host_link, peer_link=1.1 * device.peer_link) for device in devices
+    )
+    flops = tuple(replace(device, dgemm=1.1 * device.dgemm) for device in devices)
     for better in (
         replace(nodes, fabric=replace(FABRIC, bandwidth=1.1 * FABRIC.bandwidth)),
         replace(nodes, fabric=replace(FABRIC, latency=FABRIC.latency / 1.1)),
@@ -155,11 +157,11 @@ def test_unlike_nodes_get_ranks_by_their_rate_and_wait_for_the_slowest() -> None
     slow = NodeGroup("slow", 10, 16, HOST)
     fast = NodeGroup("fast", 10, 16, replace(HOST, dgemm=2.1 * HOST.dgemm))
     both = replace(cluster(), groups=(fast, slow), spread=0.0)
-    found = MODEL.estimate(both, {"n": 400_000})
-    assert found.call["mpi_per_node"] == "2,1"
-    assert found.figure < 30 * HOST.dgemm
+    prediction = MODEL.estimate(both, {"n": 400_000})
+    assert prediction.call["mpi_per_node"] == "2,1"
+    assert prediction.figure < 30 * HOST.dgemm
     worse = MODEL.estimate(both, {"n": 400_000, "mpi_per_node": 1})
-    assert worse.figure < found.figure
+    assert worse.figure < prediction.figure
 
 
 def test_without_direct_messages_swaps_between_nodes_take_longer() -> None:
@@ -180,10 +182,10 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
 
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
     """Where the processors' panels set the pace; all of a panel at once is no other than one part of it."""
-    of = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
+    machine = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
     call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1}
-    whole, parts = (MODEL.estimate(of, {**call, "inner": inner}) for inner in (0, 128))
-    assert MODEL.estimate(of, {**call, "inner": 1024}).figure == pytest.approx(whole.figure)
+    whole, parts = (MODEL.estimate(machine, {**call, "inner": inner}) for inner in (0, 128))
+    assert MODEL.estimate(machine, {**call, "inner": 1024}).figure == pytest.approx(whole.figure)
     assert 1.5 * whole.figure < parts.figure < 55e12
 
 
@@ -192,18 +194,18 @@ def test_our_own_rate_and_what_it_loses_to_dgemm_are_predicted() -> None:
     dgemm, memory = 242.5e9, 35e9
     host = Engine("processors", 1, 282e9, dgemm, memory, 8e9)
     node = replace(cluster(1), groups=(NodeGroup("node", 1, 2, host),))
-    found = MODEL.estimate(node, {"n": 16_000, "nb": 128})
-    assert found.figure == pytest.approx(232.7e9, rel=0.05)
-    lost = found.seconds - 2 / 3 * 16_000**3 / dgemm
+    prediction = MODEL.estimate(node, {"n": 16_000, "nb": 128})
+    assert prediction.figure == pytest.approx(232.7e9, rel=0.05)
+    lost = prediction.seconds - 2 / 3 * 16_000**3 / dgemm
     assert lost == pytest.approx(2 / 3 * 16_000**3 * (1 / 232.7e9 - 1 / dgemm), rel=1.0)
 
 
 def test_steps_taken_together_change_nothing_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
-    for of in (cluster(), cluster(devices=(DEVICE,))):
-        few = MODEL.estimate(of, {"n": 500_000, "nb": 64})
+    for machine in (cluster(), cluster(devices=(DEVICE,))):
+        few = MODEL.estimate(machine, {"n": 500_000, "nb": 64})
         with monkeypatch.context() as patch:
             patch.setattr(model_steps, "MOST_STEPS", 1 << 30)
-            assert MODEL.estimate(of, {"n": 500_000, "nb": 64}).figure == pytest.approx(few.figure, rel=1e-3)
+            assert MODEL.estimate(machine, {"n": 500_000, "nb": 64}).figure == pytest.approx(few.figure, rel=1e-3)
 
 
 def test_of_what_is_not_told_the_faster_is_taken() -> None:
@@ -253,10 +255,10 @@ def test_what_is_not_described_is_told_or_waited_for_by_nobody() -> None:
     unknown = math.nan
     dark = Engine("device", 2, 8e12, 7e12, unknown, unknown, unknown)
     group = NodeGroup("node", 4, 0, Engine("processors", 1, 0.0, unknown, unknown, unknown), (dark,))
-    found = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 50_000})
-    assert 0 < found.figure < 8 * 7e12
-    assert math.isfinite(sum(found.resources.values()))
-    assert any("link between host and devices is not described" in remark for remark in found.remarks)
+    prediction = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 50_000})
+    assert 0 < prediction.figure < 8 * 7e12
+    assert math.isfinite(sum(prediction.resources.values()))
+    assert any("link between host and devices is not described" in remark for remark in prediction.remarks)
     with pytest.raises(BanzukeError, match="says no flop rate"):
         MODEL.estimate(replace(cluster(), groups=(replace(group, devices=()),)), {"n": 1000})
 

@@ -133,7 +133,7 @@ def test_a_slow_link_makes_the_order_smaller() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hosts", "each", "grid"),
+    ("hosts", "cores", "grid"),
     [
         (2, 1, (1, 2)),
         (2, 4, (2, 4)),  # each host has two columns
@@ -145,13 +145,13 @@ def test_a_slow_link_makes_the_order_smaller() -> None:
         (2, 7, (1, 14)),
     ],
 )
-def test_hosts_lie_side_by_side_in_the_grid(hosts: int, each: int, grid: tuple[int, int]) -> None:
-    here = of_hosts(machine(cores=each), hosts)
+def test_hosts_lie_side_by_side_in_the_grid(hosts: int, cores: int, grid: tuple[int, int]) -> None:
+    here = of_hosts(machine(cores=cores), hosts)
     layout = on_all_cores(here, 1, hosts)
     values = HPL.defaults(here, layout)
     assert (values["p"], values["q"], values["order"]) == (*grid, "column")
-    columns = [{rank // each for rank in range(column * grid[0], (column + 1) * grid[0])} for column in range(grid[1])]
-    assert all(len(of) == max(1, grid[0] // each) for of in columns)
+    columns = [{rank // cores for rank in range(column * grid[0], (column + 1) * grid[0])} for column in range(grid[1])]
+    assert all(len(column) == max(1, grid[0] // cores) for column in columns)
 
 
 def test_a_tiny_machine_has_one_order() -> None:

@@ -18,9 +18,9 @@ def factorised(n: int | None = 4700, nb: int | None = 128, time: float | None = 
 
 
 def test_every_panel_is_waited_for_the_last_narrow_one_too() -> None:
-    found = HplSynchronisation().synchronisation(factorised())
-    assert (found.collectives, found.exchanges) == (37, 0)
-    assert found.period == pytest.approx(1.85 / 37)
+    waits = HplSynchronisation().synchronisation(factorised())
+    assert (waits.collectives, waits.exchanges) == (37, 0)
+    assert waits.period == pytest.approx(1.85 / 37)
 
 
 def test_what_is_missing_is_named() -> None:

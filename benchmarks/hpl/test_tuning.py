@@ -32,9 +32,9 @@ def tried(axis: str, at: Setting, *names: str) -> list[tuple[Scalar, ...]]:
 
 
 def test_layouts_fill_the_cores_along_the_hardware() -> None:
-    found = HPL.tuning.axes["layout"](here(), setting(2))
-    assert [(s.layout.ranks, s.layout.threads) for s in found] == [(1, 8), (4, 2), (8, 1)]
-    assert [(s.parameters["p"], s.parameters["q"]) for s in found] == [(1, 1), (2, 2), (2, 4)]
+    settings = HPL.tuning.axes["layout"](here(), setting(2))
+    assert [(s.layout.ranks, s.layout.threads) for s in settings] == [(1, 8), (4, 2), (8, 1)]
+    assert [(s.parameters["p"], s.parameters["q"]) for s in settings] == [(1, 1), (2, 2), (2, 4)]
     assert HPL.tuning.axes["layout"](here(mpi=False), setting(1)) == []
     odd = HPL.tuning.axes["layout"](here(cores=6), setting(1))
     assert [s.layout for s in odd] == [Layout(2, 3), Layout(6, 1)], "four do not divide six"
@@ -42,9 +42,9 @@ def test_layouts_fill_the_cores_along_the_hardware() -> None:
 
 def test_layouts_of_several_hosts_stay_on_them() -> None:
     machine = of_hosts(here(), 2)
-    found = HPL.tuning.axes["layout"](machine, Setting(on_all_cores(machine, 4, 2), setting(4).parameters))
-    assert [(s.layout.hosts, s.layout.ranks, s.layout.threads) for s in found] == [(2, 2, 8), (2, 8, 2), (2, 16, 1)]
-    assert [tuple(s.parameters[name] for name in ("p", "q", "order")) for s in found] == [
+    settings = HPL.tuning.axes["layout"](machine, Setting(on_all_cores(machine, 4, 2), setting(4).parameters))
+    assert [(s.layout.hosts, s.layout.ranks, s.layout.threads) for s in settings] == [(2, 2, 8), (2, 8, 2), (2, 16, 1)]
+    assert [tuple(s.parameters[name] for name in ("p", "q", "order")) for s in settings] == [
         (1, 2, "column"),
         (2, 4, "column"),
         (4, 4, "column"),

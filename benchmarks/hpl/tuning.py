@@ -22,9 +22,9 @@ def grid(layout: Layout) -> dict[str, Scalar]:
     On several hosts each has whole columns of the grid, or is a part of one: pivots and rows of a column then change
     places within a host, as far as that is possible, and panels alone go from host to host.
     """
-    ranks, each = layout.ranks, layout.ranks // layout.hosts
+    ranks, per_host = layout.ranks, layout.ranks // layout.hosts
     flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
-    p = max(p for p in flat if each % p == 0 or p % each == 0)
+    p = max(p for p in flat if per_host % p == 0 or p % per_host == 0)
     return {"p": p, "q": ranks // p, **({"order": "column"} if layout.hosts > 1 else {})}
 
 
@@ -38,8 +38,8 @@ def layouts(machine: Machine, setting: Setting) -> Sequence[Setting]:
     sockets, nodes = machine.node.processor.sockets or 1, len(machine.node.domains)
     wanted = {1, sockets, nodes, caches, cores} if machine.software.mpi else {1}
     counts = [ranks for ranks in sorted(wanted) if 0 < ranks <= cores and cores % ranks == 0]
-    found = [on_all_cores(machine, cores // ranks, setting.layout.hosts) for ranks in counts]
-    return [setting.changed(layout, **grid(layout)) for layout in found if layout.ranks != setting.layout.ranks]
+    candidates = [on_all_cores(machine, cores // ranks, setting.layout.hosts) for ranks in counts]
+    return [setting.changed(layout, **grid(layout)) for layout in candidates if layout.ranks != setting.layout.ranks]
 
 
 def grids(_machine: Machine, setting: Setting) -> Sequence[Setting]:

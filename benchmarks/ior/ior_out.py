@@ -19,7 +19,7 @@ SUMMARY = (
 UNKNOWN = "   -       "
 """As IOR prints what it does not know."""
 PARTS = ("latency", "open", "transfer", "close")
-"""Of a round, in the order of IOR's columns."""
+"""Parts of a round, in the order of IOR's columns."""
 APIS = {"posix": "POSIX", "uring": "URING", "mpi": "MPIIO"}
 
 
@@ -40,8 +40,8 @@ def _timed(outcome: Outcome) -> list[str]:
 
 def _samples(outcome: Outcome, timed: str) -> Sequence[float]:
     """B/s of each round, the storage's or the cache's."""
-    found = outcome.samples.get(f"{timed}_bandwidth") or outcome.samples.get(f"cached_{timed}_bandwidth")
-    return [value for value in found or () if value > 0]
+    rates = outcome.samples.get(f"{timed}_bandwidth") or outcome.samples.get(f"cached_{timed}_bandwidth")
+    return [value for value in rates or () if value > 0]
 
 
 def _cached(outcome: Outcome, timed: str) -> bool:
@@ -55,34 +55,34 @@ def _bytes(outcome: Outcome) -> float:
 def _rounds(outcome: Outcome) -> Iterator[str]:
     timed = [(which, _samples(outcome, which)) for which in _timed(outcome)]
     block, transfer = (float(outcome.parameters[name]) for name in ("block", "transfer"))
-    for place in range(max((len(samples) for _, samples in timed), default=0)):
+    for index in range(max((len(samples) for _, samples in timed), default=0)):
         for which, samples in timed:
-            if place < len(samples):
-                rate = samples[place]
+            if index < len(samples):
+                rate = samples[index]
                 numbers = [_number(value) for value in (rate / MEBI, rate / transfer)]
                 sizes = [_number(value) for value in (block / KIBI, transfer / KIBI)]
-                total = _number(_seconds(outcome, which, place, rate))
-                latency, *parts = (_part(outcome, which, part, place) for part in PARTS)
-                told = [*numbers, latency + " ", *sizes, *parts, total]
-                yield f"{which:10}{''.join(told)}{place:<4}\n"
+                total = _number(_seconds(outcome, which, index, rate))
+                latency, *parts = (_part(outcome, which, part, index) for part in PARTS)
+                columns = [*numbers, latency + " ", *sizes, *parts, total]
+                yield f"{which:10}{''.join(columns)}{index:<4}\n"
 
 
-def _seconds(outcome: Outcome, which: str, place: int, rate: float) -> float:
-    """Of a round: it moves less than all bytes where it ends with its time."""
-    found = _parts(outcome, which, "total")
-    return found[place] if place < len(found) else _bytes(outcome) / rate
+def _seconds(outcome: Outcome, which: str, index: int, rate: float) -> float:
+    """Seconds of a round: it moves less than all bytes where it ends with its time."""
+    totals = _parts(outcome, which, "total")
+    return totals[index] if index < len(totals) else _bytes(outcome) / rate
 
 
-def _part(outcome: Outcome, which: str, part: str, place: int) -> str:
-    found = _parts(outcome, which, part)
-    return _number(found[place]) if place < len(found) else UNKNOWN
+def _part(outcome: Outcome, which: str, part: str, index: int) -> str:
+    values = _parts(outcome, which, part)
+    return _number(values[index]) if index < len(values) else UNKNOWN
 
 
 def _parts(outcome: Outcome, which: str, part: str) -> Sequence[float]:
     """Seconds of each round; records of older versions have none."""
     parts = outcome.conditions.get("parts")
-    found = parts.get(which) if isinstance(parts, dict) else None
-    values = found.get(part) if isinstance(found, dict) else None
+    timings = parts.get(which) if isinstance(parts, dict) else None
+    values = timings.get(part) if isinstance(timings, dict) else None
     return [float(value) for value in values] if isinstance(values, list) else []
 
 
@@ -100,18 +100,18 @@ def _highest(outcome: Outcome) -> Iterator[str]:
 
 
 def _summary(outcome: Outcome, which: str, number: int) -> str:
-    rates, of = _samples(outcome, which), outcome.parameters
-    transfer = float(of["transfer"])
+    rates, asked = _samples(outcome, which), outcome.parameters
+    transfer = float(asked["transfer"])
     operations = [rate / transfer for rate in rates]
-    seconds = [_seconds(outcome, which, place, rate) for place, rate in enumerate(rates)]
-    moved = fmean(rate * each for rate, each in zip(rates, seconds, strict=True))
-    each = [*_statistics([rate / MEBI for rate in rates]), *_statistics(operations)]
-    told = " ".join(f"{value:10.2f}" for value in each)
-    reorder = int(of.get("shift", 0) != 0)
+    seconds = [_seconds(outcome, which, index, rate) for index, rate in enumerate(rates)]
+    moved = fmean(rate * took for rate, took in zip(rates, seconds, strict=True))
+    statistics = [*_statistics([rate / MEBI for rate in rates]), *_statistics(operations)]
+    columns = " ".join(f"{value:10.2f}" for value in statistics)
+    reorder = int(asked.get("shift", 0) != 0)
     return (
-        f"{which:9} {told} {fmean(seconds):10.5f} {'NA':>10} {'NA':>13} {number:5d} {outcome.ranks:6d} "
-        f"{outcome.ranks // outcome.hosts:3d} {len(rates):4d} {int(of['files'] == 'per-process'):3d} {reorder:5d} "
-        f"{1:8d} {0:9d} {0:4d} {int(of['segments']):6d} {int(of['block']):8d} {int(transfer):8d} "
+        f"{which:9} {columns} {fmean(seconds):10.5f} {'NA':>10} {'NA':>13} {number:5d} {outcome.ranks:6d} "
+        f"{outcome.ranks // outcome.hosts:3d} {len(rates):4d} {int(asked['files'] == 'per-process'):3d} {reorder:5d} "
+        f"{1:8d} {0:9d} {0:4d} {int(asked['segments']):6d} {int(asked['block']):8d} {int(transfer):8d} "
         f"{moved / MEBI:9.1f} {APIS.get(outcome.backend, outcome.backend):>3} {0:6d}\n"
     )
 

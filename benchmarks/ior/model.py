@@ -71,21 +71,22 @@ class IorModel:
         "block": "bytes of a process",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """B/s of a phase by the tightest of storage, links and clients, and its seconds. Raises BanzukeError."""
         phase = one_of(call, "phase", PHASES, PHASES[0])
         files = one_of(call, "files", FILES, FILES[0])
-        area = chosen_area(of, call)
-        processes = clients(of, call)
+        area = chosen_area(machine, call)
+        processes = clients(machine, call)
         pool = amount(call, "pool", 1.0)
         if pool > 1:
             raise BanzukeError(f"pool={pool:g} is more than all servers", remedy="Give a share from 0 to 1")
-        known = of.constants
-        share = known["ior.rated" if area.rated else "ior.theoretical"]
-        shared = known[f"ior.shared_{phase}"] if files == "shared" else 1.0
-        linked = min(of.nodes, processes) * of.fabric.bandwidth * known["ior.link"]
+        constants = machine.constants
+        share = constants["ior.rated" if area.rated else "ior.theoretical"]
+        shared = constants[f"ior.shared_{phase}"] if files == "shared" else 1.0
+        linked = min(machine.nodes, processes) * machine.fabric.bandwidth * constants["ior.link"]
         rates = {
             f"storage.{phase}": area.bandwidth * pool * share * shared,
-            "clients": processes * known["ior.process"],
+            "clients": processes * constants["ior.process"],
         }
         if linked > 0:
             rates["link.bytes"] = linked
@@ -96,7 +97,7 @@ class IorModel:
         remarks = (
             [] if linked > 0 else ["What nodes can send to the storage is not described, and bounds nothing here."]
         )
-        if phase == "write" and "block" in call and block * processes / of.nodes < of.groups[0].host.memory:
+        if phase == "write" and "block" in call and block * processes / machine.nodes < machine.groups[0].host.memory:
             remarks.append("What a node writes fits its memory: without fsync the caches make it faster.")
         return Estimate(
             rate,
@@ -113,26 +114,33 @@ class IorModel:
             },
             tuple(remarks),
             f"{phase}_bandwidth",
-            min(area.bandwidth * pool, linked / known["link.share"] / known["ior.link"] if linked > 0 else math.inf),
+            min(
+                area.bandwidth * pool,
+                linked / constants["link.share"] / constants["ior.link"] if linked > 0 else math.inf,
+            ),
         )
 
     def recorded(self, record: Record) -> Call | str:
         """In files of the area that was used; its parameter `area` means something else."""
-        told = record.parameters
+        parameters = record.parameters
         area = {"area": next(iter(record.areas))} if record.areas else {}
         ranks = math.ceil(record.ranks / record.nodes)
-        return {**area, "files": str(told.get("files", FILES[0])), "ranks": ranks}
+        return {**area, "files": str(parameters.get("files", FILES[0])), "ranks": ranks}
 
     def published(self, figure: PublishedFigure) -> Call | str:
-        told = figure.parameters
+        """What a report prints; a figure of a part of the servers needs the clients of all of them."""
+        parameters = figure.parameters
         phase = figure.metric.removesuffix("_bandwidth")
         if phase not in PHASES:
             return "of reading and writing together, and not measured"
-        if "files" not in told:
+        if "files" not in parameters:
             return "whether processes share a file is not printed"
-        call = {"phase": phase, "files": str(told["files"])}
-        if "ost_clients" in told:
-            clients, everywhere = _number(told["ost_clients"]), _number(told.get("clients_of_all_areas", math.nan))
+        call = {"phase": phase, "files": str(parameters["files"])}
+        if "ost_clients" in parameters:
+            clients, everywhere = (
+                _number(parameters["ost_clients"]),
+                _number(parameters.get("clients_of_all_areas", math.nan)),
+            )
             if not everywhere > 0:
                 return "which part of the storage was measured is not printed"
             return call | {"area": str(figure.of), "clients": int(clients), "pool": clients / everywhere}
@@ -140,39 +148,42 @@ class IorModel:
             return "the number of nodes is not printed"
         area = (figure.part or "").removesuffix(" file system")
         call |= {"area": area} if area else {}
-        return call | ({"ranks": int(_number(told["procs_per_node"]))} if "procs_per_node" in told else {})
+        return call | ({"ranks": int(_number(parameters["procs_per_node"]))} if "procs_per_node" in parameters else {})
 
 
 def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-def chosen_area(of: Hardware, call: Call) -> ReachedArea:
-    names = ", ".join(area.key for area in of.areas)
-    if not of.areas:
+def chosen_area(machine: Hardware, call: Call) -> ReachedArea:
+    """The area that the call names, else the fastest that the nodes reach. Raises BanzukeError."""
+    names = ", ".join(area.key for area in machine.areas)
+    if not machine.areas:
         raise BanzukeError(
-            f"the description of {of.name} says no storage that its nodes reach",
+            f"the description of {machine.name} says no storage that its nodes reach",
             remedy='Add [areas.NAME] with bandwidth = ..., and mounts = ["NAME"] to the partition',
         )
     if "area" in call:
-        found = [area for area in of.areas if area.key == call["area"]]
-        if not found:
+        areas = [area for area in machine.areas if area.key == call["area"]]
+        if not areas:
             raise BanzukeError(f"area={call['area']} is none that the nodes reach", remedy=f"Give one of: {names}")
     else:
-        found = sorted(of.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
-    if not found[-1].bandwidth > 0:
+        areas = sorted(machine.areas, key=lambda area: area.bandwidth if area.bandwidth > 0 else 0.0)
+    if not areas[-1].bandwidth > 0:
         raise BanzukeError(
-            f"the description of {of.name} says no bandwidth of the storage area '{found[-1].key}'",
-            remedy=f"Add bandwidth = ..., in B/s, to its table [areas.{found[-1].key}]",
+            f"the description of {machine.name} says no bandwidth of the storage area '{areas[-1].key}'",
+            remedy=f"Add bandwidth = ..., in B/s, to its table [areas.{areas[-1].key}]",
         )
-    return found[-1]
+    return areas[-1]
 
 
-def clients(of: Hardware, call: Call) -> int:
-    cores = sum(group.nodes * max(1, group.cores) for group in of.groups)
-    asked = amount(call, "clients", amount(call, "ranks", cores / of.nodes) * of.nodes)
-    if asked > max(cores, of.nodes):
-        raise BanzukeError(f"{asked:.0f} processes are more than {of.nodes} nodes have cores", why=f"they have {cores}")
+def clients(machine: Hardware, call: Call) -> int:
+    cores = sum(group.nodes * max(1, group.cores) for group in machine.groups)
+    asked = amount(call, "clients", amount(call, "ranks", cores / machine.nodes) * machine.nodes)
+    if asked > max(cores, machine.nodes):
+        raise BanzukeError(
+            f"{asked:.0f} processes are more than {machine.nodes} nodes have cores", why=f"they have {cores}"
+        )
     return max(1, round(asked))
 
 

@@ -17,11 +17,11 @@ TRANSFER = 1 << 20
 """Bytes, as in the Oakleaf-FX report."""
 ROUNDS = 3
 SECONDS = 12.0
-"""Of the timed part: two for each phase, which the page cache and opening files do not decide."""
+"""Length of the timed part: two for each phase, which the page cache and opening files do not decide."""
 LOCAL_RATE, REMOTE_RATE = 2e9, 500e6
 """B/s of a host: a guess, which decides how much is written. `most_seconds` ends what is slower."""
 SHARE = 0.25
-"""Of the area, at most: what is free now decides whether a case is skipped, and not which one it is."""
+"""Largest share of the area: what is free now decides whether a case is skipped, and not which one it is."""
 WEAR_OUT = 2.0
 """Times the stonewall that a phase takes in all: a guess."""
 PATIENCE = 3.0
@@ -37,15 +37,15 @@ def rate(machine: Machine, layout: Layout) -> float:
 
 def total(machine: Machine, layout: Layout) -> int:
     """Bytes of all files: as much as writing and reading it takes the wanted time, within the area."""
-    each = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
+    wanted = (layout.seconds or SECONDS) * rate(machine, layout) / (2 * ROUNDS)
     (area,) = machine.allotment.folders
     capacity = machine.site.areas[area].capacity if area in machine.site.areas else None
-    return int(each if capacity is None else min(each, SHARE * capacity))
+    return int(wanted if capacity is None else min(wanted, SHARE * capacity))
 
 
 def block(machine: Machine, layout: Layout) -> int:
-    """Of a rank, as if all were there: transfers in a power of two, so that runs of unlike lengths share cases."""
-    every = max(replace(clients(machine)[0], seconds=layout.seconds), layout, key=lambda each: each.ranks)
+    """Bytes of a rank, as if all were there: transfers in a power of two, so that runs of any lengths share cases."""
+    every = max(replace(clients(machine)[0], seconds=layout.seconds), layout, key=lambda candidate: candidate.ranks)
     transfers = max(1, total(machine, every) // every.ranks // TRANSFER)
     return (1 << (transfers.bit_length() - 1)) * TRANSFER
 

@@ -28,9 +28,9 @@ def asked(line: str) -> dict[str, Any]:
 
 
 def test_the_line_of_the_issue() -> None:
-    found = read("-a POSIX -w -r -F -b 1g -t 1m -e")
-    assert (found.backend, found.folder, found.notes) == ("posix", None, ())
-    ((ranks, parameters),) = found.cases
+    parsed = read("-a POSIX -w -r -F -b 1g -t 1m -e")
+    assert (parsed.backend, parsed.folder, parsed.notes) == ("posix", None, ())
+    ((ranks, parameters),) = parsed.cases
     assert ranks is None
     assert parameters == {
         "files": "per-process",
@@ -49,11 +49,11 @@ def test_the_line_of_the_issue() -> None:
 
 
 def test_a_whole_line_with_its_launcher() -> None:
-    found = read(
+    parsed = read(
         "srun -N 2 -n 32 /opt/ior/bin/ior -a=MPIIO -c -C -w -s 16 -i3 -b=4k -t 2K --posix.odirect -o /scratch/me/f"
     )
-    ((ranks, parameters),) = found.cases
-    assert (ranks, found.backend, found.folder) == (32, "mpi", "/scratch/me")
+    ((ranks, parameters),) = parsed.cases
+    assert (ranks, parsed.backend, parsed.folder) == (32, "mpi", "/scratch/me")
     assert (parameters["collective"], parameters["files"], parameters["phases"]) == ("yes", "shared", "write")
     assert (parameters["block"], parameters["transfer"], parameters["segments"], parameters["rounds"]) == (
         4096,
@@ -62,7 +62,7 @@ def test_a_whole_line_with_its_launcher() -> None:
         3,
     )
     assert (parameters["access"], parameters["order"], parameters["shift"]) == ("buffered", "sequential", -1)
-    assert "--posix.odirect: has no effect with MPIIO" in found.notes
+    assert "--posix.odirect: has no effect with MPIIO" in parsed.notes
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_a_whole_line_with_its_launcher() -> None:
     ],
 )
 def test_what_else_a_launcher_is_told_is_said(launcher: str, ranks: int | None, note: str) -> None:
-    found = read(f"{launcher} ior -w")
-    assert found.cases[0][0] == ranks
-    told = [text for text in found.notes if "the number of ranks alone" in text]
-    assert told == ([f"{note}: of what starts ior the number of ranks alone is taken"] if note else [])
+    parsed = read(f"{launcher} ior -w")
+    assert parsed.cases[0][0] == ranks
+    sentences = [text for text in parsed.notes if "the number of ranks alone" in text]
+    assert sentences == ([f"{note}: of what starts ior the number of ranks alone is taken"] if note else [])
 
 
 def test_words_are_as_a_shell_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,14 +108,19 @@ def test_what_a_shell_takes_is_no_option(behind: str) -> None:
 
 
 def test_direct_twice_is_buffered_as_in_ior() -> None:
-    found = read("-w -O useO_DIRECT=2")
-    assert found.cases[0][1]["access"] == "buffered"
-    assert found.notes == ("-O useO_DIRECT: 2 times is as if it were not given, as in IOR",)
+    parsed = read("-w -O useO_DIRECT=2")
+    assert parsed.cases[0][1]["access"] == "buffered"
+    assert parsed.notes == ("-O useO_DIRECT: 2 times is as if it were not given, as in IOR",)
 
 
 def test_what_is_left_out_is_as_in_ior() -> None:
-    found = asked("")
-    assert (found["block"], found["transfer"], found["fsync"], found["phases"]) == (MEBI, 256 << 10, "no", "write-read")
+    parameters = asked("")
+    assert (parameters["block"], parameters["transfer"], parameters["fsync"], parameters["phases"]) == (
+        MEBI,
+        256 << 10,
+        "no",
+        "write-read",
+    )
     assert asked("-r")["phases"] == "read"
 
 
@@ -161,8 +166,8 @@ def test_what_is_done_otherwise_is_said() -> None:
     ],
 )
 def test_every_option_that_changes_the_figures_is_taken(line: str, expected: dict[str, Any]) -> None:
-    found = asked(line)
-    assert {name: found.get(name) for name in expected} == expected
+    parameters = asked(line)
+    assert {name: parameters.get(name) for name in expected} == expected
 
 
 @pytest.mark.parametrize(
@@ -184,7 +189,7 @@ def test_every_option_that_changes_the_figures_is_taken(line: str, expected: dic
     ],
 )
 def test_what_is_otherwise_is_said(line: str, note: str) -> None:
-    assert any(note in each for each in read(line).notes)
+    assert any(note in sentence for sentence in read(line).notes)
 
 
 IO500_EASY = (
@@ -213,11 +218,11 @@ def test_tests_of_a_script_go_on_from_the_one_before(tmp_path: Path) -> None:
         "not read\nIOR START\n  api=POSIX\n# blockSize=1g\ntestFile = ./f\ntransferSize=1m, blockSize=4m # small\n"
         "filePerProc=1\n\nRUN\nfilePerProc=0\nRUN\nRUN\nior stop\nblockSize=9m\n",
     )
-    found = read(f"-i 2 {line} -e")
-    assert (found.backend, found.folder) == ("posix", ".")
-    told = [(p["files"], p["block"], p["transfer"], p["rounds"], p["fsync"]) for _, p in found.cases]
+    parsed = read(f"-i 2 {line} -e")
+    assert (parsed.backend, parsed.folder) == ("posix", ".")
+    values = [(p["files"], p["block"], p["transfer"], p["rounds"], p["fsync"]) for _, p in parsed.cases]
     same = (4 << 20, 1 << 20, 2, "yes")
-    assert told == [("per-process", *same), ("shared", *same), ("shared", *same)]
+    assert values == [("per-process", *same), ("shared", *same), ("shared", *same)]
 
 
 @pytest.mark.parametrize(
@@ -311,15 +316,20 @@ def test_its_lines_are_found_by_its_readers() -> None:
     ]
     summary = text[text.index("Operation") :].splitlines()
     names, (write, *_) = summary[0].split(), [line.split() for line in summary[1:]]
-    told = dict(zip(names, write, strict=True)) | {"first": write[1]}
-    assert (told["Operation"], told["first"], told["#Tasks"], told["tPN"], told["blksiz"]) == (
+    columns = dict(zip(names, write, strict=True)) | {"first": write[1]}
+    assert (columns["Operation"], columns["first"], columns["#Tasks"], columns["tPN"], columns["blksiz"]) == (
         "write",
         "200.00",
         "2",
         "2",
         f"{64 * MEBI}",
     )
-    assert (told["aggs(MiB)"], told["API"], told["reps"], told["Mean(s)"]) == ("128.0", "POSIX", "2", "0.96000")
+    assert (columns["aggs(MiB)"], columns["API"], columns["reps"], columns["Mean(s)"]) == (
+        "128.0",
+        "POSIX",
+        "2",
+        "0.96000",
+    )
     assert "WARNING" not in text
 
 
@@ -330,14 +340,14 @@ EVERY_COLUMN = re.compile(rf"(read|write){EACH * 3}\s+([0-9]+){EACH * 5}\s+([0-9
 
 def test_every_column_of_a_round_has_its_number() -> None:
     of_a_round = {"open": [0.001], "transfer": [0.25], "close": [0.004], "total": [0.3], "latency": [0.002]}
-    found = outcome(write_bandwidth=[100.0 * MEBI])
-    text = output([replace(found, conditions={**found.conditions, "parts": {"write": of_a_round}})])
+    measured = outcome(write_bandwidth=[100.0 * MEBI])
+    text = output([replace(measured, conditions={**measured.conditions, "parts": {"write": of_a_round}})])
     (line,) = EVERY_COLUMN.findall(text)
     wanted = "write 100.00 100.00 0.002000 65536 1024.00 0.001000 0.250000 0.004000 0.300000 0"
     assert " ".join(line) == wanted
-    summary = next(each for each in text.splitlines()[::-1] if each.startswith("write"))
+    summary = next(row for row in text.splitlines()[::-1] if row.startswith("write"))
     assert "30.0 POSIX" in " ".join(summary.split())  # what was moved in its time
-    assert not EVERY_COLUMN.search(output([found]))
+    assert not EVERY_COLUMN.search(output([measured]))
 
 
 def test_what_a_cache_served_is_no_bandwidth_of_the_storage() -> None:

@@ -19,7 +19,7 @@ from banzuke.record.model import Record
 
 ROOT = Path(__file__).parents[2]
 MODEL = model_of(find("ior"))
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 
 
 def sites() -> dict[str, PublishedSite]:
@@ -35,17 +35,17 @@ OAKLEAF = sites()["Oakleaf-FX"]
 
 
 def test_one_node_is_bound_by_its_link() -> None:
-    found = estimate(OAKLEAF, 1, {"area": "shared"})
-    assert found.bound_by == "link.bytes"
-    assert found.figure == pytest.approx(5e9 * CONSTANTS["link.share"] * CONSTANTS["ior.link"])
+    prediction = estimate(OAKLEAF, 1, {"area": "shared"})
+    assert prediction.bound_by == "link.bytes"
+    assert prediction.figure == pytest.approx(5e9 * CONSTANTS["link.share"] * CONSTANTS["ior.link"])
 
 
 def test_many_nodes_are_bound_by_the_storage() -> None:
-    found = estimate(OAKLEAF, 4800, {"area": "shared"})
-    assert found.bound_by == "storage.write"
-    assert found.figure == pytest.approx(136e9 * CONSTANTS["ior.rated"])
+    prediction = estimate(OAKLEAF, 4800, {"area": "shared"})
+    assert prediction.bound_by == "storage.write"
+    assert prediction.figure == pytest.approx(136e9 * CONSTANTS["ior.rated"])
     twice = estimate(OAKLEAF, 4800, {"area": "shared"}, {"storage.bandwidth": 2.0})
-    assert twice.figure == pytest.approx(2 * found.figure)
+    assert twice.figure == pytest.approx(2 * prediction.figure)
 
 
 def test_more_nodes_are_never_slower() -> None:
@@ -60,9 +60,9 @@ def test_a_shared_file_is_slower_to_write() -> None:
 
 
 def test_seconds_follow_from_what_is_written() -> None:
-    found = estimate(OAKLEAF, 1200, {"area": "local", "ranks": 1, "block": 10e9})
-    assert found.seconds == pytest.approx(1200 * 10e9 / found.figure)
-    assert "fits its memory" in found.remarks[0]
+    prediction = estimate(OAKLEAF, 1200, {"area": "local", "ranks": 1, "block": 10e9})
+    assert prediction.seconds == pytest.approx(1200 * 10e9 / prediction.figure)
+    assert "fits its memory" in prediction.remarks[0]
     assert not estimate(OAKLEAF, 1, {"area": "local", "block": 256 << 30}).remarks
 
 
@@ -94,9 +94,9 @@ def test_without_storage_nothing_is_predicted() -> None:
 
 def test_a_node_without_a_described_link_is_bound_by_its_storage() -> None:
     bare = OAKLEAF.partitions["nodes"].model_copy(update={"network": None})
-    found = estimate(OAKLEAF.model_copy(update={"partitions": {"nodes": bare}}), 1, {"area": "shared"})
-    assert found.bound_by == "clients"
-    assert "not described" in found.remarks[0]
+    prediction = estimate(OAKLEAF.model_copy(update={"partitions": {"nodes": bare}}), 1, {"area": "shared"})
+    assert prediction.bound_by == "clients"
+    assert "not described" in prediction.remarks[0]
 
 
 def test_published_figures() -> None:
@@ -115,9 +115,9 @@ def test_published_figures() -> None:
 
 
 def test_a_figure_of_unknown_servers_is_not_predicted() -> None:
-    figure = next(each for each in sites()["Flow"].figure if each.benchmark == "ior")
-    told = {key: value for key, value in figure.parameters.items() if key != "clients_of_all_areas"}
-    assert MODEL.published(figure.model_copy(update={"parameters": told})) == (
+    figure = next(figure for figure in sites()["Flow"].figure if figure.benchmark == "ior")
+    parameters = {key: value for key, value in figure.parameters.items() if key != "clients_of_all_areas"}
+    assert MODEL.published(figure.model_copy(update={"parameters": parameters})) == (
         "which part of the storage was measured is not printed"
     )
 
@@ -132,12 +132,12 @@ def test_the_area_need_not_be_named() -> None:
 def test_what_a_record_was_asked_for() -> None:
     record = Record.model_validate_json((ROOT / "schema/golden/storage.json").read_text(encoding="utf-8"))
     record = record.model_copy(update={"parameters": {"files": "shared", "access": "buffered", "area": "hot"}})
-    found = call_of(MODEL, record)
-    assert not isinstance(found, str)
+    call = call_of(MODEL, record)
+    assert not isinstance(call, str)
     area = next(iter(record.areas))
-    assert found == {"area": area, "files": "shared", "ranks": record.ranks // record.nodes}
+    assert call == {"area": area, "files": "shared", "ranks": record.ranks // record.nodes}
     site = OAKLEAF.model_copy(update={"areas": {area: OAKLEAF.areas["shared"]}})
     partition = next(iter(site.partitions))
     reaching = site.partitions[partition].model_copy(update={"mounts": [area]})
     site = site.model_copy(update={"partitions": {partition: reaching}})
-    assert estimate(site, record.nodes, found).figure > 0
+    assert estimate(site, record.nodes, call).figure > 0

@@ -77,11 +77,11 @@ def test_what_does_not_fit_now_is_refused_and_not_made_smaller() -> None:
 
 def test_what_hosts_write_into_file_systems_of_their_own_adds_up_on_none() -> None:
     first = plan(IOR, there(hosts=4), Request())[0]
-    each = int(first.parameters["block"]) * first.ranks // 4
-    check(first, there(hosts=4, free=each))
+    per_host = int(first.parameters["block"]) * first.ranks // 4
+    check(first, there(hosts=4, free=per_host))
     shared = {"areas": {"scratch": StorageArea(kind="nfs4", capacity=1 << 40)}}
-    check(first, there(hosts=4, free=4 * each).changed(site=shared))
-    for here in (there(hosts=4, free=each - 1), there(hosts=4, free=4 * each - 1).changed(site=shared)):
+    check(first, there(hosts=4, free=4 * per_host).changed(site=shared))
+    for here in (there(hosts=4, free=per_host - 1), there(hosts=4, free=4 * per_host - 1).changed(site=shared)):
         with pytest.raises(BanzukeError, match="are free there"):
             check(first, here)
 
@@ -117,18 +117,18 @@ def record(
 def judged(*records: Record) -> list[Assessment]:
     siblings = Siblings(records, there())
     specs = {"ior": IOR}
-    return [assess(one, siblings=siblings, machine=there(), benchmarks=specs, ceilings=()) for one in records]
+    return [assess(launch, siblings=siblings, machine=there(), benchmarks=specs, ceilings=()) for launch in records]
 
 
 def test_the_table_is_that_of_the_flow_report() -> None:
-    found = judged(
+    assessments = judged(
         record("per-process", 2e9, 4e9),
         record("shared", 1e9, 3e9),
         record("per-process", 5e9, 6e9, area="home"),
         record("per-process", 1e9, 9e9, ranks=2, cached=True),
         record("shared", 1e9, 2e9, ranks=2),
     )
-    (table,) = tables(shown(IOR, "areas", *found))
+    (table,) = tables(shown(IOR, "areas", *assessments))
     assert texts(table) == [
         ["scratch", "1", "4", "256 MiB", "2 GB/s", "4 GB/s", "1 GB/s", "3 GB/s", "0.5", "0.75"],
         ["scratch", "1", "2", "256 MiB", "1 GB/s", "9 GB/s (cache)", "1 GB/s", "2 GB/s", "1", "–"],
@@ -143,19 +143,19 @@ def test_the_verdict_says_what_a_cache_served() -> None:
 
 
 def test_the_knee_is_where_more_clients_add_little() -> None:
-    found = judged(
+    assessments = judged(
         *(record("per-process", rate, rate, ranks=ranks) for ranks, rate in ((1, 1e9), (2, 1.9e9), (4, 2e9)))
     )
-    said = [block.text for block in shown(IOR, "areas", *found) if isinstance(block, Paragraph)]
+    said = [block.text for block in shown(IOR, "areas", *assessments) if isinstance(block, Paragraph)]
     assert said[2:] == [
         f"scratch, {timed}: 2 clients reach 1.9 GB/s, 95% of the best of up to 4." for timed in ("writing", "reading")
     ]
-    assert len([block for block in shown(IOR, "areas", found[0]) if isinstance(block, Paragraph)]) == 2
+    assert len([block for block in shown(IOR, "areas", assessments[0]) if isinstance(block, Paragraph)]) == 2
 
 
 def test_the_evidence_stands_under_the_table() -> None:
-    found = judged(record("shared", 1e9, 1e9), record("shared", 1e9, 9e9, cached=True, area="home"))
-    said = [block.text for block in shown(IOR, "areas", *found) if isinstance(block, Paragraph)]
+    assessments = judged(record("shared", 1e9, 1e9), record("shared", 1e9, 9e9, cached=True, area="home"))
+    said = [block.text for block in shown(IOR, "areas", *assessments) if isinstance(block, Paragraph)]
     assert said == [
         "scratch, writes: fsync is inside the clock: it ran until the storage had the data.",
         "scratch, reads: the pages of the files were shown to be absent from the memory of the hosts that read them.",
@@ -165,7 +165,7 @@ def test_the_evidence_stands_under_the_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "english", "japanese"),
+    ("cache", "english", "japanese"),
     [
         (
             {"kind": "loop", "device": "loop0", "over": "/x.img"},
@@ -190,18 +190,18 @@ def test_the_evidence_stands_under_the_table() -> None:
         ("nbd0, as an older record tells it", "nbd0, as an older record tells it", "nbd0, as an older record tells it"),
     ],
 )
-def test_what_the_program_tells_of_caches_is_said_in_each_language(told: object, english: str, japanese: str) -> None:
-    one = record("shared", 1e9, 9e9, cached=True)
-    seen = one.model_copy(update={"conditions": {**one.conditions, "cached_below": [told]}})
+def test_what_the_program_tells_of_caches_is_said_in_each_language(cache: object, english: str, japanese: str) -> None:
+    launch = record("shared", 1e9, 9e9, cached=True)
+    seen = launch.model_copy(update={"conditions": {**launch.conditions, "cached_below": [cache]}})
     for language, words_of_it in (("en", f"({english})."), ("ja", japanese)):
         blocks = shown(IOR, "areas", *judged(seen), language=language)
         assert any(words_of_it in block.text for block in blocks if isinstance(block, Paragraph))
 
 
 def test_what_lies_below_an_area_is_named_once() -> None:
-    one = record("shared", 1e9, 9e9, cached=True)
+    launch = record("shared", 1e9, 9e9, cached=True)
     below = {"cached_below": [{"kind": "loop", "device": "loop0", "over": "/x.img"}], "read_evidence": "no evidence"}
-    seen = one.model_copy(update={"conditions": {**one.conditions, **below}})
+    seen = launch.model_copy(update={"conditions": {**launch.conditions, **below}})
     said = [block.text for block in shown(IOR, "areas", *judged(seen, seen)) if isinstance(block, Paragraph)]
     assert said[1] == "scratch, reads: nothing shows that no cache served them."
     assert said[2:] == [

@@ -28,7 +28,7 @@ STORAGE = "storage"
 REPLACED = "replaced"
 UNKNOWN = "no-evidence"
 ENOUGH = 0.9
-"""Of the best rate: where more clients add less."""
+"""Share of the best rate from which more clients add little."""
 SAME = ("block", "transfer", "segments", "access", "fsync", "order", "stripe_count", "stripe_size", "collective")
 """Parameters in which the two cases of a row agree."""
 Pair = Mapping[str, ViewCase]
@@ -69,8 +69,8 @@ class AreaTable(View[Mapping[str, str]]):
 
     def judge(self, record: Record, machine: Machine) -> Mapping[str, str] | None:  # noqa: ARG002
         served = {"write": record.conditions.get("write_to"), "read": record.conditions.get("read_from")}
-        by = {what: str(record.conditions.get(f"{what}_evidence", "")) for what in TIMED}
-        seen = {what: by[what] for what in TIMED if served[what] not in (None, STORAGE)}
+        by = {phase: str(record.conditions.get(f"{phase}_evidence", "")) for phase in TIMED}
+        seen = {phase: by[phase] for phase in TIMED if served[phase] not in (None, STORAGE)}
         replaced = record.conditions.get("replaced_calls")
         if seen and isinstance(replaced, list):
             seen[REPLACED] = ", ".join(map(str, replaced))
@@ -81,13 +81,14 @@ class AreaTable(View[Mapping[str, str]]):
         seen: Mapping[str, str],
         launches: Sequence[Mapping[str, str]],  # noqa: ARG002
     ) -> Message:
-        phases = [what for what in TIMED if what in seen]
-        told = "both" if len(phases) > 1 else phases[0]
+        phases = [phase for phase in TIMED if phase in seen]
+        which = "both" if len(phases) > 1 else phases[0]
         if REPLACED in seen:
-            return message("ior-replaced", phases=told, calls=seen[REPLACED])
-        return message("ior-from-cache", phases=told)
+            return message("ior-replaced", phases=which, calls=seen[REPLACED])
+        return message("ior-from-cache", phases=which)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """A table of areas and clients, with own files and a shared one; evidence; where more clients add little."""
         words = section.words
         pairs = _pairs(section.cases)
         if not pairs:
@@ -104,16 +105,16 @@ class AreaTable(View[Mapping[str, str]]):
             message("ior-ratio-write"),
             message("ior-ratio-read"),
         )
-        columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
+        columns = tuple(Column(words(title), numeric=index > 0) for index, title in enumerate(titles))
         rows = tuple(_row(pair, words) for pair in pairs)
         table = Table(columns, rows, caption=words(message("ior-areas-caption")), file="areas")
         said = [*evidence(section.cases), *knees(section.cases)]
-        return (table, *(Paragraph(words(each), small=True) for each in said))
+        return (table, *(Paragraph(words(sentence), small=True) for sentence in said))
 
 
 def _pairs(cases: Sequence[ViewCase]) -> Sequence[Pair]:
     """By area, most clients first."""
-    found: dict[str, dict[str, ViewCase]] = {}
+    grouped: dict[str, dict[str, ViewCase]] = {}
     for case in cases:
         record = case.assessment.record
         if case.assessment.figures:
@@ -121,8 +122,8 @@ def _pairs(cases: Sequence[ViewCase]) -> Sequence[Pair]:
             key = repr(
                 (_area(record), record.backend, record.nodes, record.ranks, same, sorted(variant(record).items()))
             )
-            found.setdefault(key, {}).setdefault(str(record.parameters.get("files")), case)
-    pairs = list(found.values())
+            grouped.setdefault(key, {}).setdefault(str(record.parameters.get("files")), case)
+    pairs = list(grouped.values())
     areas = list(dict.fromkeys(_area(_record(pair)) for pair in pairs))
     return sorted(pairs, key=lambda pair: (areas.index(_area(_record(pair))), -_record(pair).ranks))
 
@@ -146,8 +147,8 @@ def _row(pair: Pair, words: Words) -> Row:
     ]
     figures = [_figure(pair.get(files), timed) for files in (PER_PROCESS, SHARED) for timed in TIMED]
     cells = [
-        _cell(pair.get(files), figures[2 * place + which], words)
-        for place, files in enumerate((PER_PROCESS, SHARED))
+        _cell(pair.get(files), figures[2 * index + which], words)
+        for index, files in enumerate((PER_PROCESS, SHARED))
         for which in (0, 1)
     ]
     return Row((*heads, *cells, *(_ratio(figures[2 + which], figures[which]) for which in (0, 1))))
@@ -155,8 +156,8 @@ def _row(pair: Pair, words: Words) -> Row:
 
 def _figure(case: ViewCase | None, timed: str) -> Figure | None:
     """The storage's, or else the cache's."""
-    known = {figure.metric: figure for figure in case.assessment.figures} if case else {}
-    return known.get(f"{timed}_bandwidth") or known.get(f"cached_{timed}_bandwidth")
+    figures = {figure.metric: figure for figure in case.assessment.figures} if case else {}
+    return figures.get(f"{timed}_bandwidth") or figures.get(f"cached_{timed}_bandwidth")
 
 
 def _cell(case: ViewCase | None, figure: Figure | None, words: Words) -> Cell:
@@ -168,7 +169,7 @@ def _cell(case: ViewCase | None, figure: Figure | None, words: Words) -> Cell:
 
 
 def _ratio(shared: Figure | None, per_process: Figure | None) -> Cell:
-    """Of the storage's rates alone: the cache's say nothing of it."""
+    """Ratio of the storage's rates alone: the cache's say nothing of it."""
     if shared is None or per_process is None or not per_process.value:
         return Cell("–")
     if shared.metric.startswith("cached_") or per_process.metric.startswith("cached_"):
@@ -205,18 +206,18 @@ def _below(cache: object) -> Message | str:
 
 def _caches_below(cases: Sequence[ViewCase]) -> dict[str, list[object]]:
     """What lies below each area and may serve reads from memory."""
-    found: dict[str, list[object]] = {}
+    by_area: dict[str, list[object]] = {}
     for case in cases:
         record = case.assessment.record
         below = record.conditions.get("cached_below")
         if isinstance(below, list):
-            known = found.setdefault(_area(record), [])
-            known += [one for one in below if one not in known]
-    return found
+            caches = by_area.setdefault(_area(record), [])
+            caches += [cache for cache in below if cache not in caches]
+    return by_area
 
 
 def knees(cases: Sequence[ViewCase]) -> Iterator[Message]:
-    """Of each area, with a file for each process, the fewest clients that come near the best rate of any number."""
+    """Say of each area, with a file for each process, how few clients come near the best rate of any number."""
     for area in dict.fromkeys(_area(case.assessment.record) for case in cases):
         for timed in TIMED:
             rates = _best_by_clients(cases, area, f"{timed}_bandwidth")
@@ -235,13 +236,13 @@ def knees(cases: Sequence[ViewCase]) -> Iterator[Message]:
 
 
 def _best_by_clients(cases: Sequence[ViewCase], area: str, metric: str) -> Mapping[int, float]:
-    found: dict[int, float] = {}
+    rates: dict[int, float] = {}
     for case in cases:
         record = case.assessment.record
         if _area(record) == area and record.parameters.get("files") == PER_PROCESS:
             values = [figure.value for figure in case.assessment.figures if figure.metric == metric]
-            found[record.ranks] = max([found.get(record.ranks, 0.0), *values])
-    return {clients: rate for clients, rate in found.items() if rate}
+            rates[record.ranks] = max([rates.get(record.ranks, 0.0), *values])
+    return {clients: rate for clients, rate in rates.items() if rate}
 
 
 VIEWS = (

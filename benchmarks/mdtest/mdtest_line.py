@@ -11,7 +11,7 @@ from banzuke.plan.official import InputCases
 from .mdtest_options import NOTES, OPTIONS, PROGRAM, WITHOUT_EFFECT
 
 MOST_BITS = 40
-"""Of the number of a tree's directories."""
+"""Most bits of the number of a tree's directories."""
 MOST_CASES = 10_000
 
 
@@ -34,34 +34,34 @@ class DirectoryTree:
 def read(text: str) -> InputCases:
     """Raises BanzukeError naming the option."""
     line = split_line(text, PROGRAM)
-    given = Given(OPTIONS)
-    for name, value, told in OPTIONS.read(line.words):
-        given.set(name, value, told)
-    if (api := given.text("a", "POSIX")).upper() != "POSIX":
+    options = Given(OPTIONS)
+    for name, value, written in OPTIONS.read(line.words):
+        options.set(name, value, written)
+    if (api := options.text("a", "POSIX")).upper() != "POSIX":
         raise BanzukeError(f"mdtest: the interface -a {api} is not supported", remedy="Use POSIX")
-    if "@" in given.text("d"):
+    if "@" in options.text("d"):
         raise BanzukeError("mdtest: one folder is measured at a time", remedy="Name others with --area NAME=PATH")
-    given.refuse({})
+    options.refuse({})
     notes: list[str] = []
-    tree = _tree(given)
+    tree = _tree(options)
     parameters: dict[str, Scalar] = {
-        "items": _items(given, tree, notes),
-        "bytes": given.number("w", 0, least=0),
+        "items": _items(options, tree, notes),
+        "bytes": options.number("w", 0, least=0),
         "depth": tree.depth,
         "branch": tree.branch,
         "holders": "leaves" if tree.leaves else "all",
-        "directories": "private" if "u" in given else "shared",
-        "fsync": "yes" if "y" in given and given.number("w", 0, least=0) else "no",
-        "shift": _shift(given, notes),
-        "rounds": given.number("i", 1),
-        "stonewall": _stonewall(given, tree, notes),
+        "directories": "private" if "u" in options else "shared",
+        "fsync": "yes" if "y" in options and options.number("w", 0, least=0) else "no",
+        "shift": _shift(options, notes),
+        "rounds": options.number("i", 1),
+        "stonewall": _stonewall(options, tree, notes),
         "most_seconds": 0,
     }
-    _check_reading(given, notes)
+    _check_reading(options, notes)
     return InputCases(
-        cases=tuple((ranks, parameters) for ranks in _ranks(given, line.ranks)),
-        notes=(*line.notes, *noted(given, NOTES, WITHOUT_EFFECT), *notes),
-        folder=given.text("d") or None,
+        cases=tuple((ranks, parameters) for ranks in _ranks(options, line.ranks)),
+        notes=(*line.notes, *noted(options, NOTES, WITHOUT_EFFECT), *notes),
+        folder=options.text("d") or None,
     )
 
 
@@ -69,25 +69,25 @@ def _refused(what: str, why: str = "mdtest refuses it, too") -> BanzukeError:
     return BanzukeError(f"mdtest: {what}", why=why)
 
 
-def _tree(given: Given) -> DirectoryTree:
+def _tree(options: Given) -> DirectoryTree:
     """Raises BanzukeError."""
-    depth, branch = given.number("z", 0, least=0), given.number("b", 1, least=0)
+    depth, branch = options.number("z", 0, least=0), options.number("b", 1, least=0)
     if not depth:
         return DirectoryTree(0, 1, leaves=False)  # one directory, whatever its branches would be
     if not branch:
         raise _refused(f"-b {branch} makes no tree of depth {depth}")
     if depth * (branch.bit_length() - 1) > MOST_BITS:
         raise BanzukeError(f"mdtest: -z {depth} -b {branch} make too many directories", remedy="Choose a smaller tree")
-    return DirectoryTree(depth, branch, leaves="L" in given)
+    return DirectoryTree(depth, branch, leaves="L" in options)
 
 
-def _items(given: Given, tree: DirectoryTree, notes: list[str]) -> int:
-    """Of a rank in the whole tree, as mdtest reckons it from -n and -I. Raises BanzukeError."""
-    every, each = (given.number(name, 0, least=0) for name in ("n", "I"))
-    if each and not every:
-        return each * tree.holders
-    if each:
-        return _of_trees(given, every, each, tree, notes)
+def _items(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
+    """Items of a rank in the whole tree, as mdtest reckons them from -n and -I. Raises BanzukeError."""
+    every, per_directory = (options.number(name, 0, least=0) for name in ("n", "I"))
+    if per_directory and not every:
+        return per_directory * tree.holders
+    if per_directory:
+        return _items_of_trees(options, every, per_directory, tree, notes)
     if not every:
         raise BanzukeError("mdtest: -n or -I is needed", remedy="Say how many items each rank makes: -n 1000")
     # Under one branch at each level there is a single leaf, to which mdtest gives all.
@@ -99,21 +99,21 @@ def _items(given: Given, tree: DirectoryTree, notes: list[str]) -> int:
     return items
 
 
-def _of_trees(given: Given, every: int, each: int, tree: DirectoryTree, notes: list[str]) -> int:
-    """Of trees with `each` items in a directory, made again and again until each directory would have `every`."""
-    if "u" in given:
+def _items_of_trees(options: Given, every: int, per_directory: int, tree: DirectoryTree, notes: list[str]) -> int:
+    """Items of a rank in trees of `per_directory`, made again and again until each directory would have `every`."""
+    if "u" in options:
         raise _refused("-n and -I together exclude -u")
-    if every % each:
-        raise _refused(f"-n {every} is no multiple of -I {each}")
-    if every > each:
-        told = f"mdtest makes {every // each} trees with {each} items of a rank in a directory"
-        notes.append(f"-I: {told}; one tree holds them all here")
+    if every % per_directory:
+        raise _refused(f"-n {every} is no multiple of -I {per_directory}")
+    if every > per_directory:
+        trees = f"mdtest makes {every // per_directory} trees with {per_directory} items of a rank in a directory"
+        notes.append(f"-I: {trees}; one tree holds them all here")
     return every * tree.holders
 
 
-def _shift(given: Given, notes: list[str]) -> int:
+def _shift(options: Given, notes: list[str]) -> int:
     """Where ranks are placed in blocks, mdtest goes on by hosts; -1 leaves it to the program to find the next one's."""
-    shift = given.number("N", 0, least=0)
+    shift = options.number("N", 0, least=0)
     if shift > 1:
         notes.append(
             f"-N: ranks go on by {shift}; where a host has neighbouring ranks, mdtest goes on by so many hosts"
@@ -121,32 +121,32 @@ def _shift(given: Given, notes: list[str]) -> int:
     return -1 if shift == 1 else shift
 
 
-def _stonewall(given: Given, tree: DirectoryTree, notes: list[str]) -> int:
+def _stonewall(options: Given, tree: DirectoryTree, notes: list[str]) -> int:
     """Raises BanzukeError."""
-    seconds = given.number("W", 0, least=0)
+    seconds = options.number("W", 0, least=0)
     if not seconds:
         return 0
-    if tree.branch > 1 or ("B" in given and given.number("B", 0, least=0)):
+    if tree.branch > 1 or ("B" in options and options.number("B", 0, least=0)):
         raise _refused("-W excludes a tree with branches (-b) and phases without barriers (-B)")
-    notes.append(f"{given.told('W')}: ranks make what they can in {seconds} s, and not as much as the fastest has")
+    notes.append(f"{options.told('W')}: ranks make what they can in {seconds} s, and not as much as the fastest has")
     return seconds
 
 
-def _check_reading(given: Given, notes: list[str]) -> None:
+def _check_reading(options: Given, notes: list[str]) -> None:
     """Raises BanzukeError where more is read than was written."""
-    written, read_ = (given.number(name, 0, least=0) for name in ("w", "e"))
+    written, read_ = (options.number(name, 0, least=0) for name in ("w", "e"))
     if read_ > written:
         raise _refused(f"-e {read_} reads more than -w {written} writes")
     if read_ < written:
         notes.append(f"-e: all {written} bytes of a file are read, not {read_}")
 
 
-def _ranks(given: Given, of_launcher: int | None) -> Sequence[int | None]:
+def _ranks(options: Given, of_launcher: int | None) -> Sequence[int | None]:
     """That each test has. Raises BanzukeError."""
-    last, stride = given.number("l", 0, least=0), given.number("s", 1)
+    last, stride = options.number("l", 0, least=0), options.number("s", 1)
     if not last:
         return [of_launcher]  # -f alone says nothing
-    first = given.number("f", 1)
+    first = options.number("f", 1)
     if first > last or (of_launcher and last > of_launcher):
         raise _refused(f"-f {first} -l {last} are no numbers of ranks that there are")
     if (last - first) // stride >= MOST_CASES:

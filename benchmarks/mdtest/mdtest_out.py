@@ -24,16 +24,16 @@ NAMES = {
 
 
 def results(outcomes: Sequence[Outcome]) -> str:
-    return "".join(_of(outcome) for outcome in outcomes if outcome.status == "ok")
+    return "".join(_summary(outcome) for outcome in outcomes if outcome.status == "ok")
 
 
-def _of(outcome: Outcome) -> str:
+def _summary(outcome: Outcome) -> str:
     rounds = max((len(samples) for samples in outcome.samples.values()), default=0)
     lines = [f"\nSUMMARY rate (in ops/sec): (of {rounds} iterations)\n", HEAD]
     for name, metric in NAMES.items():
         samples = outcome.samples.get(metric) or outcome.samples.get(f"cached_{metric}")
         if samples:
             spread = stdev(samples) if len(samples) > 1 else 0.0
-            told = " ".join(f"{value:14.3f}" for value in (max(samples), min(samples), fmean(samples), spread))
-            lines.append(f"   {name:22} {told}\n")
+            columns = " ".join(f"{value:14.3f}" for value in (max(samples), min(samples), fmean(samples), spread))
+            lines.append(f"   {name:22} {columns}\n")
     return "".join(lines)

@@ -14,11 +14,11 @@ from .view import WHAT
 
 ROUNDS = 3
 SECONDS = 6.0
-"""Of the timed part."""
+"""Length of the timed part."""
 LOCAL_RATE, REMOTE_RATE = 20e3, 2e3
 """Operations per second of all ranks: a guess, which decides how many there are. `most_seconds` ends what is slower."""
 PHASES = 10
-FEWEST, MOST = 10, 5000
+FEWEST_ITEMS, MOST_ITEMS = 10, 5000
 """Files and directories of a rank: the Oakleaf-FX report has 5000."""
 PATIENCE = 3.0
 """Times the wanted length after which a case ends early."""
@@ -33,8 +33,8 @@ def rate(machine: Machine) -> float:
 def items(machine: Machine, layout: Layout) -> int:
     """Files, and directories, of a rank: as many as all ranks make, use and remove in the wanted time."""
     ranks = max(clients(machine)[0].ranks, layout.ranks)
-    each = (layout.seconds or SECONDS) * rate(machine) / (PHASES * ROUNDS * ranks)
-    return max(FEWEST, min(round_down(each), MOST))
+    wanted = (layout.seconds or SECONDS) * rate(machine) / (PHASES * ROUNDS * ranks)
+    return max(FEWEST_ITEMS, min(round_down(wanted), MOST_ITEMS))
 
 
 def round_down(value: float) -> int:
@@ -61,7 +61,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def seconds(machine: Machine, layout: Layout, call: Mapping[str, Scalar]) -> float:
     """At the guessed rate, or until the case is ended; what was made is removed after that."""
-    every = float(call.get("items", MOST)) * layout.ranks * PHASES * float(call.get("rounds", ROUNDS))
+    every = float(call.get("items", MOST_ITEMS)) * layout.ranks * PHASES * float(call.get("rounds", ROUNDS))
     walls = PHASES * float(call.get("rounds", ROUNDS)) * float(call.get("stonewall", 0.0))
     most = float(call.get("most_seconds", 0.0)) or walls
     once = every / rate(machine)
@@ -74,17 +74,23 @@ ASKED = ("stat", "read")
 
 def metrics() -> tuple[Metric, ...]:
     """Those that change something first."""
-    rates = [(of, call) for of, calls in WHAT.items() for call in calls]
+    rates = [(kind, call) for kind, calls in WHAT.items() for call in calls]
     return (
         *(
-            Metric(f"{of}_{call}_rate", "op/s", "higher", f"{of.capitalize()} {call}", (of, call) == ("file", "create"))
-            for of, call in sorted(rates, key=lambda pair: pair != ("file", "create"))
+            Metric(
+                f"{kind}_{call}_rate",
+                "op/s",
+                "higher",
+                f"{kind.capitalize()} {call}",
+                (kind, call) == ("file", "create"),
+            )
+            for kind, call in sorted(rates, key=lambda pair: pair != ("file", "create"))
         ),
         Metric("tree_create_rate", "op/s", "higher", "Tree create"),
         Metric("tree_remove_rate", "op/s", "higher", "Tree remove"),
         *(
-            Metric(f"cached_{of}_{call}_rate", "op/s", "higher", f"{of.capitalize()} {call} from cache")
-            for of, call in rates
+            Metric(f"cached_{kind}_{call}_rate", "op/s", "higher", f"{kind.capitalize()} {call} from cache")
+            for kind, call in rates
             if call in ASKED
         ),
     )

@@ -25,9 +25,9 @@ def asked(line: str) -> dict[str, Any]:
 
 
 def test_the_line_of_the_oakleaf_report() -> None:
-    found = read("mpiexec -np 32 mdtest -n 5000 -u -i 10 -d /data/me")
-    ((ranks, parameters),) = found.cases
-    assert (ranks, found.folder, found.notes) == (32, "/data/me", ())
+    parsed = read("mpiexec -np 32 mdtest -n 5000 -u -i 10 -d /data/me")
+    ((ranks, parameters),) = parsed.cases
+    assert (ranks, parsed.folder, parsed.notes) == (32, "/data/me", ())
     assert (parameters["items"], parameters["directories"], parameters["rounds"]) == (5000, "private", 10)
     assert (parameters["shift"], parameters["bytes"], parameters["depth"], parameters["branch"]) == (0, 0, 0, 1)
 
@@ -54,13 +54,13 @@ def test_items_are_reckoned_as_mdtest_does(line: str, items: int, holders: str) 
 
 
 def test_io500_s_line_is_taken() -> None:
-    found = read(
+    parsed = read(
         "--dataPacketType=timestamp -n 1000000 -u -L -F -P -G -135 -N 1 -d /s/easy -x /s/wall -C -Y -W 300 "
         "--saveRankPerformanceDetails=/r/x.csv -a POSIX --random-seed 3 --showRankStatistics --warningAsErrors"
     )
-    ((_, parameters),) = found.cases
+    ((_, parameters),) = parsed.cases
     assert (parameters["items"], parameters["shift"], parameters["stonewall"]) == (1000000, -1, 300)
-    told = "; ".join(found.notes)
+    notes = "; ".join(parsed.notes)
     for part in (
         "-W: ranks make what they can in 300 s",
         "-Y: nothing is sync",
@@ -68,8 +68,8 @@ def test_io500_s_line_is_taken() -> None:
         "--saveRank",
         "--random-seed: items are",
     ):
-        assert part in told
-    assert "-G, --warningAsErrors: without effect on the figures" in told
+        assert part in notes
+    assert "-G, --warningAsErrors: without effect on the figures" in notes
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_io500_s_line_is_taken() -> None:
     ],
 )
 def test_what_is_otherwise_is_said(line: str, note: str) -> None:
-    assert any(note in each for each in read(line).notes)
+    assert any(note in sentence for sentence in read(line).notes)
 
 
 def test_a_number_of_ranks_for_each_test() -> None:
@@ -97,8 +97,8 @@ def test_files_that_are_synchronised() -> None:
 
 
 def test_another_rank_asks() -> None:
-    found = asked("-n 10 -N 16 -w 3901 -e 3901")
-    assert (found["shift"], found["bytes"]) == (16, 3901)
+    parameters = asked("-n 10 -N 16 -w 3901 -e 3901")
+    assert (parameters["shift"], parameters["bytes"]) == (16, 3901)
     assert asked("-n 10 -N 1")["shift"] == -1
 
 
@@ -152,8 +152,8 @@ def test_its_summary() -> None:
     )
     lines = output([done]).splitlines()
     assert "SUMMARY rate (in ops/sec): (of 2 iterations)" in lines
-    found = {line[3:25].strip(): line[25:].split() for line in lines if line.startswith("   File")}
-    assert found == {
+    printed = {line[3:25].strip(): line[25:].split() for line in lines if line.startswith("   File")}
+    assert printed == {
         "File creation": ["300.000", "100.000", "200.000", "141.421"],
         "File stat": ["5.000", "5.000", "5.000", "0.000"],
     }

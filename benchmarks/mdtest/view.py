@@ -17,7 +17,7 @@ from banzuke.words.language import Words
 
 WHAT = {"directory": ("create", "stat", "rename", "remove"), "file": ("create", "stat", "read", "remove")}
 
-OF = ("directory", "file", "tree")
+KINDS = ("directory", "file", "tree")
 CACHED = "cached_"
 
 
@@ -30,14 +30,14 @@ class OperationTable(View[Literal[True]]):
 
     def show(self, section: ViewSection) -> Sequence[Block]:
         cases = [case for case in section.cases if case.assessment.figures]
-        return [table for of in OF if (table := _table(of, section, cases))]
+        return [table for kind in KINDS if (table := _table(kind, section, cases))]
 
 
-def _table(of: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table | None:
+def _table(kind: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table | None:
     """Operations on files, on directories, or on the tree."""
     words = section.words
     seen = {figure.metric.removeprefix(CACHED) for case in cases for figure in case.assessment.figures}
-    metrics = [metric for metric in section.benchmark.metrics if metric.name in seen and metric.name.startswith(of)]
+    metrics = [metric for metric in section.benchmark.metrics if metric.name in seen and metric.name.startswith(kind)]
     if not metrics:
         return None
     titles = [words(metric_title(section.benchmark.name, metric)) for metric in metrics]
@@ -47,16 +47,16 @@ def _table(of: str, section: ViewSection, cases: Sequence[ViewCase]) -> Table | 
     return Table(
         (Column(words(message("mdtest-case"))), *columns) if named else columns,
         tuple(Row((Cell(label), *cells) if named else tuple(cells)) for label, cells in rows),
-        caption=words(message("mdtest-operations-caption", of=of)),
-        file=f"operations-{of}",
+        caption=words(message("mdtest-operations-caption", of=kind)),
+        file=f"operations-{kind}",
         heads=int(named),
     )
 
 
 def _cell(case: ViewCase, metric: str, words: Words) -> Cell:
     """Where the client answered itself alone, that is said."""
-    known = {figure.metric: figure for figure in case.assessment.figures}
-    figure = known.get(metric) or known.get(CACHED + metric)
+    figures = {figure.metric: figure for figure in case.assessment.figures}
+    figure = figures.get(metric) or figures.get(CACHED + metric)
     if figure is None:
         return Cell("–")
     rate = figure_text(figure.value, figure.unit)
@@ -75,5 +75,5 @@ VIEWS = (
             alike=("items", "directories", "backend"),
         )
     ),
-    Stragglers(*(f"{of}_{call}_rate" for of, calls in WHAT.items() for call in calls)),
+    Stragglers(*(f"{kind}_{call}_rate" for kind, calls in WHAT.items() for call in calls)),
 )

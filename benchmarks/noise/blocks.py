@@ -17,7 +17,7 @@ from .quanta import ABOVE, PERCENTILES, POINTS, PROCESSORS, Core, NoiseStatistic
 from .sources import NONE, TELLING, processor
 
 WORST = 8
-"""Of the noisiest processors that are listed."""
+"""How many of the noisiest processors are listed."""
 DASH = "–"
 METHODS = {"neighbours of 64 chunks": "chunks", "counter of user time": "counter"}
 """How the clock's part was separated: as the program calls it, and as words do."""
@@ -25,11 +25,11 @@ PROCESSORS_FILE = "processors"
 
 
 def show(section: ViewSection, seen: Seen) -> Sequence[Block]:
-    found = runs(section, seen)
-    emulated = dict.fromkeys(run.label for run in found if meaningless([run.noise.record]))
+    cases = runs(section, seen)
+    emulated = dict.fromkeys(run.label for run in cases if meaningless([run.noise.record]))
     blocks = [
         block
-        for group in groups([run for run in found if run.label not in emulated], section.words)
+        for group in groups([run for run in cases if run.label not in emulated], section.words)
         for block in _group(section, group)
     ]
     left_out = Paragraph(section.words(message("noise-left-out", environments=Listed(tuple(emulated)))), small=True)
@@ -49,29 +49,31 @@ def _group(section: ViewSection, group: EnvironmentGroup) -> list[Block]:
 
 
 def _statistics(group: EnvironmentGroup, say: Words) -> Table:
-    known = [fraction for fraction in PERCENTILES if any(fraction in run.noise.all.percentiles for run in group.runs)]
+    fractions = [
+        fraction for fraction in PERCENTILES if any(fraction in run.noise.all.percentiles for run in group.runs)
+    ]
     columns = [
         Column(say(message("noise-environment"))),
         Column(say(message("noise-noise"))),
         *_numeric(say, message("noise-longest"), message("noise-mean"), message("noise-share")),
-        *_numeric(say, *map(_percentile, known)),
+        *_numeric(say, *map(_percentile, fractions)),
         *_numeric(say, *(message("noise-above", length=Quantity(least, "s")) for least in ABOVE)),
         *_numeric(say, message("noise-quanta")),
     ]
     rows = []
     for run in group.runs:
-        rows.append(_row(Cell(run.label), say(message("noise-all")), run.noise.all, known))
+        rows.append(_row(Cell(run.label), say(message("noise-all")), run.noise.all, fractions))
         if run.noise.beyond:
             first = Cell(run.label, above=True)
-            rows.append(_row(first, say(message("noise-beyond-clock")), run.noise.beyond, known))
+            rows.append(_row(first, say(message("noise-beyond-clock")), run.noise.beyond, fractions))
     return _apart(Table(tuple(columns), tuple(rows), say(message("noise-caption", kind=group.kind)), heads=2), group)
 
 
-def _row(first: Cell, what: str, of: NoiseStatistics, known: Sequence[float]) -> Row:
-    lengths = [of.maximum, of.mean, *(of.percentiles.get(fraction) for fraction in known)]
+def _row(first: Cell, what: str, statistics: NoiseStatistics, fractions: Sequence[float]) -> Row:
+    lengths = [statistics.maximum, statistics.mean, *(statistics.percentiles.get(fraction) for fraction in fractions)]
     cells = [Cell(DASH) if length is None else Cell(quantity(length, "s"), length, "s") for length in lengths]
-    cells.insert(2, Cell(percent(of.share), of.share, "1"))
-    counts = [Cell(f"{count:,}", count) for count in (*of.above.values(), of.count)]
+    cells.insert(2, Cell(percent(statistics.share), statistics.share, "1"))
+    counts = [Cell(f"{count:,}", count) for count in (*statistics.above.values(), statistics.count)]
     return Row((first, Cell(what), *cells, *counts))
 
 
@@ -96,12 +98,12 @@ def _facts(group: EnvironmentGroup, say: Words) -> list[str]:
     by_fact: dict[Message, list[str]] = {}
     for run in group.runs:
         by_fact.setdefault(_fact(run), []).append(run.label)
-    of = [
+    facts = [
         message("noise-facts-of", environments=Listed(tuple(labels)), facts=fact) if len(by_fact) > 1 else fact
         for fact, labels in by_fact.items()
     ]
     methods = dict.fromkeys(run.noise.clock_method for run in group.runs if run.noise.beyond)
-    return [*map(say, of), *(say(message("noise-clock", method=METHODS.get(method, NONE))) for method in methods)]
+    return [*map(say, facts), *(say(message("noise-clock", method=METHODS.get(method, NONE))) for method in methods)]
 
 
 def _fact(run: NoiseCase) -> Message:
@@ -120,10 +122,10 @@ def _fact(run: NoiseCase) -> Message:
 
 
 def _peaks(group: EnvironmentGroup, say: Words) -> list[Table]:
-    """Of the spectra of all environments; empty: there are none."""
+    """Table of the peaks in the spectra of all environments; empty: there are none."""
     rows = []
     for run in group.runs:
-        for place, named in enumerate(peaks(run.noise)):
+        for index, named in enumerate(peaks(run.noise)):
             peak, lost = named.peak, named.lost
             cells = (
                 Cell(quantity(peak.frequency, "Hz"), peak.frequency, "Hz"),
@@ -132,7 +134,7 @@ def _peaks(group: EnvironmentGroup, say: Words) -> list[Table]:
                 Cell(f"{peak.multiples}", peak.multiples),
                 Cell(say(named.name)),
             )
-            rows.append(Row((Cell(run.label, above=place > 0), *cells)))
+            rows.append(Row((Cell(run.label, above=index > 0), *cells)))
     columns = (
         Column(say(message("noise-environment"))),
         *_numeric(say, message("noise-frequency"), message("noise-amplitude")),
@@ -147,9 +149,9 @@ def _noisiest(section: ViewSection, group: EnvironmentGroup) -> list[Block]:
         return []
     say = section.words
     rows = [
-        Row((Cell(run.label, above=place > 0), Cell(say(processor(core))), *_lost(core)))
+        Row((Cell(run.label, above=index > 0), Cell(say(processor(core))), *_lost(core)))
         for run in group.runs
-        for place, core in enumerate(sorted(run.noise.cores, key=lambda core: -core.share)[:WORST])
+        for index, core in enumerate(sorted(run.noise.cores, key=lambda core: -core.share)[:WORST])
     ]
     columns = (
         Column(say(message("noise-environment"))),

@@ -44,10 +44,10 @@ class Canvas:
 
     @property
     def longest(self) -> Message:
-        """Of each environment."""
+        """The longest noise of each environment."""
         lengths = [(Quantity(run.noise.all.maximum, "s"), run.label) for run in self.group.runs]
-        of = [message("noise-longest-in", length=length, environment=label) for length, label in lengths]
-        return message("noise-longest-shows", longest=Listed(tuple(of)))
+        messages = [message("noise-longest-in", length=length, environment=label) for length, label in lengths]
+        return message("noise-longest-shows", longest=Listed(tuple(messages)))
 
     def log_axis(self, kind: Any, title: str, domain: Sequence[float], **axis: Any) -> Any:
         """`kind`: `alt.X` or `alt.Y`."""

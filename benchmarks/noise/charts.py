@@ -21,18 +21,18 @@ from .quanta import Envelope, Steps
 from .sources import NONE, processor
 
 COLUMNS = 320
-"""Of all cases of a group together: half a chart's pixels."""
+"""Columns of all cases of a group together: half a chart's pixels."""
 STEPS = 240
 """Most lengths of a distribution that are drawn."""
 FREQUENCIES = 640
 NAMED = 5
 """Peaks that are named in the chart."""
 _PANEL = 0.94
-"""Of the width that each environment has."""
+"""Part that is drawn on of the width that each environment has."""
 _WIDE = 50.0
 """The longest noise over that of a usual column from which the axis is logarithmic."""
 _FLOOR = 1e-5
-"""Of the longest noise, what is less than this lies on the axis where it is logarithmic."""
+"""Share of the longest noise: what is less lies on the axis where it is logarithmic."""
 _LEAST = 1e-9
 
 
@@ -52,7 +52,7 @@ def _quanta(canvas: Canvas) -> Chart | None:
     longest = max(map(max, tops))
     if longest <= 0:
         return None
-    usual = min(sorted(of)[len(of) // 2] for of in tops)
+    usual = min(sorted(heights)[len(heights) // 2] for heights in tops)
     wide = longest > _WIDE * max(usual, longest * _FLOOR)
     floor = 10 ** math.floor(math.log10(max(_LEAST, longest * _FLOOR))) if wide else 0.0
     factor, unit = scale(max(1e-6, longest / 1000) if wide else longest, "s")
@@ -112,7 +112,7 @@ def _quanta(canvas: Canvas) -> Chart | None:
 
 
 def _tops(band: Envelope) -> list[float]:
-    """Of each column the longest noise."""
+    """The longest noise of each column."""
     tops = list(band.high)
     for point in band.points:
         column = point.number // band.width
@@ -168,33 +168,33 @@ def _short(value: float) -> float:
 
 
 def _spectrum(canvas: Canvas, run: NoiseCase) -> Chart | None:
-    found, say = run.noise.spectrum, canvas.say
-    if found is None:
+    spectrum, say = run.noise.spectrum, canvas.say
+    if spectrum is None:
         return None
-    width = math.ceil(len(found.amplitudes) / FREQUENCIES)
-    begins = range(1, len(found.amplitudes), width)
-    columns = [begin + int(found.amplitudes[begin : begin + width].argmax()) for begin in begins]
+    width = math.ceil(len(spectrum.amplitudes) / FREQUENCIES)
+    begins = range(1, len(spectrum.amplitudes), width)
+    columns = [begin + int(spectrum.amplitudes[begin : begin + width].argmax()) for begin in begins]
     rows: Rows = [
-        {"x": _short(place * found.step), "y": _short(100 * found.amplitudes[place])}
+        {"x": _short(place * spectrum.step), "y": _short(100 * spectrum.amplitudes[place])}
         for place in columns
-        if found.amplitudes[place] > 0
+        if spectrum.amplitudes[place] > 0
     ]
-    named = sorted(peaks(run.noise), key=lambda one: -one.peak.amplitude)[:NAMED]
+    named = sorted(peaks(run.noise), key=lambda line: -line.peak.amplitude)[:NAMED]
     marked: Rows = [
         {
-            "x": one.peak.frequency,
-            "y": 100 * one.peak.amplitude,
-            "text": quantity(one.peak.frequency, "Hz"),
-            "what": say(one.name),
-            "each": "–" if one.lost is None else quantity(one.lost, "s"),
-            "late": one.peak.frequency > 0.8 * found.highest,
+            "x": line.peak.frequency,
+            "y": 100 * line.peak.amplitude,
+            "text": quantity(line.peak.frequency, "Hz"),
+            "what": say(line.name),
+            "each": "–" if line.lost is None else quantity(line.lost, "s"),
+            "late": line.peak.frequency > 0.8 * spectrum.highest,
         }
-        for one in named
+        for line in named
     ]
     heights = [row["y"] for row in (*rows, *marked)]
     domain = (max(min(heights) / 1.3, max(heights) * 1e-6), max(heights) * 3)
     y = canvas.log_axis(alt.Y, say(message("noise-work-axis")), domain)
-    whole = alt.Scale(domain=[0, found.highest], nice=False)
+    whole = alt.Scale(domain=[0, spectrum.highest], nice=False)
     x = alt.X("x:Q", title="Hz", scale=whole, axis=alt.Axis(grid=False, tickCount=8))
     layers: list[Any] = [alt.Chart(inline(rows)).mark_line(strokeWidth=1, color="var(--c1)").encode(x=x, y=y)]
     if marked:
@@ -204,11 +204,11 @@ def _spectrum(canvas: Canvas, run: NoiseCase) -> Chart | None:
         right = base.transform_filter("!datum.late").mark_text(align="left", dx=6, dy=-6)
         left = base.transform_filter("datum.late").mark_text(align="right", dx=-6, dy=-6)
         layers += [points.encode(tooltip=canvas.tips(titles)), *(side.encode(text="text:N") for side in (right, left))]
-    known = tuple(
-        message("noise-peak-at", frequency=Quantity(one.peak.frequency, "Hz"), share=Share(one.peak.amplitude))
-        for one in named
+    messages = tuple(
+        message("noise-peak-at", frequency=Quantity(line.peak.frequency, "Hz"), share=Share(line.peak.amplitude))
+        for line in named
     )
-    shows = message("noise-spectrum-shows", peaks=Listed(known) if known else NONE)
-    caption = message("noise-spectrum-caption", peaks=len(found.peaks), highest=Quantity(found.highest, "Hz"))
+    shows = message("noise-spectrum-shows", peaks=Listed(messages) if messages else NONE)
+    caption = message("noise-spectrum-caption", peaks=len(spectrum.peaks), highest=Quantity(spectrum.highest, "Hz"))
     title = message("noise-spectrum-title", environment=canvas.environment(run))
     return canvas.chart(f"spectrum-{slug(run.label)}", title, shows, caption, alt.layer(*layers))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FLOOR = 1e-5
-"""Of the highest amplitude, below which nothing is a peak: a line that is taken out leaves 3e-6 of it beyond `TAIL`."""
+"""Share of the highest amplitude below which nothing is a peak: a line taken out leaves 3e-6 of it beyond `TAIL`."""
 BLOCK = 64
 """Places that tell what is usual near a peak, together with as many on each side."""
 HIGH = 6.0
@@ -24,7 +24,7 @@ EDGE = 4
 """The lowest places, which the window smears together with the mean, and the highest; no peak is nearer to a higher."""
 CLOSEST = 6.0
 """Places between lines, below which they are not told apart."""
-MOST = 8
+MOST_FAMILIES = 8
 """Families that are taken out."""
 TRIED = 5
 """Peaks that are tried for a further family, the highest first."""
@@ -33,11 +33,11 @@ MULTIPLES = 680
 EQUAL = 2.2
 """Times as high as the lowest line that another may be: all are about equal, and those of two may coincide."""
 MAJORITY = 0.6
-"""Of a family's lines that must be seen, or be where others were taken out."""
+"""Share of a family's lines that must be seen, or be where others were taken out."""
 HIDDEN = 8
 """How many times its frequency the lowest peak may be, where the lines below drown or were taken out with others."""
 FEW, NEARLY_ALL = 3, 0.75
-"""Of those that are no multiples of that peak: fewest that tell, and the share that must be seen."""
+"""Lines that are no multiples of that peak: fewest that tell, and the share that must be seen."""
 FIRST = 6
 """Multiples below this show whether there are any."""
 STARTS = (0.0, -0.2, 0.2)
@@ -61,7 +61,7 @@ Numbers = NDArray[Any]
 @dataclass(frozen=True)
 class Family:
     place: float
-    """Of the lowest line, in steps of the transform; so are all places here."""
+    """Place of the lowest line, in steps of the transform; so are all places here."""
     amplitude: float
     """Its height."""
     last: int
@@ -82,12 +82,12 @@ class FamilySearch:
         self._taken = np.zeros(self._half + 1)
 
     def families(self) -> list[Family]:
-        """At most `MOST`, the lowest first."""
-        found: list[Family] = []
-        while len(found) < MOST and (family := self._next(alone=not found)):
+        """At most `MOST_FAMILIES`, the lowest first."""
+        families: list[Family] = []
+        while len(families) < MOST_FAMILIES and (family := self._next(alone=not families)):
             self._take(family)
-            found.append(family)
-        return sorted(found, key=lambda family: family.place)
+            families.append(family)
+        return sorted(families, key=lambda family: family.place)
 
     def _next(self, *, alone: bool) -> Family | None:
         """`alone`: nothing was taken out yet, so that a line without multiples is no trace of what was."""
@@ -100,7 +100,9 @@ class FamilySearch:
         peaks = [at for at in _peaks(self._now, self._usual) if not self._masked[at] and self._now[at] > least[at]]
         for highest in sorted(peaks, key=lambda at: -self._now[at])[:TRIED]:
             lowest = self._lowest(highest, peaks)
-            place = max((self._refined(lowest + off) for off in STARTS), key=lambda each: self._reach(each)[2])
+            place = max(
+                (self._refined(lowest + off) for off in STARTS), key=lambda candidate: self._reach(candidate)[2]
+            )
             if alone or self._has_multiples(place):
                 return Family(place, float(self._line[round(place)]), *self._reach(place)[:2])
         return None
@@ -109,7 +111,7 @@ class FamilySearch:
         """The lowest line of the family of the highest peak: none is much higher than it."""
         target = _between(self._now, highest)
         lower = (place for at in peaks if (place := _between(self._now, at)) <= target)
-        place = next((each for each in lower if self._leads(each, target, highest)), target)
+        place = next((candidate for candidate in lower if self._leads(candidate, target, highest)), target)
         return next((place / times for times in range(HIDDEN, 1, -1) if self._hides(place / times, times)), place)
 
     def _leads(self, place: float, target: float, highest: int) -> bool:
@@ -141,10 +143,10 @@ class FamilySearch:
 
     def _refined(self, place: float) -> float:
         """By the multiples, which tell it the better the higher they are."""
-        bottom, found, missed = float(self._line[round(place)]), place, 0
+        bottom, refined, missed = float(self._line[round(place)]), place, 0
         top = bottom * place
         for k in range(1, len(self._lines(place)[0])):
-            turned = k * found % (2 * self._half)
+            turned = k * refined % (2 * self._half)
             expected = min(turned, 2 * self._half - turned)
             at = round(expected)
             if not EDGE <= at < self._half - 1 or (self._masked[at] and k > 1):
@@ -157,10 +159,10 @@ class FamilySearch:
                     break
                 continue
             height = float(self._now[peak])
-            top += height * k * (k * found + (off if turned <= self._half else -off))
+            top += height * k * (k * refined + (off if turned <= self._half else -off))
             bottom += height * k * k
-            found = top / bottom
-        return found
+            refined = top / bottom
+        return refined
 
     def _has_multiples(self, place: float) -> bool:
         """As all has that is short and comes at even intervals: beside others a single line is a trace of them."""
@@ -205,23 +207,23 @@ class FamilySearch:
     def _remove(self, at: float) -> None:
         """A line, of each series with its own height and phase."""
         near, around = (np.arange(max(0, round(at) - far), min(self._half, round(at) + far) + 1) for far in (2, TAIL))
-        shape = _of_window(near - at)
+        shape = _window_transform(near - at)
         heights = self._transforms[:, near] @ shape.conj() / (np.abs(shape) ** 2).sum()
-        self._transforms[:, around] -= heights[:, None] * _of_window(around - at)
+        self._transforms[:, around] -= heights[:, None] * _window_transform(around - at)
 
 
 def amplitudes(transforms: Numbers) -> Numbers:
     """By the mean power of the series."""
-    found: Numbers = 2 * np.sqrt((np.abs(transforms) ** 2).mean(axis=0))
-    return found
+    heights: Numbers = 2 * np.sqrt((np.abs(transforms) ** 2).mean(axis=0))
+    return heights
 
 
-def _of_window(offset: Numbers) -> Numbers:
+def _window_transform(offset: Numbers) -> Numbers:
     """Its transform, so many places beside a line, in parts of its height."""
     beside = np.abs(np.abs(offset) - 1) < 1e-9
     shape = np.where(beside, 0.5, np.sinc(offset) / np.where(beside, 1.0, 1 - offset**2))
-    found: Numbers = shape * np.exp(-1j * np.pi * offset)
-    return found
+    transform: Numbers = shape * np.exp(-1j * np.pi * offset)
+    return transform
 
 
 def _around(at: float, reach: float) -> slice:
@@ -232,22 +234,22 @@ def _usual(heights: Numbers) -> Numbers:
     """Near each place: the median of the medians of its block and those beside it."""
     count = len(heights) // BLOCK
     medians = np.median(heights[: count * BLOCK].reshape(count, BLOCK), axis=1) if count else np.median(heights)[None]
-    each = np.median(np.lib.stride_tricks.sliding_window_view(np.pad(medians, 1, mode="edge"), 3), axis=1)
-    found = np.repeat(each, BLOCK)
-    return np.pad(found, (0, max(0, len(heights) - len(found))), mode="edge")[: len(heights)]
+    smoothed = np.median(np.lib.stride_tricks.sliding_window_view(np.pad(medians, 1, mode="edge"), 3), axis=1)
+    usual = np.repeat(smoothed, BLOCK)
+    return np.pad(usual, (0, max(0, len(heights) - len(usual))), mode="edge")[: len(heights)]
 
 
 def _peaks(heights: Numbers, usual: Numbers) -> list[int]:
     """Their places, the lowest first."""
     highest = np.lib.stride_tricks.sliding_window_view(np.pad(heights, EDGE), 2 * EDGE + 1).max(axis=1)
-    found = (heights == highest) & (heights > HIGH * usual)
-    found[:EDGE] = found[-EDGE:] = False
-    return [int(place) for place in np.flatnonzero(found)]
+    peaks = (heights == highest) & (heights > HIGH * usual)
+    peaks[:EDGE] = peaks[-EDGE:] = False
+    return [int(place) for place in np.flatnonzero(peaks)]
 
 
 def _between(heights: Numbers, place: int) -> float:
-    """Of a line between two places, by the heights there under von Hann's window."""
-    before, height, after = (float(each) for each in heights[place - 1 : place + 2])
+    """Place of a line between two steps, by the heights there under von Hann's window."""
+    before, height, after = (float(value) for value in heights[place - 1 : place + 2])
     if height <= 0:
         return float(place)
     beside = max(before, after) / height

@@ -43,19 +43,19 @@ def runs(section: ViewSection, seen: Seen) -> list[NoiseCase]:
     ]
 
 
-def groups(found: Sequence[NoiseCase], say: Words) -> list[EnvironmentGroup]:
+def groups(cases: Sequence[NoiseCase], say: Words) -> list[EnvironmentGroup]:
     """Those of fixed work first, each with what tells it from the others of its kind."""
     kinds: dict[Kind, dict[str, list[NoiseCase]]] = {"fwq": {}, "ftq": {}}
-    for run in found:
+    for run in cases:
         kinds[run.noise.kind].setdefault(repr(apart(run.noise.record)), []).append(run)
     made = []
     for kind, of_kind in kinds.items():
-        rows = [apart(of[0].noise.record) for of in of_kind.values()]
+        rows = [apart(runs[0].noise.record) for runs in of_kind.values()]
         columns = telling(rows)
-        for row, of in zip(rows, of_kind.values(), strict=True):
+        for row, runs in zip(rows, of_kind.values(), strict=True):
             label = label_of(row, columns)
             title = say(message("noise-group", kind=kind, settings=label or NONE))
-            made.append(EnvironmentGroup(title, slug(f"{kind} {label}"), kind, of))
+            made.append(EnvironmentGroup(title, slug(f"{kind} {label}"), kind, runs))
     return made
 
 
@@ -78,6 +78,6 @@ class NamedPeak:
 
 
 def peaks(noise: RecordedNoise) -> list[NamedPeak]:
-    found = tick(noise)
+    kernel_tick = tick(noise)
     every = noise.spectrum.peaks if noise.spectrum else ()
-    return [NamedPeak(peak, found if found and found.peak is peak else None) for peak in every]
+    return [NamedPeak(peak, kernel_tick if kernel_tick and kernel_tick.peak is peak else None) for peak in every]

@@ -61,27 +61,28 @@ class Square:
 
 def squares(cores: Sequence[Core]) -> list[Square]:
     """Each processor, or of many the worst of each block, by host and place."""
-    hosts = [list(of) for _, of in groupby(cores, key=lambda core: core.host)]
+    hosts = [list(group) for _, group in groupby(cores, key=lambda core: core.host)]
     if len(cores) <= SINGLE and len(hosts) == 1:
         return [Square(core.cpu, 0, [core]) for core in cores]
     wide, high = math.ceil(max(map(len, hosts)) / SIDE), math.ceil(len(hosts) / SIDE)
     blocks: dict[tuple[int, int], list[Core]] = {}
-    for y, of in enumerate(hosts):
-        for x, core in enumerate(of):
+    for y, on_host in enumerate(hosts):
+        for x, core in enumerate(on_host):
             blocks.setdefault((x // wide * wide, y // high * high), []).append(core)
-    return [Square(x, y, of) for (x, y), of in blocks.items()]
+    return [Square(x, y, block) for (x, y), block in blocks.items()]
 
 
 def by_processor(canvas: Canvas) -> Iterator[Chart | None]:
+    """Charts of the longest noise and of the share lost by each processor; maps where there are many."""
     runs = canvas.group.runs
     if all(len(run.noise.cores) < FEW for run in runs):
         return
-    known = [(run, squares(run.noise.cores)) for run in runs]
-    if any(square.y or len(square.cores) > 1 for _, of in known for square in of):
-        for run, of in known[:MAPS]:
-            yield _map(canvas, run, of)
+    by_run = [(run, squares(run.noise.cores)) for run in runs]
+    if any(square.y or len(square.cores) > 1 for _, blocks in by_run for square in blocks):
+        for run, blocks in by_run[:MAPS]:
+            yield _map(canvas, run, blocks)
         return
-    every = [(run, square) for run, of in known for square in of]
+    every = [(run, square) for run, blocks in by_run for square in blocks]
     lengths = [(run, square, Quantity(square.maximum, "s")) for run, square in every]
     shares = [(run, square, Share(square.share)) for run, square in every]
     yield _points(canvas, "maximum", message("noise-longest-title"), lengths)
@@ -89,10 +90,10 @@ def by_processor(canvas: Canvas) -> Iterator[Chart | None]:
 
 
 def _points(
-    canvas: Canvas, name: str, what: Message, known: Sequence[tuple[NoiseCase, Square, Quantity | Share]]
+    canvas: Canvas, name: str, what: Message, figures: Sequence[tuple[NoiseCase, Square, Quantity | Share]]
 ) -> Chart | None:
     say, fact = canvas.say, canvas.section.words.fact
-    noisy = sorted([one for one in known if one[2].value > 0], key=lambda one: one[2].value)
+    noisy = sorted([point for point in figures if point[2].value > 0], key=lambda point: point[2].value)
     if not noisy:
         return None
     (_, _, least), (worst_run, worst, most) = noisy[0], noisy[-1]
@@ -110,7 +111,7 @@ def _points(
         for run, square, figure in noisy
     ]
     half = max(1.5 * most.value / middle, math.sqrt(_SPAN))
-    places = sorted({square.x for _, square, _ in known})
+    places = sorted({square.x for _, square, _ in figures})
     ends = alt.Scale(domain=[places[0] - 0.5, places[-1] + 0.5], nice=False)
     ticks = alt.Axis(values=places[:: -(-len(places) // 12)], grid=False, format="d")
     where = message("noise-processor-column")
@@ -124,14 +125,14 @@ def _points(
     shows = message(
         "noise-processors-shows", least=least, most=most, where=worst.who, environment=canvas.environment(worst_run)
     )
-    caption = message("noise-processors-caption", missing=len(known) - len(noisy))
+    caption = message("noise-processors-caption", missing=len(figures) - len(noisy))
     return canvas.chart(f"processors-{name}", what, shows, caption, alt.layer(drawn), HEIGHT - 60)
 
 
-def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
+def _map(canvas: Canvas, run: NoiseCase, blocks: Sequence[Square]) -> Chart | None:
     """Hosts below each other, their processors side by side."""
     say = canvas.say
-    longest = [square.maximum for square in of if square.maximum > 0]
+    longest = [square.maximum for square in blocks if square.maximum > 0]
     if not longest:
         return None
     thresholds = thresholds_of(longest)
@@ -146,7 +147,7 @@ def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
             "longest": quantity(square.maximum, "s"),
             "lost": percent(square.share),
         }
-        for square in of
+        for square in blocks
     ]
     titles = (message("noise-processor-column"), message("noise-longest"), message("noise-share"))
     tips = dict(zip(("where", "longest", "lost"), map(say, titles), strict=True))
@@ -154,7 +155,7 @@ def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
     side = max(40, min(420, 14 * len(down)))
     axes = HeatAxis(say(message("noise-processor-of-host")), across), HeatAxis(say(message("noise-host")), down)
     drawn = heat_map(rows, *axes, steps, tips=tips, side=side)
-    worst, environment = max(of, key=lambda square: square.maximum), canvas.environment(run)
+    worst, environment = max(blocks, key=lambda square: square.maximum), canvas.environment(run)
     shows = message(
         "noise-processors-shows",
         least=Quantity(min(longest), "s"),
@@ -162,6 +163,6 @@ def _map(canvas: Canvas, run: NoiseCase, of: Sequence[Square]) -> Chart | None:
         where=worst.who,
         environment=environment,
     )
-    caption = message("noise-map-caption", block=max(len(square.cores) for square in of))
+    caption = message("noise-map-caption", block=max(len(square.cores) for square in blocks))
     title = message("noise-map-title", environment=environment)
     return canvas.chart(f"processors-{slug(run.label)}", title, shows, caption, drawn, None)

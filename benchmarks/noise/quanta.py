@@ -33,7 +33,7 @@ FAR = 1.1
 WORSE, LEAST_WORSE = 3.0, 1e-4
 """A processor is noisier than others from so many times their median share of the time, and this much more, on."""
 PROCESSORS = 8
-"""Of these, the noisiest, a spectrum is taken."""
+"""Processors, the noisiest, of which a spectrum is taken."""
 
 Kind = Literal["fwq", "ftq"]
 Integers: TypeAlias = NDArray[np.int64]
@@ -55,13 +55,13 @@ class Steps:
 
 @dataclass(frozen=True)
 class NoiseStatistics:
-    """Of the noise of many quanta. Seconds."""
+    """The noise of many quanta, in seconds."""
 
     count: int
     maximum: float
     mean: float
     share: float
-    """Of the time."""
+    """Share of the time."""
     percentiles: Mapping[float, float]
     """Those that so many quanta can show: at least one lies beyond."""
     above: Mapping[float, int]
@@ -77,7 +77,7 @@ class Core:
     cpu: int
     maximum: float
     share: float
-    """Of its time."""
+    """Share of its time."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Trace:
     beyond: Integers | None
     """Without the clock's part; None: it is not known."""
     time: float
-    """Of all quanta."""
+    """Seconds of all quanta."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class RecordedNoise:
-    """Of one record."""
+    """The noise in one record."""
 
     record: Record
     kind: Kind
@@ -128,7 +128,7 @@ class RecordedNoise:
 
     @cached_property
     def traces(self) -> tuple[Trace, ...]:
-        """Of the processors whose quanta the record has: all, or those with the longest noise."""
+        """Traces of the processors whose quanta the record has: all, or those with the longest noise."""
         if self.kind == "ftq":
             return tuple(_lost(line, self.quantum) for line in _lines(self.record, "work"))
         clock = {_where(line): line for line in _lines(self.record, "clock")}
@@ -138,9 +138,9 @@ class RecordedNoise:
     @cached_property
     def quantum(self) -> float:
         """Seconds of one undisturbed, or of one interval."""
-        known = self.number("quantum")
-        if known and known > 0:
-            return known
+        recorded = self.number("quantum")
+        if recorded and recorded > 0:
+            return recorded
         lines = _lines(self.record, "time")
         resolution = self.record.series["time"].resolution if lines else 0.0
         return min((line.base + min(line.values) * resolution for line in lines), default=0.0)
@@ -151,7 +151,7 @@ class RecordedNoise:
 
     @property
     def quanta(self) -> int:
-        """Of each processor."""
+        """Quanta of each processor."""
         return max(len(trace.lengths) for trace in self.traces)
 
     @property
@@ -161,7 +161,7 @@ class RecordedNoise:
 
     @cached_property
     def seconds(self) -> float:
-        """Of all quanta of all processors."""
+        """Time of all quanta of all processors."""
         share, mean = self._metric("noise_share"), self._metric("mean_noise")
         if share and mean:
             return mean / share * self.steps.total
@@ -169,18 +169,18 @@ class RecordedNoise:
 
     @cached_property
     def steps(self) -> Steps:
-        """Of all processors together."""
-        known = self.record.distributions.get("noise")
-        if known:
-            return _steps(known, self._metric("maximum_noise"))
+        """The noise of all processors together."""
+        distribution = self.record.distributions.get("noise")
+        if distribution:
+            return _steps(distribution, self._metric("maximum_noise"))
         every = np.concatenate([trace.lengths * trace.resolution for trace in self.traces])
         return Steps(*np.unique(every, return_counts=True))
 
     @cached_property
     def steps_beyond(self) -> Steps | None:
         """The same without the clock's part; None: it is not known."""
-        known = self.record.distributions.get("noise_beyond_clock")
-        return _steps(known, self._metric("maximum_noise_beyond_clock")) if known else None
+        distribution = self.record.distributions.get("noise_beyond_clock")
+        return _steps(distribution, self._metric("maximum_noise_beyond_clock")) if distribution else None
 
     @cached_property
     def all(self) -> NoiseStatistics:
@@ -192,14 +192,14 @@ class RecordedNoise:
             return None
         return self._exact(statistics(self.steps_beyond, self.seconds), "noise_share_beyond_clock")
 
-    def _exact(self, found: NoiseStatistics, share: str) -> NoiseStatistics:
+    def _exact(self, rounded: NoiseStatistics, share: str) -> NoiseStatistics:
         """A distribution is rounded up; the share the record has in full, and the mean follows."""
         lost = self._metric(share)
-        return found if lost is None else replace(found, share=lost, mean=lost * self.seconds / found.count)
+        return rounded if lost is None else replace(rounded, share=lost, mean=lost * self.seconds / rounded.count)
 
     @cached_property
     def clock_share(self) -> float | None:
-        """Of the noise: the clock's part; None: it is not known, or there is no noise."""
+        """The clock's share of the noise; None: it is not known, or there is no noise."""
         if self.beyond is None or not self.all.share:
             return None
         return max(0.0, 1 - self.beyond.share / self.all.share)
@@ -236,7 +236,7 @@ class RecordedNoise:
 
     @cached_property
     def usual_share(self) -> float:
-        """Of a processor's time, the median over them."""
+        """Share of a processor's time, the median over them."""
         return median([core.share for core in self.cores])
 
     @cached_property
@@ -245,12 +245,12 @@ class RecordedNoise:
         if len(self.cores) < 3:
             return ()
         least = max(WORSE * self.usual_share, self.usual_share + LEAST_WORSE)
-        found = [core for core in self.cores if core.share > least]
-        return tuple(sorted(found, key=lambda core: -core.share)) if 3 * len(found) <= len(self.cores) else ()
+        noisy = [core for core in self.cores if core.share > least]
+        return tuple(sorted(noisy, key=lambda core: -core.share)) if 3 * len(noisy) <= len(self.cores) else ()
 
     @cached_property
     def spectrum(self) -> Spectrum | None:
-        """Of fixed times, which are even in time; None: the record has no such, or too few."""
+        """Spectrum of fixed times, which are even in time; None: the record has no such, or too few."""
         if self.kind != "ftq":
             return None
         noisiest = sorted(self.traces, key=lambda trace: -trace.lengths.sum())[:PROCESSORS]
@@ -275,8 +275,8 @@ class RecordedNoise:
 
         beyond = None
         if self.steps_beyond:
-            of = [trace.lengths if trace.beyond is None else trace.beyond for trace in self.traces]
-            beyond = measured(of, self.steps_beyond)
+            without_clock = [trace.lengths if trace.beyond is None else trace.beyond for trace in self.traces]
+            beyond = measured(without_clock, self.steps_beyond)
         return FixedWork(self.processors, measured([trace.lengths for trace in self.traces], self.steps), beyond)
 
     def envelope(self, columns: int) -> Envelope:
@@ -284,7 +284,7 @@ class RecordedNoise:
         lengths: list[Reals] = [trace.lengths * trace.resolution for trace in self.traces]
         bands, points = [], []
         for begin in range(0, self.quanta, width):
-            band, far = _column([of[begin : begin + width] for of in lengths])
+            band, far = _column([trace[begin : begin + width] for trace in lengths])
             bands.append(band)
             points += [replace(sample, number=begin + sample.number) for sample in far]
         return Envelope(width, [low for low, _ in bands], [high for _, high in bands], points)
@@ -294,19 +294,19 @@ class RecordedNoise:
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def counts(self, condition: str) -> dict[str, float]:
-        """Of interrupts by name, the most frequent first."""
-        found = self.record.conditions.get(condition)
-        items = found.items() if isinstance(found, dict) else ()
-        known = {str(name): positive(count) for name, count in items if positive(count)}
-        return dict(sorted(known.items(), key=lambda item: -item[1]))
+        """Interrupts by name, the most frequent first."""
+        entries = self.record.conditions.get(condition)
+        items = entries.items() if isinstance(entries, dict) else ()
+        counts = {str(name): positive(count) for name, count in items if positive(count)}
+        return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
     def _samples(self, metric: str) -> list[float]:
-        found = self.record.metrics.get(metric)
-        return list(found.samples) if found else []
+        recorded = self.record.metrics.get(metric)
+        return list(recorded.samples) if recorded else []
 
     def _metric(self, name: str) -> float | None:
-        found = self._samples(name)
-        return median(found) if found else None
+        samples = self._samples(name)
+        return median(samples) if samples else None
 
 
 def positive(value: object) -> float:
@@ -316,17 +316,17 @@ def positive(value: object) -> float:
 
 
 def statistics(steps: Steps, seconds: float) -> NoiseStatistics:
-    """Of noise that came within so many seconds."""
+    """Statistics of noise that came within so many seconds."""
     total, lost = steps.total, float(steps.lengths @ steps.counts)
     passed = np.cumsum(steps.counts)
-    known = [fraction for fraction in PERCENTILES if total * (1 - fraction) >= 1 - 1e-9]
-    places = np.searchsorted(passed, np.ceil(np.array(known) * total))
+    fractions = [fraction for fraction in PERCENTILES if total * (1 - fraction) >= 1 - 1e-9]
+    places = np.searchsorted(passed, np.ceil(np.array(fractions) * total))
     return NoiseStatistics(
         count=total,
         maximum=float(steps.lengths[-1]),
         mean=lost / total,
         share=lost / seconds if seconds > 0 else 0.0,
-        percentiles=dict(zip(known, steps.lengths[places].tolist(), strict=True)),
+        percentiles=dict(zip(fractions, steps.lengths[places].tolist(), strict=True)),
         above={least: int(steps.counts[steps.lengths > least * EXACT].sum()) for least in ABOVE},
     )
 
@@ -353,16 +353,16 @@ def _longer(line: Line, clock: Line | None, resolution: float) -> Trace:
 
 
 def _lost(line: Line, interval: float) -> Trace:
-    """Of fixed times: the work that is missing, as the time that it takes."""
+    """Trace of fixed times: the work that is missing, as the time that it takes."""
     values = np.array(line.values)
     most = line.base + values.max()
     return Trace(line, interval / most if most > 0 else 0.0, values.max() - values, None, interval * len(values))
 
 
-def _steps(of: Distribution, longest: float | None) -> Steps:
+def _steps(distribution: Distribution, longest: float | None) -> Steps:
     """Rounded up, but for the longest, which the record has in full."""
-    lengths = np.array(of.values) * of.resolution
-    return Steps(lengths if longest is None else np.minimum(lengths, longest), np.array(of.counts))
+    lengths = np.array(distribution.values) * distribution.resolution
+    return Steps(lengths if longest is None else np.minimum(lengths, longest), np.array(distribution.counts))
 
 
 def _column(parts: Sequence[Reals]) -> tuple[tuple[float, float], list[Sample]]:

@@ -22,10 +22,10 @@ TIMERS = ("loc", "timer")
 TICKS = (100, 250, 300, 1000)
 """Rates with which kernels are built."""
 NEARLY = 0.95
-"""Of the ticks that must have been counted as interrupts."""
+"""Share of the ticks that must have been counted as interrupts."""
 UNKNOWN_LENGTH = 0.02
 """Weight of what is known to come, but not how long it takes."""
-MOST = 8
+MOST_TRACED = 8
 """Causes of a trace that are named."""
 NAMED = 4
 """Interrupts and processors that are named."""
@@ -52,6 +52,7 @@ def clock(noise: RecordedNoise) -> Iterator[Finding]:
 
 
 def hypervisor(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
+    """Time that the hypervisor gave to others, where it explains enough of the noise."""
     stolen = e.condition("stolen_seconds")
     if stolen and stolen > TELLING * noise.lost:
         yield Finding(
@@ -67,6 +68,7 @@ def hypervisor(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
 
 
 def other_processes(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
+    """Time that ranks waited for their processors, where it explains enough of the noise."""
     waited = e.condition("run_delay")
     if waited and waited > TELLING * noise.lost:
         yield Finding(
@@ -86,19 +88,19 @@ def other_processes(noise: RecordedNoise, e: Evidence) -> Iterator[Finding]:
 def traced(noise: RecordedNoise) -> Iterator[Finding]:
     """Each by name, where the kernel's events were traced."""
     blame = noise.record.conditions.get("blame")
-    entries = [one for one in blame if isinstance(one, dict)] if isinstance(blame, list) else []
-    known = sorted(((positive(one.get("seconds")), one) for one in entries), key=lambda item: -item[0])
-    for seconds, one in known[:MOST]:
-        share, longest = min(1.0, seconds / noise.lost), positive(one.get("longest"))
+    entries = [entry for entry in blame if isinstance(entry, dict)] if isinstance(blame, list) else []
+    ranked = sorted(((positive(entry.get("seconds")), entry) for entry in entries), key=lambda item: -item[0])
+    for seconds, entry in ranked[:MOST_TRACED]:
+        share, longest = min(1.0, seconds / noise.lost), positive(entry.get("longest"))
         if seconds:
             yield Finding(
                 share,
                 message(
                     "noise-cause-traced",
-                    who=str(one.get("who", "?")),
-                    kind=str(one.get("kind", "?")),
+                    who=str(entry.get("who", "?")),
+                    kind=str(entry.get("kind", "?")),
                     seconds=Quantity(seconds, "s"),
-                    events=int(positive(one.get("events"))),
+                    events=int(positive(entry.get("events"))),
                     longest=Quantity(longest, "s") if longest else NONE,
                     share=Share(share),
                 ),
@@ -119,10 +121,10 @@ def rates(noise: RecordedNoise, *, timers: bool) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Tick:
-    """Of the kernel."""
+    """The kernel's timer tick, and what it takes."""
 
     rate: int
-    """Of each processor, a second."""
+    """Ticks of each processor a second."""
     peak: SpectralPeak
     lost: float | None
     """Seconds that each takes at least; None: other noise hides it."""
@@ -134,29 +136,30 @@ def tick(noise: RecordedNoise) -> Tick | None:
     That peak alone shows the mean of all that comes with ticks, such as processes that the scheduler lets run at one.
     The quietest processor shows best what a tick itself takes.
     """
-    counted, found = sum(rates(noise, timers=True).values()), noise.spectrum
-    peaks = [(hz, peak) for hz in TICKS if found and counted >= NEARLY * hz and (peak := found.at(hz))]
+    counted, spectrum = sum(rates(noise, timers=True).values()), noise.spectrum
+    peaks = [(hz, peak) for hz in TICKS if spectrum and counted >= NEARLY * hz and (peak := spectrum.at(hz))]
     if not peaks:
         return None
-    rate, peak = max(peaks, key=lambda one: one[1].amplitude)
+    rate, peak = max(peaks, key=lambda candidate: candidate[1].amplitude)
     quietest = min(noise.traces, key=lambda trace: float(trace.lengths.sum()) * trace.resolution)
     cost = repeated(quietest.lengths, noise.quantum, rate)
     return Tick(rate, peak, None if cost is None else min(cost * quietest.resolution, peak.lost))
 
 
 def timer(noise: RecordedNoise) -> Iterator[Finding]:
+    """The timer tick: what it took by the spectrum, or that it came and nothing shows how long."""
     counted = sum(rates(noise, timers=True).values())
     if counted < OFTEN:
         return
-    found = tick(noise)
-    lost = found.lost if found else None
-    share = min(1.0, lost * found.rate / noise.all.share) if found and lost and noise.all.share else 0.0
+    kernel_tick = tick(noise)
+    lost = kernel_tick.lost if kernel_tick else None
+    share = min(1.0, lost * kernel_tick.rate / noise.all.share) if kernel_tick and lost and noise.all.share else 0.0
     yield Finding(
         share if lost else UNKNOWN_LENGTH,
         message(
             "noise-cause-tick",
             counted=counted,
-            rate=found.rate if found else 0,
+            rate=kernel_tick.rate if kernel_tick else 0,
             cost=Quantity(lost, "s") if lost else NONE,
             share=Share(share),
         ),
@@ -174,6 +177,7 @@ def interrupts(noise: RecordedNoise) -> Iterator[Finding]:
 
 
 def worse_processors(noise: RecordedNoise) -> Iterator[Finding]:
+    """Processors with far more noise than the others; its weight is what they have more."""
     if not noise.worse:
         return
     usual, first = noise.usual_share, noise.worse[0]
@@ -199,10 +203,10 @@ def processor(core: Core) -> Message:
 def remark(noise: RecordedNoise, launches: Sequence[RecordedNoise]) -> Message:
     """Shares are medians of the launches, as the figures beside them are; processors are those of `noise`."""
     clocked = noise.clock_share is not None and noise.clock_share >= TELLING
-    beyond = [one.beyond.share for one in launches if one.beyond]
+    beyond = [launch.beyond.share for launch in launches if launch.beyond]
     return message(
         "noise-remark",
-        share=Share(median([one.all.share for one in launches])),
+        share=Share(median([launch.all.share for launch in launches])),
         beyond=Share(median(beyond)) if beyond and clocked else NONE,
         noisiest=Listed(tuple(map(processor, noise.worse)), 2) if noise.worse else NONE,
     )

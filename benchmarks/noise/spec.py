@@ -7,7 +7,7 @@ from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scala
 from banzuke.plan.screening import Screening
 
 SECONDS = 6.13
-"""Of samples in a short run: 1,000 quanta. Published figures have 60,000."""
+"""Length of the samples in a short run: 1,000 quanta. Published figures have 60,000."""
 WARM_UP, WARM_QUANTA = 2.0, 1000
 SLOWER = 1.3
 """How much longer quanta take than on the fastest core while nothing disturbs it."""

@@ -45,9 +45,9 @@ def made(named: dict[str, Series], **more: Any) -> Record:
 
 
 def noise(named: dict[str, Series], **more: Any) -> RecordedNoise:
-    found = RecordedNoise.of(made(named, **more))
-    assert found
-    return found
+    recorded = RecordedNoise.of(made(named, **more))
+    assert recorded
+    return recorded
 
 
 def statistics(steps: list[tuple[float, int]], seconds: float) -> NoiseStatistics:
@@ -56,40 +56,40 @@ def statistics(steps: list[tuple[float, int]], seconds: float) -> NoiseStatistic
 
 
 def test_noise_is_what_a_quantum_took_longer_than_the_shortest_of_its_processor() -> None:
-    found = noise({"time": series(line([5, 12, 1130]), line([300, 100, 100], cpu=1, base=7e-3))}, metrics=METRICS)
-    assert [list(trace.lengths) for trace in found.traces] == [[0, 7, 1125], [200, 0, 0]]
-    assert (1e9 * found.steps.lengths).round().tolist() == [0, 7, 200, 1125]
-    assert found.steps.counts.tolist() == [3, 1, 1, 1]
-    assert found.all.maximum == pytest.approx(1125e-9)
-    assert found.seconds == pytest.approx(3 * 6e-3 + 3 * 7e-3 + 1647e-9)
-    assert found.all.share == pytest.approx(1332e-9 / found.seconds)
-    assert found.quantum == pytest.approx(6e-3 + 5e-9)
-    assert [core.cpu for core in found.cores] == [0, 1]
+    recorded = noise({"time": series(line([5, 12, 1130]), line([300, 100, 100], cpu=1, base=7e-3))}, metrics=METRICS)
+    assert [list(trace.lengths) for trace in recorded.traces] == [[0, 7, 1125], [200, 0, 0]]
+    assert (1e9 * recorded.steps.lengths).round().tolist() == [0, 7, 200, 1125]
+    assert recorded.steps.counts.tolist() == [3, 1, 1, 1]
+    assert recorded.all.maximum == pytest.approx(1125e-9)
+    assert recorded.seconds == pytest.approx(3 * 6e-3 + 3 * 7e-3 + 1647e-9)
+    assert recorded.all.share == pytest.approx(1332e-9 / recorded.seconds)
+    assert recorded.quantum == pytest.approx(6e-3 + 5e-9)
+    assert [core.cpu for core in recorded.cores] == [0, 1]
 
 
 METRICS = {"mean_noise": Samples(unit="s", samples=[1e-9])}
 
 
 def test_what_all_pieces_took_longer_alike_is_the_clock_s() -> None:
-    found = noise({"time": series(line([0, 100, 500])), "clock": series(line([20, 90, 20], base=0.0))})
-    assert found.traces[0].beyond is not None
-    assert list(found.traces[0].beyond) == [0, 30, 500]
-    assert found.beyond is None
+    recorded = noise({"time": series(line([0, 100, 500])), "clock": series(line([20, 90, 20], base=0.0))})
+    assert recorded.traces[0].beyond is not None
+    assert list(recorded.traces[0].beyond) == [0, 30, 500]
+    assert recorded.beyond is None
     told_apart = Distribution(unit="s", resolution=1e-9, values=[0, 30, 500], counts=[1, 1, 1])
-    known = noise({"time": series(line([0, 100, 500]))}, distributions={"noise_beyond_clock": told_apart})
-    assert known.clock_share == pytest.approx(70 / 600)
+    separated = noise({"time": series(line([0, 100, 500]))}, distributions={"noise_beyond_clock": told_apart})
+    assert separated.clock_share == pytest.approx(70 / 600)
 
 
 def test_the_record_s_own_figures_stand_over_rounded_ones() -> None:
     rounded = Distribution(unit="s", resolution=1e-9, values=[0, 1130], counts=[9, 1])
     metrics = {"maximum_noise": Samples(unit="s", samples=[1.1234e-6]), "noise_share": Samples(unit="1", samples=[0.5])}
-    found = noise({"time": series(line([0, 1123]))}, distributions={"noise": rounded}, metrics=metrics)
-    assert (found.all.maximum, found.all.share, found.all.count) == (1.1234e-6, 0.5, 10)
+    recorded = noise({"time": series(line([0, 1123]))}, distributions={"noise": rounded}, metrics=metrics)
+    assert (recorded.all.maximum, recorded.all.share, recorded.all.count) == (1.1234e-6, 0.5, 10)
 
 
 def test_a_thousand_steps_are_no_more_than_a_microsecond() -> None:
-    found = noise({"time": series(line([0, 1000, 1001, 10000, 10010]))}, metrics=METRICS)
-    assert list(found.all.above.values()) == [3, 1, 0]
+    recorded = noise({"time": series(line([0, 1000, 1001, 10000, 10010]))}, metrics=METRICS)
+    assert list(recorded.all.above.values()) == [3, 1, 0]
 
 
 def test_no_percentile_and_no_mean_is_longer_than_the_program_counted() -> None:
@@ -98,10 +98,10 @@ def test_no_percentile_and_no_mean_is_longer_than_the_program_counted() -> None:
         name: Samples(unit="s", samples=[value])
         for name, value in (("maximum_noise", 1.1234e-6), ("noise_share", 0.5), ("mean_noise", 1.1e-6))
     }
-    found = noise({"time": series(line([0, 1123]))}, distributions={"noise": rounded}, metrics=metrics)
-    assert found.all.percentiles[0.5] == 1.1234e-6
-    assert found.all.mean == pytest.approx(1.1e-6)
-    assert found.seconds == pytest.approx(100 * 1.1e-6 / 0.5)
+    recorded = noise({"time": series(line([0, 1123]))}, distributions={"noise": rounded}, metrics=metrics)
+    assert recorded.all.percentiles[0.5] == 1.1234e-6
+    assert recorded.all.mean == pytest.approx(1.1e-6)
+    assert recorded.seconds == pytest.approx(100 * 1.1e-6 / 0.5)
 
 
 def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
@@ -109,7 +109,7 @@ def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
         "core_maximum_noise": Samples(unit="s", samples=[1e-3, 2e-3, 3e-3, 4e-3]),
         "core_noise_share": Samples(unit="1", samples=[0.01, 0.01, 0.01, 0.4]),
     }
-    found = noise(
+    recorded = noise(
         {"time": series(line([0, 10]), left_out=3)},
         ranks=2,
         threads=2,
@@ -117,22 +117,22 @@ def test_processors_that_were_left_out_count_for_time_and_cores() -> None:
         hosts=[Hosts(names="a", ranks="0"), Hosts(names="b", ranks="1")],
         binding=[Binding(ranks="0-1", threads=["4", "6"])],
     )
-    assert [(core.host, core.cpu) for core in found.cores] == [("a", 4), ("a", 6), ("b", 4), ("b", 6)]
-    assert found.seconds == pytest.approx(4 * found.traces[0].time)
-    (worst,) = found.worse
+    assert [(core.host, core.cpu) for core in recorded.cores] == [("a", 4), ("a", 6), ("b", 4), ("b", 6)]
+    assert recorded.seconds == pytest.approx(4 * recorded.traces[0].time)
+    (worst,) = recorded.worse
     assert worst == Core("b", 6, 4e-3, 0.4)
-    assert remark(found, [found]).facts["noisiest"] == Listed((processor(worst),), 2)
+    assert remark(recorded, [recorded]).facts["noisiest"] == Listed((processor(worst),), 2)
 
 
 def test_of_fixed_times_the_missing_work_is_time() -> None:
-    found = noise(
+    recorded = noise(
         {"work": series(line([1000, 900, 1000, 500], base=0.0), unit="1", resolution=1)}, conditions={"quantum": 1e-3}
     )
-    assert found.kind == "ftq"
-    assert [length * found.traces[0].resolution for length in found.traces[0].lengths] == pytest.approx(
+    assert recorded.kind == "ftq"
+    assert [length * recorded.traces[0].resolution for length in recorded.traces[0].lengths] == pytest.approx(
         [0, 1e-4, 0, 5e-4]
     )
-    assert found.all.share == pytest.approx(6e-4 / 4e-3)
+    assert recorded.all.share == pytest.approx(6e-4 / 4e-3)
 
 
 def test_a_percentile_is_the_least_that_so_many_do_not_exceed() -> None:
@@ -146,16 +146,16 @@ def test_a_processor_that_loses_hardly_more_is_no_exception() -> None:
         "core_noise_share": Samples(unit="1", samples=[0, 0, 0, 5e-5]),
     }
     bound = [Binding(ranks="0", threads=["0", "1", "2", "3"])]
-    found = noise({"time": series(*(line([0, 10], cpu=cpu) for cpu in range(4)))}, metrics=metrics, binding=bound)
-    assert [core.share for core in found.cores] == [0, 0, 0, 5e-5]
-    assert found.worse == ()
+    recorded = noise({"time": series(*(line([0, 10], cpu=cpu) for cpu in range(4)))}, metrics=metrics, binding=bound)
+    assert [core.share for core in recorded.cores] == [0, 0, 0, 5e-5]
+    assert recorded.worse == ()
 
 
 def test_threads_that_could_move_are_told_by_where_they_were() -> None:
     metrics = {name: Samples(unit="s", samples=[1e-3] * 2) for name in ("core_maximum_noise", "core_noise_share")}
     times = series(line([0, 10], cpu=3), line([0, 10], cpu=5))
-    found = noise({"time": times}, metrics=metrics, binding=[Binding(ranks="0", threads=["0-7", "0-7"])])
-    assert [core.cpu for core in found.cores] == [3, 5]
+    recorded = noise({"time": times}, metrics=metrics, binding=[Binding(ranks="0", threads=["0-7", "0-7"])])
+    assert [core.cpu for core in recorded.cores] == [3, 5]
 
 
 def test_percentiles_are_told_where_a_quantum_lies_beyond() -> None:
@@ -173,12 +173,12 @@ lines_of_noise = st.lists(st.lists(st.integers(0, 50), min_size=7, max_size=7), 
 
 @given(lines_of_noise, st.integers(1, 9))
 def test_each_quantum_lies_in_the_band_or_is_told(values: list[list[int]], columns: int) -> None:
-    found = noise({"time": series(*(line(of, cpu=cpu) for cpu, of in enumerate(values)))})
-    drawn = found.envelope(columns)
+    recorded = noise({"time": series(*(line(lengths, cpu=cpu) for cpu, lengths in enumerate(values)))})
+    drawn = recorded.envelope(columns)
     assert len(drawn.low) == len(drawn.high) <= columns
     points = {(point.trace, point.number): point.noise for point in drawn.points}
     assert len(points) == len(drawn.points)
-    for index, trace in enumerate(found.traces):
+    for index, trace in enumerate(recorded.traces):
         for number, length in enumerate(trace.lengths):
             column, seconds = number // drawn.width, length * 1e-9
             if (index, number) in points:

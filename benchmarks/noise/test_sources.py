@@ -25,9 +25,9 @@ def judged(record: Record) -> Assessment:
 
 
 def seen(record: Record) -> RecordedNoise:
-    found = RecordedNoise.of(record)
-    assert found
-    return found
+    recorded = RecordedNoise.of(record)
+    assert recorded
+    return recorded
 
 
 def named(causes: tuple[Finding, ...], code: str) -> Finding | None:
@@ -63,24 +63,24 @@ TRACED = {"who": "kworker/1:2", "kind": "process", "events": 12, "seconds": 0.08
 def test_what_was_seen_is_named_with_its_evidence(
     conditions: dict[str, Any], code: str, facts: dict[str, object]
 ) -> None:
-    found = named(causes(**conditions), code)
-    assert found
-    assert {name: found.message.facts[name] for name in facts} == facts
+    finding = named(causes(**conditions), code)
+    assert finding
+    assert {name: finding.message.facts[name] for name in facts} == facts
     assert named(causes(), code) is None
 
 
 def test_interrupts_are_named_with_their_rates() -> None:
-    found = named(causes(interrupts={"NVMe0q3": 3678, "LOC": 36_780, "rare": 1}), "interrupts")
-    assert found
-    rates = found.message.facts["rates"]
+    finding = named(causes(interrupts={"NVMe0q3": 3678, "LOC": 36_780, "rare": 1}), "interrupts")
+    assert finding
+    rates = finding.message.facts["rates"]
     assert isinstance(rates, Listed)
     assert [rate.facts["name"] for rate in rates.items if isinstance(rate, Message)] == ["NVMe0q3"]
 
 
 def test_a_trace_is_advised_where_there_is_none_and_neighbours_that_were_started_are_counted() -> None:
-    found = named(causes(run_delay=0.12, blame=[]), "processes")
-    assert found
-    assert found.message.facts["traced"] == "yes"
+    finding = named(causes(run_delay=0.12, blame=[]), "processes")
+    assert finding
+    assert finding.message.facts["traced"] == "yes"
     record = fwq(1, sick=None, **{**SILENT, "run_delay": 0.12}).record
     assert record.provenance
     beside = record.model_copy(update={"provenance": record.provenance.model_copy(update={"neighbours": 3})})
@@ -91,34 +91,34 @@ def test_a_trace_is_advised_where_there_is_none_and_neighbours_that_were_started
 
 def test_little_of_it_is_no_cause() -> None:
     lost = seen(fwq(1, sick=None).record).lost
-    found = causes(stolen_seconds=0.04 * lost, run_delay=0.04 * lost)
-    assert named(found, "hypervisor") is None
-    assert named(found, "processes") is None
+    findings = causes(stolen_seconds=0.04 * lost, run_delay=0.04 * lost)
+    assert named(findings, "hypervisor") is None
+    assert named(findings, "processes") is None
 
 
 def test_the_clock_is_named_for_its_share_and_with_what_can_be_resolved() -> None:
-    found = named(fwq(1, "isolated", sick=None).causes, "clock")
-    assert found
-    assert found.message.facts["resolution"] == Quantity(2.8e-6, "s")
-    assert found.message.facts["share"] == Share(found.weight)
+    finding = named(fwq(1, "isolated", sick=None).causes, "clock")
+    assert finding
+    assert finding.message.facts["resolution"] == Quantity(2.8e-6, "s")
+    assert finding.message.facts["share"] == Share(finding.weight)
 
 
 def test_a_processor_with_far_more_noise_is_named_and_many_are_not() -> None:
     case = fwq(1)
-    found = named(case.causes, "processors")
-    assert found
-    assert found.message.facts["first"] == processor(Core("", 3, 0, 0))
-    assert found.odd
+    finding = named(case.causes, "processors")
+    assert finding
+    assert finding.message.facts["first"] == processor(Core("", 3, 0, 0))
+    assert finding.odd
     assert remark(seen(case.record), [seen(case.record)]) in case.verdict
     assert named(fwq(1, sick=None).causes, "processors") is None
 
 
 def test_the_spectrum_shows_how_long_a_tick_takes_and_an_uncounted_tick_is_not_named() -> None:
     case = ftq(1)
-    found = named(case.causes, "tick")
-    assert found
-    assert found.message.facts["rate"] == TICKS
-    cost = found.message.facts["cost"]
+    finding = named(case.causes, "tick")
+    assert finding
+    assert finding.message.facts["rate"] == TICKS
+    cost = finding.message.facts["cost"]
     assert isinstance(cost, Quantity)
     assert cost.value == pytest.approx(3e-6, rel=0.1)
     silent = case.record.model_copy(update={"conditions": {**case.record.conditions, "interrupts": {}}})
@@ -149,12 +149,16 @@ def test_what_a_tick_takes_is_unknown_where_other_noise_hides_it() -> None:
 
 
 def test_of_the_usual_causes_those_stay_that_explain_noise() -> None:
-    found = causes(load_before=8.0, other_busy_fraction=0.5, throttled_seconds=5.0)
-    assert [cause.message.code for cause in found if not cause.message.code.startswith("noise-")] == ["limit-throttled"]
+    findings = causes(load_before=8.0, other_busy_fraction=0.5, throttled_seconds=5.0)
+    assert [cause.message.code for cause in findings if not cause.message.code.startswith("noise-")] == [
+        "limit-throttled"
+    ]
 
 
 def test_a_verdict_has_the_share_of_the_time() -> None:
-    plain, clocked = (remark(of, [of]) for of in map(seen, (ftq(1).record, fwq(1, "isolated").record)))
+    plain, clocked = (
+        remark(recorded, [recorded]) for recorded in map(seen, (ftq(1).record, fwq(1, "isolated").record))
+    )
     assert plain.facts["share"] == Share(seen(ftq(1).record).all.share)
     assert (plain.facts["beyond"], clocked.facts["noisiest"]) == (NONE, NONE)
     assert isinstance(clocked.facts["beyond"], Share)
@@ -163,15 +167,15 @@ def test_a_verdict_has_the_share_of_the_time() -> None:
 
 
 def test_a_verdict_on_several_launches_has_their_median_share_as_the_figure_has() -> None:
-    one, two = (fwq(index, sick=sick).record for index, sick in ((1, None), (2, 3)))
-    two = two.having(provenance=one.provenance and one.provenance.having(id="2", repetition=1))
-    found = assess_case(
-        [one, two],
+    first, second = (fwq(index, sick=sick).record for index, sick in ((1, None), (2, 3)))
+    second = second.having(provenance=first.provenance and first.provenance.having(id="2", repetition=1))
+    assessment = assess_case(
+        [first, second],
         siblings=Siblings(),
         machine=machine(),
         benchmarks=KNOWN,
         ceilings=CeilingsByState((), machine(), {}),
     )
-    figure = next(figure for figure in found.figures if figure.metric == "noise_share")
-    said = next(part for part in found.verdict if part.code == "noise-remark")
+    figure = next(figure for figure in assessment.figures if figure.metric == "noise_share")
+    said = next(part for part in assessment.verdict if part.code == "noise-remark")
     assert said.facts["share"] == Share(figure.value)

@@ -23,8 +23,8 @@ def test_one_core_is_not_measured_twice() -> None:
 
 
 def test_a_thread_is_on_a_core_and_not_on_each_of_its_hardware_threads() -> None:
-    found = plan(NOISE, machine(cores=4, threads_per_core=2), Request())
-    assert {case.threads for case in found} == {4, 1}
+    planned = plan(NOISE, machine(cores=4, threads_per_core=2), Request())
+    assert {case.threads for case in planned} == {4, 1}
 
 
 def test_the_standard_evaluation_takes_some_twenty_seconds() -> None:

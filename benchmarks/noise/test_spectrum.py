@@ -13,38 +13,38 @@ from benchmarks.noise.testing import RATE, WORK, taken
 def work(seconds: int = 16, *, tick: float = 0.0, every: int = 4, rare: float = 0.0, seed: int = 1) -> Numbers:
     """Per millisecond, with ticks and something each 91 ms that take so many seconds, and a little at random."""
     source = random.Random(seed)  # noqa: S311
-    found: list[float] = []
+    series: list[float] = []
     for at in range(seconds * RATE):
         lost = abs(source.gauss(0, 2e-7)) + (tick if at % every == 1 else 0.0) + (rare if at % 91 == 7 else 0.0)
-        found.append(round(WORK * (1 - lost * RATE)))
-    return np.array(found)
+        series.append(round(WORK * (1 - lost * RATE)))
+    return np.array(series)
 
 
 @pytest.mark.parametrize(("processors", "seconds"), [(1, 9), (1, 16), (3, 9), (3, 40)])
 def test_ticks_are_found_with_their_length(processors: int, seconds: int) -> None:
-    found = spectrum([work(seconds, tick=3e-6, rare=40e-6, seed=seed) for seed in range(processors)], 1 / RATE)
-    assert found
-    assert [round(peak.frequency, 1) for peak in found.peaks] == [11.0, 250.0]
-    rare, tick = found.peaks
+    result = spectrum([work(seconds, tick=3e-6, rare=40e-6, seed=seed) for seed in range(processors)], 1 / RATE)
+    assert result
+    assert [round(peak.frequency, 1) for peak in result.peaks] == [11.0, 250.0]
+    rare, tick = result.peaks
     assert tick.lost == pytest.approx(3e-6, rel=0.05)
     assert rare.lost == pytest.approx(40e-6, rel=0.05)
     assert rare.multiples > 40
-    assert found.at(250) is tick
-    assert found.at(251) is None
+    assert result.at(250) is tick
+    assert result.at(251) is None
 
 
 def lost(rate: float, seconds: int = 8, drift: float = 0.0, noise: float = 1e-7, shared: float = 0.0) -> Numbers:
     """Seconds that each millisecond lost to ticks of 9 to 24 us, after a share of which others ran for 4 ms."""
     source = random.Random(7)  # noqa: S311
-    found = [abs(source.gauss(0, noise)) for _ in range(seconds * RATE)]
+    losses = [abs(source.gauss(0, noise)) for _ in range(seconds * RATE)]
     time = source.random() / rate
     while time < seconds - 0.1:
         end = time + source.uniform(9e-6, 24e-6) + (4e-3 if source.random() < shared else 0.0)
         for interval in range(int(time * RATE), int(end * RATE) + 1):
             part = min(end, (interval + 1) / RATE) - max(time, interval / RATE)
-            found[interval] = min(1 / RATE, found[interval] + part)
+            losses[interval] = min(1 / RATE, losses[interval] + part)
         time += (1 + drift) / rate
-    return np.array(found)
+    return np.array(losses)
 
 
 @pytest.mark.parametrize("rate", [100, 250, 300])
@@ -65,7 +65,7 @@ def test_what_does_not_come_at_that_rate_or_in_nearly_every_interval_costs_nothi
 
 def test_what_stands_higher_at_a_multiple_comes_by_itself() -> None:
     slow, fast = work(16, tick=10e-6, every=50), work(16, tick=30e-6, every=5)
-    alone, both = (spectrum([of], 1 / RATE) for of in (slow, slow + fast))
+    alone, both = (spectrum([series], 1 / RATE) for series in (slow, slow + fast))
     assert alone
     assert both
     assert [round(peak.frequency) for peak in alone.peaks] == [20]
@@ -90,55 +90,55 @@ LONG, SHORT, TINY = (1.0, 50e-3), (0.097, 1e-3), (0.00731, 10e-6)
     ids=lambda sources: " ".join(f"{length * 1e3:g}/{period * 1e3:.4g}" for period, length in sources),
 )
 def test_each_of_several_is_found_with_its_length_and_nothing_else(sources: tuple[tuple[float, float], ...]) -> None:
-    found = spectrum([taken(*sources)], 1 / RATE)
-    assert found
+    result = spectrum([taken(*sources)], 1 / RATE)
+    assert result
     expected = sorted((1 / period, length) for period, length in sources)
-    assert [peak.frequency for peak in found.peaks] == pytest.approx([rate for rate, _ in expected], rel=1e-3)
-    for peak, (rate, length) in zip(found.peaks, expected, strict=True):
+    assert [peak.frequency for peak in result.peaks] == pytest.approx([rate for rate, _ in expected], rel=1e-3)
+    for peak, (rate, length) in zip(result.peaks, expected, strict=True):
         if length < 0.1 / rate and rate < 100:
             assert peak.lost == pytest.approx(length, rel=0.2)
 
 
 def test_the_shortest_is_found_beside_a_long_one_that_leaves_traces() -> None:
-    found = spectrum([taken(LONG, (0.0117, 10e-6))], 1 / RATE)
-    assert found
-    assert found.at(1.0)
-    assert found.at(1 / 0.0117)
-    assert len(found.peaks) <= 3
+    result = spectrum([taken(LONG, (0.0117, 10e-6))], 1 / RATE)
+    assert result
+    assert result.at(1.0)
+    assert result.at(1 / 0.0117)
+    assert len(result.peaks) <= 3
 
 
 def test_short_ones_beside_long_ones_that_come_a_little_early_or_late() -> None:
-    found = spectrum([taken((0.413, 5e-3), SHORT, jitter=0.01)], 1 / RATE)
-    assert found
-    assert [round(peak.frequency, 1) for peak in found.peaks] == [2.4, 10.3]
+    result = spectrum([taken((0.413, 5e-3), SHORT, jitter=0.01)], 1 / RATE)
+    assert result
+    assert [round(peak.frequency, 1) for peak in result.peaks] == [2.4, 10.3]
 
 
 def test_a_drift_hides_nothing() -> None:
     drifting = work(tick=3e-6, rare=40e-6) * (1 - 0.3 * np.arange(16_000) / 16_000)
-    found = spectrum([drifting], 1 / RATE)
-    assert found
-    assert [round(peak.frequency, 1) for peak in found.peaks] == [11.0, 250.0]
+    result = spectrum([drifting], 1 / RATE)
+    assert result
+    assert [round(peak.frequency, 1) for peak in result.peaks] == [11.0, 250.0]
 
 
 def test_what_is_left_of_lines_that_were_taken_out_is_no_peak() -> None:
     for short in (5.0, 150.0, 20_000.0, WORK):
-        found = spectrum([np.where(np.arange(17_000) % 100 == 7, WORK - short, WORK)], 1 / RATE)
-        assert found
-        assert [round(peak.frequency, 2) for peak in found.peaks] == [10.0]
+        result = spectrum([np.where(np.arange(17_000) % 100 == 7, WORK - short, WORK)], 1 / RATE)
+        assert result
+        assert [round(peak.frequency, 2) for peak in result.peaks] == [10.0]
 
 
 def test_noise_at_random_has_no_peak() -> None:
     for seed in range(20):
-        found = spectrum([work(4, seed=seed)], 1 / RATE)
-        assert found
-        assert found.peaks == ()
+        result = spectrum([work(4, seed=seed)], 1 / RATE)
+        assert result
+        assert result.peaks == ()
 
 
 def test_what_comes_more_often_than_half_the_intervals_is_sought_where_it_appears() -> None:
-    found = spectrum([work(4)], 1 / RATE)
-    assert found
-    assert found.highest == pytest.approx(500)
-    assert [found.seen(rate) for rate in (100, 700, 1000, 1250)] == pytest.approx([100, 300, 0, 250])
+    result = spectrum([work(4)], 1 / RATE)
+    assert result
+    assert result.highest == pytest.approx(500)
+    assert [result.seen(rate) for rate in (100, 700, 1000, 1250)] == pytest.approx([100, 300, 0, 250])
 
 
 @pytest.mark.parametrize("series", [[], [[1.0] * 10], [[0.0] * 100]])

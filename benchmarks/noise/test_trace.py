@@ -61,9 +61,9 @@ def neighbour() -> Iterator[None]:
 
 
 def blame(record: dict[str, Any], who: str) -> dict[str, Any]:
-    found: list[dict[str, Any]] = [one for one in record["conditions"]["blame"] if one["who"] == who]
-    assert len(found) == 1, record["conditions"]["blame"]
-    return found[0]
+    entries: list[dict[str, Any]] = [entry for entry in record["conditions"]["blame"] if entry["who"] == who]
+    assert len(entries) == 1, record["conditions"]["blame"]
+    return entries[0]
 
 
 @pytest.mark.slow
@@ -74,10 +74,10 @@ def test_the_one_that_took_the_processor_is_blamed() -> None:
     lost = sum(record["series"]["time"]["lines"][0]["values"]) * 1e-9
     assert taken["kind"] == "process"
     assert taken["seconds"] > 0.1 * lost  # others may be there too
-    assert sum(one["seconds"] for one in record["conditions"]["blame"]) < 1.5 * lost
+    assert sum(entry["seconds"] for entry in record["conditions"]["blame"]) < 1.5 * lost
     assert 0 < taken["longest"] <= taken["seconds"]
     assert taken["events"] > 1
-    assert {one["kind"] for one in record["conditions"]["blame"]} >= {"process", "interrupt"}
+    assert {entry["kind"] for entry in record["conditions"]["blame"]} >= {"process", "interrupt"}
     assert not left()
 
 
@@ -93,12 +93,12 @@ def test_a_tick_costs_what_the_trace_of_its_interrupts_shows() -> None:
     assert seen
     if sum(rates(seen, timers=True).values()) < NEARLY * min(TICKS):
         pytest.skip("hardware: this processor has no tick")
-    found = tick(seen)
-    assert found, "the spectrum has a peak at the rate of the ticks that were counted"
-    assert found.lost
+    kernel_tick = tick(seen)
+    assert kernel_tick, "the spectrum has a peak at the rate of the ticks that were counted"
+    assert kernel_tick.lost
     timer = blame(record, "local timer")
     mean = timer["seconds"] / timer["events"]
-    assert 0.5 * mean < found.lost < 4 * mean
+    assert 0.5 * mean < kernel_tick.lost < 4 * mean
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])

@@ -46,8 +46,8 @@ def section(evaluation: Evaluation, name: str = "noise") -> Shown:
     return documents.shown(evaluation, name)
 
 
-def judged(record: Record, known: dict[str, Benchmark] = KNOWN) -> Assessment:
-    return assess(record, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=())
+def judged(record: Record, benchmarks: dict[str, Benchmark] = KNOWN) -> Assessment:
+    return assess(record, siblings=Siblings(), machine=machine(), benchmarks=benchmarks, ceilings=())
 
 
 def tables(blocks: Sequence[Block]) -> list[Table]:
@@ -87,10 +87,10 @@ def test_emulated_noise_is_left_out_and_said_to_be() -> None:
 
 def test_of_several_launches_the_median_one_is_said_to_stand_for_all() -> None:
     launches = [fwq(1).record, *(moved(fwq(1), "native", repetition).record for repetition in (1, 2))]
-    found = assess_case(
+    assessment = assess_case(
         launches, siblings=Siblings(), machine=machine(), benchmarks=KNOWN, ceilings=CeilingsByState((), machine(), {})
     )
-    assert "the median of 3 launches" in text(section(only(found, benchmarks=KNOWN)).blocks)
+    assert "the median of 3 launches" in text(section(only(assessment, benchmarks=KNOWN)).blocks)
 
 
 def test_neighbours_are_named() -> None:
@@ -138,15 +138,15 @@ def test_little_noise_has_a_linear_axis() -> None:
 
 def test_each_environment_has_its_distribution_and_one_alone_has_it_without_the_clock() -> None:
     assert {row["series"] for row in layers(chart(made()[1].blocks, "fwq-distribution"), "line")[0]} == set(DRAWN)
-    one = chart(section(alone()).blocks, "fwq-distribution")
-    assert {row["series"] for row in layers(one, "line")[0]} == {"all", "clock excluded"}
+    single = chart(section(alone()).blocks, "fwq-distribution")
+    assert {row["series"] for row in layers(single, "line")[0]} == {"all", "clock excluded"}
 
 
 def test_the_spectrum_names_the_tick_and_not_what_nobody_knows() -> None:
     blocks = made()[1].blocks
-    found = next(table for table in tables(blocks) if table.caption.startswith("Peaks"))
-    assert [row.cells[1].text for row in found.rows[:2]] == ["11.0 Hz", "250 Hz"]
-    assert column(found, "Cause")[:2] == ["unknown", "the timer tick, 250 per second"]
+    table = next(table for table in tables(blocks) if table.caption.startswith("Peaks"))
+    assert [row.cells[1].text for row in table.rows[:2]] == ["11.0 Hz", "250 Hz"]
+    assert column(table, "Cause")[:2] == ["unknown", "the timer tick, 250 per second"]
     assert len(layers(chart(blocks, "spectrum-native"), "line")[0]) <= 640
 
 
@@ -162,12 +162,12 @@ def test_many_processors_are_a_map_of_blocks() -> None:
 
 
 def test_a_square_of_a_map_has_the_worst_of_its_processors() -> None:
-    found = squares([Core(host, cpu, 1e-6 * cpu, 0.001 * (300 - cpu)) for host in "ab" for cpu in range(300)])
-    assert len(found) == 2 * 60
-    assert (found[1].x, found[1].y, len(found[1].cores)) == (5, 0, 5)
-    assert found[1].maximum == 9e-6
-    assert found[1].share == pytest.approx(0.295)
-    assert found[60].y == 1
+    blocks = squares([Core(host, cpu, 1e-6 * cpu, 0.001 * (300 - cpu)) for host in "ab" for cpu in range(300)])
+    assert len(blocks) == 2 * 60
+    assert (blocks[1].x, blocks[1].y, len(blocks[1].cores)) == (5, 0, 5)
+    assert blocks[1].maximum == 9e-6
+    assert blocks[1].share == pytest.approx(0.295)
+    assert blocks[60].y == 1
 
 
 def test_fixed_times_show_no_single_events_to_predict_from() -> None:
@@ -186,9 +186,9 @@ def test_other_views_leave_a_figure_in_the_table_of_cases() -> None:
 
 
 def cores(assessment: Assessment) -> Sequence[Any]:
-    found = RecordedNoise.of(assessment.record)
-    assert found
-    return found.cores
+    recorded = RecordedNoise.of(assessment.record)
+    assert recorded
+    return recorded.cores
 
 
 def test_every_processor_is_in_the_csv() -> None:
@@ -237,9 +237,9 @@ def test_a_copy_under_another_name_has_the_same_section_and_causes(
 def test_a_series_of_the_same_name_in_another_benchmark_is_no_noise() -> None:
     case = judged(stream(1, 2, 1.0).record)
     series = {"time": fwq(1, processors=2).record.series["time"]}
-    found = judged(case.record.model_copy(update={"series": series}))
-    assert (found.causes, found.verdict, found.seen) == (case.causes, case.verdict, {})
-    shown, plain = (section(only(of, benchmarks=KNOWN), "stream") for of in (found, case))
+    other = judged(case.record.model_copy(update={"series": series}))
+    assert (other.causes, other.verdict, other.seen) == (case.causes, case.verdict, {})
+    shown, plain = (section(only(assessment, benchmarks=KNOWN), "stream") for assessment in (other, case))
     assert (shown.blocks, shown.tables, shown.tabulated) == (plain.blocks, {}, False)
 
 
@@ -271,9 +271,9 @@ def test_little_or_no_noise_breaks_nothing(values: list[int], tmp_path: Path) ->
     lines = [line.model_copy(update={"values": values}) for line in record.series["time"].lines]
     series = {"time": record.series["time"].model_copy(update={"lines": lines})}
     changed = record.model_copy(update={"series": series, "distributions": {}})
-    found = judged(changed)
-    assert "noise-remark" in [part.code for part in found.verdict]
-    write(only(found, benchmarks=KNOWN), tmp_path)
+    assessment = judged(changed)
+    assert "noise-remark" in [part.code for part in assessment.verdict]
+    write(only(assessment, benchmarks=KNOWN), tmp_path)
 
 
 def test_files_stay_small_whatever_was_measured(tmp_path: Path) -> None:

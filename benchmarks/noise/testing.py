@@ -16,7 +16,7 @@ ALONE = {
 RATE = 1000
 """Intervals a second."""
 WORK = 50_000
-"""Of an interval that is not disturbed."""
+"""Work of an interval that is not disturbed."""
 
 Disturbance = tuple[float, float]
 """Period, and how long it takes the processor each time, in seconds."""

@@ -68,8 +68,8 @@ class NoiseView(View["RecordedNoise"], MeasuresFixedWork):
         """For `banzuke predict noise`."""
         from .quanta import RecordedNoise  # noqa: PLC0415
 
-        found = RecordedNoise.of(record)
-        return found.fixed_work if found else None
+        recorded = RecordedNoise.of(record)
+        return recorded.fixed_work if recorded else None
 
 
 VIEWS = (NoiseView(),)

@@ -36,7 +36,7 @@ PATIENCE = 60.0
 MATRIX_PATIENCE = 300.0
 """Seconds for a matrix of all pairs."""
 ROUNDS = 16
-"""Of a matrix of some pairs: enough that a slow rank is slow with many others, and one slow link is not a slow rank."""
+"""Rounds over some pairs: enough that a slow rank is slow with many others, and one slow link is not a slow rank."""
 PARTNERS = 8
 """With how many others each of many nodes exchanges messages: enough to tell a slow link from a slow end."""
 LINK = 1e9 / 8
@@ -113,8 +113,8 @@ def seconds(ask: Ask, machine: Machine, layout: Layout, parameters: Mapping[str,
     """Duration where messages are slower than on most machines; those of a window overlap."""
     problem, test = ask(layout, parameters).problem, str(parameters["test"])
     start, rate = _path(machine, layout, test)
-    each = start / 4 if test in {"bandwidth", "bidirectional", "multi-pair"} else start
-    return 1.0 + problem.number("pair_messages") * each + problem.number("pair_bytes") / rate
+    per_message = start / 4 if test in {"bandwidth", "bidirectional", "multi-pair"} else start
+    return 1.0 + problem.number("pair_messages") * per_message + problem.number("pair_bytes") / rate
 
 
 def _path(machine: Machine, layout: Layout, test: str) -> tuple[float, float]:

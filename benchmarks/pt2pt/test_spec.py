@@ -47,10 +47,10 @@ def test_the_headline_is_between_two_cores_also_where_they_have_several_threads(
 
 
 def test_hosts_have_a_pair_between_them_and_their_own_matrix() -> None:
-    found = cases(with_mpi(cores=4, hosts=12))
-    assert {test for place, test in found if place == "other-node"} == {"latency", "bandwidth", "bidirectional"}
-    assert [place for place, test in found if test == "pairs"] == ["one-node", "12-nodes-1"]
-    assert ("12-nodes-all", "multi-pair") in found
+    planned = cases(with_mpi(cores=4, hosts=12))
+    assert {test for place, test in planned if place == "other-node"} == {"latency", "bandwidth", "bidirectional"}
+    assert [place for place, test in planned if test == "pairs"] == ["one-node", "12-nodes-1"]
+    assert ("12-nodes-all", "multi-pair") in planned
 
 
 @pytest.mark.slow
@@ -141,7 +141,9 @@ def test_the_estimate_grows_with_the_work_and_the_way() -> None:
 
 
 def test_the_rate_of_a_hosts_link_is_measured_here() -> None:
-    assert [(one.name, one.scope, one.cached) for one in PT2PT.resources.measures] == [("link.bytes", "link", False)]
+    assert [(measure.name, measure.scope, measure.cached) for measure in PT2PT.resources.measures] == [
+        ("link.bytes", "link", False)
+    ]
 
 
 def with_devices(count: int, *, hosts: int = 1) -> Machine:
@@ -159,10 +161,10 @@ def on_devices(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def test_two_devices_have_every_test_by_every_way_and_the_headline_is_handed_to_mpi() -> None:
-    found = on_devices(with_devices(2))
-    assert found[0] == (Layout(2, 1, devices=1), {"test": "latency", "buffers": "device"})
-    assert len(found) == len({tuple(case.values()) for _, case in found}) == 11
-    assert {case["buffers"] for _, case in found} == {"device", "staged", "pipelined", "host-device", "device-host"}
+    planned = on_devices(with_devices(2))
+    assert planned[0] == (Layout(2, 1, devices=1), {"test": "latency", "buffers": "device"})
+    assert len(planned) == len({tuple(case.values()) for _, case in planned}) == 11
+    assert {case["buffers"] for _, case in planned} == {"device", "staged", "pipelined", "host-device", "device-host"}
 
 
 def test_one_device_has_a_partner_on_another_host_alone() -> None:

@@ -37,7 +37,7 @@ ROUNDS = 100
 FOOTPRINT = 40
 """Bytes a non-zero while a matrix is made and converted; the program knows better when it comes to running."""
 SHARE = 0.8
-"""Of the whole memory."""
+"""Share of the whole memory."""
 DEVICE_FOOTPRINT = 32
 """Bytes of a device's memory a non-zero, with padding, in the two formats that are tried."""
 DEVICE_LAUNCH, ON_DEVICE = 1.1, 1e-9
@@ -45,7 +45,7 @@ DEVICE_LAUNCH, ON_DEVICE = 1.1, 1e-9
 BEYOND_CACHES = 10_000_000
 """Non-zeros of a matrix that no device's cache holds: 120 MB."""
 BYTES, ZIPPED = 20, 4
-"""Of an entry in a Matrix Market file, and how much smaller a compressed one is."""
+"""Bytes of an entry in a Matrix Market file, and how much smaller a compressed one is."""
 
 
 def size(step: int, per_decade: int) -> int:
@@ -63,7 +63,7 @@ def grid(largest: int, per_decade: int) -> list[int]:
 def sizes(largest: int, families: int) -> list[int]:
     """As coarsely spaced as gives enough matrices of all families together; empty: nothing does."""
     grids = (grid(largest, per_decade) for per_decade in FINENESS)
-    return next((found for found in grids if len(found) * families >= MATRICES), [])
+    return next((counts for counts in grids if len(counts) * families >= MATRICES), [])
 
 
 def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[dict[str, Scalar]]:
@@ -77,16 +77,16 @@ def problems(machine: Machine, layout: Layout, families: Sequence[str]) -> list[
         smallest = min((device.reference_memory for device in machine.allotment.devices), default=0)
         memory = min(memory, SHARE * smallest / DEVICE_FOOTPRINT)
     ends = [end for step in range(DECADES * finest, -1, -1) if (end := size(step, finest)) <= memory]
-    enough = [found for end in ends if (found := sizes(end, len(families)))]
+    enough = [counts for end in ends if (counts := sizes(end, len(families)))]
     fewer = [grid(end, FINENESS[0]) for end in ends]
     # Getting a device ready lasts so long that few sizes are left: the smallest and those that no cache holds.
     large = [[SMALLEST, end] for step in range(DECADES, 0, -1) if BEYOND_CACHES <= (end := size(step, 1)) <= memory]
     wanted = layout.seconds or SECONDS
     chosen = next(
         (
-            found
-            for found in (*enough, *(large if layout.devices else ()), *fewer)
-            if len(families) * sum(lasting(machine, layout, nonzeros) for nonzeros in found) <= wanted
+            counts
+            for counts in (*enough, *(large if layout.devices else ()), *fewer)
+            if len(families) * sum(lasting(machine, layout, nonzeros) for nonzeros in counts) <= wanted
         ),
         [SMALLEST],
     )

@@ -21,20 +21,20 @@ TWO = machine(cores=2, memory=16 << 30)
 def nonzeros_of(families: int, seconds: float | None = None, memory: int = 16 << 30) -> list[int]:
     assert SPMV.collection
     layout = Layout(1, 2, seconds)
-    found = SPMV.collection.problems(machine(cores=2, memory=memory), layout, FAMILIES[:families])
-    return [int(problem["nonzeros"]) for problem in found]
+    problems = SPMV.collection.problems(machine(cores=2, memory=memory), layout, FAMILIES[:families])
+    return [int(problem["nonzeros"]) for problem in problems]
 
 
 @given(families=st.integers(4, 60), seconds=st.floats(1, 1e6))
 def test_there_are_enough_matrices_of_every_size_in_any_time(families: int, seconds: float) -> None:
-    found = nonzeros_of(families, seconds)
-    sizes = sorted(set(found))
-    assert all(found.count(size) == families for size in sizes)
+    nonzeros = nonzeros_of(families, seconds)
+    sizes = sorted(set(nonzeros))
+    assert all(nonzeros.count(size) == families for size in sizes)
     assert sizes[0] == 1000
     if seconds > 30:
         assert sizes[-1] > 4000
     if seconds > 300:
-        assert len(found) >= 202
+        assert len(nonzeros) >= 202
 
 
 def test_collections_of_different_times_share_all_sizes_but_their_largest() -> None:
@@ -57,8 +57,8 @@ def on_a_device(seconds: float | None = None, memory: int = 141 << 30) -> list[i
     assert SPMV.collection
     device = AllottedDevice(identity="GPU-1", name="H200", vendor="NVIDIA", memory=memory, memory_available=memory)
     here = machine(cores=16, memory=128 << 30).changed(allotment={"devices": [device]})
-    found = SPMV.collection.problems(here, Layout(1, 1, seconds, devices=1), FAMILIES[:27])
-    return sorted({int(problem["nonzeros"]) for problem in found})
+    problems = SPMV.collection.problems(here, Layout(1, 1, seconds, devices=1), FAMILIES[:27])
+    return sorted({int(problem["nonzeros"]) for problem in problems})
 
 
 def test_a_device_has_matrices_that_no_cache_holds() -> None:

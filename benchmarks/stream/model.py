@@ -19,12 +19,12 @@ from banzuke.record.model import Record
 COUNTED = {"copy": 16, "scale": 16, "add": 24, "triad": 24}
 """Bytes of an element by the definition."""
 STORED = 8
-"""Of these, bytes that are written: what a plain store reads before."""
+"""Bytes that are written: what a plain store reads before."""
 ROUNDS = 10
 ARRAYS = 24
 """Bytes of an element of all three."""
 SHARE = 0.4
-"""Of the memory, for the three arrays."""
+"""Share of the memory, for the three arrays."""
 USUAL = 1.6e9
 """Bytes of the three where the memory is not described: past any cache."""
 ON = ("processors", "devices")
@@ -55,20 +55,21 @@ class StreamModel:
         "rounds": f"of all loops; else {ROUNDS}",
     }
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
+    def estimate(self, machine: Hardware, call: Call) -> Estimate:
+        """B/s of one loop on all nodes, and seconds of all loops on the slowest. Raises BanzukeError."""
         kernel = one_of(call, "kernel", COUNTED, "triad")
         stores = one_of(call, "stores", STORES, "nontemporal")
-        described = all(group.host.bandwidth > 0 or not group.devices for group in of.groups)
+        described = all(group.host.bandwidth > 0 or not group.devices for group in machine.groups)
         on = one_of(call, "on", ON, "processors" if described else "devices")
         ranks = whole(call, "ranks", 1) if on == "processors" else 1
         rounds = whole(call, "rounds", ROUNDS)
         figure, seconds = 0.0, 0.0
-        n = min(elements(engine_of(group, on, call)[0], ranks, call) for group in of.groups)
-        for group in of.groups:
+        n = min(elements(engine_of(group, on, call)[0], ranks, call) for group in machine.groups)
+        for group in machine.groups:
             engine, number = engine_of(group, on, call)
-            rates = {each: rate_of(each, engine.bandwidth, on, stores, of.constants) for each in COUNTED}
+            rates = {loop: rate_of(loop, engine.bandwidth, on, stores, machine.constants) for loop in COUNTED}
             figure += group.nodes * number * rates[kernel]
-            once = sum(ranks * n * counted / rates[each] for each, counted in COUNTED.items())
+            once = sum(ranks * n * counted / rates[loop] for loop, counted in COUNTED.items())
             seconds = max(seconds, rounds * once)
         asked: dict[str, Scalar] = {"kernel": kernel, "on": on, "n": round(n), "rounds": rounds}
         if on == "processors":
@@ -80,10 +81,11 @@ class StreamModel:
     def recorded(self, record: Record) -> Call | str:
         """Our program has no version for devices."""
         ranks = math.ceil(record.ranks / record.nodes)
-        given = {**record.parameters, "ranks": ranks, "threads": record.threads}
-        return {name: value for name, value in given.items() if name in self.settings} | {"on": "processors"}
+        parameters = {**record.parameters, "ranks": ranks, "threads": record.threads}
+        return {name: value for name, value in parameters.items() if name in self.settings} | {"on": "processors"}
 
     def published(self, figure: PublishedFigure) -> Call | str:
+        """What a report prints of a device or a node; stores go past the caches where the compiler's flags say so."""
         kernel = figure.metric.removesuffix("_bandwidth")
         if kernel not in COUNTED:
             return "a ratio of two other figures"
@@ -114,7 +116,9 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
     else:
         if not group.devices:
             raise BanzukeError(f"{group.name} has no devices", remedy="Give on=processors")
-        engine = max(group.devices, key=lambda each: each.number * (each.bandwidth if each.bandwidth > 0 else 0.0))
+        engine = max(
+            group.devices, key=lambda device: device.number * (device.bandwidth if device.bandwidth > 0 else 0.0)
+        )
         number = whole(call, "devices", engine.number)
         if number > engine.number:
             raise BanzukeError(f"a node of {group.name} has {engine.number} devices, not {number}")
@@ -123,7 +127,7 @@ def engine_of(group: NodeGroup, on: str, call: Call) -> tuple[Engine, int]:
 
 
 def elements(engine: Engine, ranks: int, call: Call) -> float:
-    """Of an array of a rank."""
+    """Elements of an array of a rank. Raises BanzukeError where three do not fit in the memory."""
     memory = engine.memory if engine.memory > 0 else math.inf
     usual = SHARE * memory if math.isfinite(memory) else USUAL
     n = amount(call, "n", usual / ranks / ARRAYS)

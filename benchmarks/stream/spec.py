@@ -9,16 +9,16 @@ from banzuke.plan.screening import Screening
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
-ROUNDS, FEWEST, MOST = 20, 5, 100
+ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 20, 5, 100
 """Usual, and between what they are chosen for a duration; the program takes no more."""
 SMALLEST = 512 << 20
 """Bytes of an array where the caches are small: shorter passes would measure the timer and the barriers."""
 SHARE = 0.4
-"""Of the whole memory, for the three arrays of all ranks together."""
+"""Share of the whole memory, for the three arrays of all ranks together."""
 
 
 START, COPIED = 3.0, 5e9
-"""Of a device: seconds until it is ready, and B/s at which its arrays come back for the check; the passes are short."""
+"""Seconds until a device is ready, and B/s at which its arrays come back for the check; the passes are short."""
 
 
 def array_bytes(machine: Machine) -> int:
@@ -39,7 +39,7 @@ def rounds(machine: Machine, layout: Layout) -> int:
     if not layout.seconds:
         return ROUNDS
     wanted = round(layout.seconds / round_seconds(machine, layout, array_bytes(machine)))
-    return max(FEWEST, min(wanted, MOST))
+    return max(FEWEST_ROUNDS, min(wanted, MOST_ROUNDS))
 
 
 def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
@@ -51,7 +51,7 @@ def round_seconds(machine: Machine, layout: Layout, of_array: float) -> float:
 ON_DEVICE = 2 << 30
 """Bytes of an array in a device's memory: a pass takes milliseconds where the start of a kernel takes microseconds."""
 SHARE_OF_DEVICE = 0.8
-"""Of its memory, for the three arrays."""
+"""Share of a device's memory, for the three arrays."""
 
 
 def device_array_bytes(machine: Machine) -> int:
@@ -68,7 +68,7 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
-        return {"n": max(1, device_array_bytes(machine) // 8), "rounds": MOST if layout.seconds else ROUNDS}
+        return {"n": max(1, device_array_bytes(machine) // 8), "rounds": MOST_ROUNDS if layout.seconds else ROUNDS}
     return {
         "n": max(1, array_bytes(machine) // 8 // layout.ranks),
         "rounds": rounds(machine, layout),

@@ -15,7 +15,7 @@ from banzuke.predict.model import Call, Estimate, constants_of, forecast, model_
 
 BENCHMARK = find("stream")
 MODEL = model_of(BENCHMARK)
-CONSTANTS = {name: each.value for name, each in constants_of(MODEL).items()}
+CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 MACHINES = {machine.id: machine for machine in published.load()}
 
 
@@ -37,9 +37,9 @@ def test_a_plain_store_costs_a_read() -> None:
 
 
 def test_devices_read_nothing_before_they_write() -> None:
-    each = [estimate("reedbush-h", {"kernel": kernel, "on": "devices"}).figure for kernel in ("copy", "add", "triad")]
-    assert each == pytest.approx([2 * 732e9 * CONSTANTS["device.memory"]] * 3)
-    assert estimate("reedbush-h", {"on": "devices", "devices": 1}).figure == pytest.approx(each[0] / 2)
+    rates = [estimate("reedbush-h", {"kernel": kernel, "on": "devices"}).figure for kernel in ("copy", "add", "triad")]
+    assert rates == pytest.approx([2 * 732e9 * CONSTANTS["device.memory"]] * 3)
+    assert estimate("reedbush-h", {"on": "devices", "devices": 1}).figure == pytest.approx(rates[0] / 2)
 
 
 def test_all_nodes_and_all_bandwidth_count() -> None:
@@ -51,10 +51,10 @@ def test_all_nodes_and_all_bandwidth_count() -> None:
 
 
 def test_the_time_is_that_of_all_loops() -> None:
-    found = estimate("reedbush-h", {"on": "devices", "n": 1_000_000, "rounds": 7})
-    assert found.seconds == pytest.approx(7 * 80 * 1e6 / (732e9 * CONSTANTS["device.memory"]))
-    assert found.phases == {"loops": found.seconds}
-    assert found.bound_by == "memory.bytes"
+    prediction = estimate("reedbush-h", {"on": "devices", "n": 1_000_000, "rounds": 7})
+    assert prediction.seconds == pytest.approx(7 * 80 * 1e6 / (732e9 * CONSTANTS["device.memory"]))
+    assert prediction.phases == {"loops": prediction.seconds}
+    assert prediction.bound_by == "memory.bytes"
 
 
 def test_the_metric_is_that_of_the_kernel() -> None:
@@ -81,8 +81,8 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def figures() -> list[tuple[str, str, float, float, float]]:
-    """Of each that can be predicted: machine, metric, value, prediction and share of the theoretical bandwidth."""
-    found = []
+    """Machine, metric, value, prediction and share of the theoretical bandwidth of each that can be predicted."""
+    rows = []
     for machine in MACHINES.values():
         for figure in machine.figure:
             if figure.benchmark != "stream" or figure.value is None:
@@ -91,9 +91,9 @@ def figures() -> list[tuple[str, str, float, float, float]]:
             if isinstance(call, str) or machine.id == "k-computer":
                 continue
             whole = estimate(machine.id, call)
-            of = bandwidth(machine.site, machine.id, on_device=call["on"] == "devices")
-            found.append((machine.id, figure.metric, figure.value, whole.figure, figure.value / of))
-    return found
+            theoretical = bandwidth(machine.site, machine.id, on_device=call["on"] == "devices")
+            rows.append((machine.id, figure.metric, figure.value, whole.figure, figure.value / theoretical))
+    return rows
 
 
 def bandwidth(site: PublishedSite, name: str, *, on_device: bool) -> float:
@@ -104,11 +104,11 @@ def bandwidth(site: PublishedSite, name: str, *, on_device: bool) -> float:
 
 
 def test_published_figures_are_nearer_than_by_the_share_of_other_machines() -> None:
-    known = figures()
-    assert len(known) == 18
+    rows = figures()
+    assert len(rows) == 18
     errors, naive = [], []
-    for machine, metric, value, predicted, share in known:
-        others = [s for other, kind, _, _, s in known if other != machine and kind == metric]
+    for machine, metric, value, predicted, share in rows:
+        others = [s for other, kind, _, _, s in rows if other != machine and kind == metric]
         errors.append(abs(predicted / value - 1))
         naive.append(abs(statistics.median(others) / share - 1))
     assert statistics.median(errors) < 0.12

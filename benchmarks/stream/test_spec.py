@@ -65,6 +65,6 @@ def test_a_quota_sets_the_threads() -> None:
 
 
 def test_the_estimate_grows_with_the_work() -> None:
-    one = STREAM.seconds(machine(), Layout(1, 4), {"n": 10**8, "rounds": 10})
-    two = STREAM.seconds(machine(), Layout(1, 4), {"n": 2 * 10**8, "rounds": 10})
-    assert one < two < 20
+    first = STREAM.seconds(machine(), Layout(1, 4), {"n": 10**8, "rounds": 10})
+    second = STREAM.seconds(machine(), Layout(1, 4), {"n": 2 * 10**8, "rounds": 10})
+    assert first < second < 20

@@ -2,4 +2,4 @@
 
 BRIEF = "--set n=100000 --set rounds=5"
 WORD = True
-"""Of bytes."""
+"""A stream of bytes, whatever reads it."""

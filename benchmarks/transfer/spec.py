@@ -11,7 +11,7 @@ from banzuke.plan.resource import Resource, Resources
 LARGEST = 1 << 30
 """Bytes of a transfer."""
 SHARE_OF_DEVICE, SHARE_OF_HOST = 0.4, 0.2
-"""Of the memory, for the data of one way: there are two, and the host has room for what is under way between
+"""Shares of the memory, for the data of one way: there are two, and the host has room for what is under way between
 devices."""
 MEMORIES = "pinned"
 OF_HOST = ("pageable", "kernel")
@@ -73,8 +73,8 @@ def representatives(devices: list[AllottedDevice]) -> list[AllottedDevice]:
     at: dict[str, AllottedDevice] = {}
     for other in rest:
         at.setdefault(first.paths.get(other.identity, ""), other)
-    known = [at[distance] for distance in DISTANCES if distance in at]
-    return known or rest[:1]
+    nearest = [at[distance] for distance in DISTANCES if distance in at]
+    return nearest or rest[:1]
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:

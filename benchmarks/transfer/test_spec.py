@@ -17,13 +17,20 @@ TRANSFER = find("transfer")
 GIB = 1 << 30
 
 
-def with_devices(count: int, *, each: int = 80 * GIB, memory: int = 256 * GIB, paths: Sequence[str] = ()) -> Machine:
+def with_devices(
+    count: int, *, device_memory: int = 80 * GIB, memory: int = 256 * GIB, paths: Sequence[str] = ()
+) -> Machine:
     """`paths`: from the first device to each of the others."""
     names = [f"GPU-{number}" for number in range(count)]
-    known = [dict(zip(names[1:], paths, strict=False))] + [{}] * count
+    distances = [dict(zip(names[1:], paths, strict=False))] + [{}] * count
     devices = [
         AllottedDevice(
-            identity=name, name="H100", vendor="NVIDIA", memory=each, memory_available=each, paths=known[number]
+            identity=name,
+            name="H100",
+            vendor="NVIDIA",
+            memory=device_memory,
+            memory_available=device_memory,
+            paths=distances[number],
         )
         for number, name in enumerate(names)
     ]
@@ -31,8 +38,8 @@ def with_devices(count: int, *, each: int = 80 * GIB, memory: int = 256 * GIB, p
 
 
 def cases(here: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    found = on_devices(TRANSFER, "cuda").sweep(here)
-    return [(layout, {**TRANSFER.defaults(here, layout), **case}) for layout, case in found]
+    planned = on_devices(TRANSFER, "cuda").sweep(here)
+    return [(layout, {**TRANSFER.defaults(here, layout), **case}) for layout, case in planned]
 
 
 def of(here: Machine, **wanted: Scalar) -> list[dict[str, Scalar]]:
@@ -77,11 +84,11 @@ def test_the_number_of_cases_does_not_grow_with_that_of_devices() -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "memory", "largest"),
+    ("device_memory", "memory", "largest"),
     [(80 * GIB, 256 * GIB, GIB), (GIB, 256 * GIB, GIB // 4), (80 * GIB, 4 * GIB, GIB // 2), (100, 256 * GIB, 32)],
 )
-def test_transfers_are_as_large_as_the_memories_allow(each: int, memory: int, largest: int) -> None:
-    here = with_devices(2, each=each, memory=memory)
+def test_transfers_are_as_large_as_the_memories_allow(device_memory: int, memory: int, largest: int) -> None:
+    here = with_devices(2, device_memory=device_memory, memory=memory)
     assert TRANSFER.defaults(here, Layout(1, 1, devices=2)) == {"max_size": largest}
 
 
@@ -112,6 +119,8 @@ def test_what_a_device_reports_of_its_links_is_their_peak() -> None:
         peer_link="NVLink, 18 links",
         peer_bandwidth=450e9,
     )
-    found = {one.name: one.of_device(device) for one in TRANSFER.resources.measures if one.of_device}
-    assert {name: peak and peak.value for name, peak in found.items()} == {"link.host": 63e9, "link.peer": 450e9}
-    assert all(one.of_device and one.of_device(Device(name="X")) is None for one in TRANSFER.resources.measures)
+    peaks = {measure.name: measure.of_device(device) for measure in TRANSFER.resources.measures if measure.of_device}
+    assert {name: peak and peak.value for name, peak in peaks.items()} == {"link.host": 63e9, "link.peer": 450e9}
+    assert all(
+        measure.of_device and measure.of_device(Device(name="X")) is None for measure in TRANSFER.resources.measures
+    )

@@ -3,4 +3,4 @@
 PROBLEM = ("rounds",)
 """With how many others each is measured: that is what is measured."""
 WORD = True
-"""Of data."""
+"""A transfer of data, whatever makes it."""

@@ -36,23 +36,23 @@ class Chunks(View[Mapping[float, str]]):
         return {chunk: figures[chunk] for chunk in sorted(figures, key=lambda chunk: chunk != chosen)}
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        seen = [(case, found) for case in section.cases if (found := self.of(case.assessment))]
+        seen = [(case, chunks) for case in section.cases if (chunks := self.of(case.assessment))]
         return [Heading(section.words(message("transfer-chunks"))), _table(section.words, seen)] if seen else []
 
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
-        found = self.of(case.assessment)
-        return [_table(words, [(case, found)])] if found else []
+        chunks = self.of(case.assessment)
+        return [_table(words, [(case, chunks)])] if chunks else []
 
 
 def _table(words: Words, seen: Sequence[tuple[ViewCase, Mapping[float, str]]]) -> Table:
     """A row for each chunk, the fastest first."""
     titles = (message("transfer-case"), message("transfer-chunk"), message("transfer-figure"))
     rows = [
-        Row((Cell(case.label, above=place > 0), Cell(quantity(chunk, "B"), chunk), Cell(text)))
-        for case, found in seen
-        for place, (chunk, text) in enumerate(found.items())
+        Row((Cell(case.label, above=index > 0), Cell(quantity(chunk, "B"), chunk), Cell(text)))
+        for case, chunks in seen
+        for index, (chunk, text) in enumerate(chunks.items())
     ]
-    columns = tuple(Column(words(title), numeric=place > 0) for place, title in enumerate(titles))
+    columns = tuple(Column(words(title), numeric=index > 0) for index, title in enumerate(titles))
     return Table(columns, tuple(rows), words(message("transfer-chunks-caption")), file="transfer-chunks")
 
 

@@ -42,7 +42,7 @@ def heat_map(
     `tips`: further fields and their titles. `names`: of places, which become the fields name_x and name_y. `side`: its
     height in pixels.
     """
-    x, y = (_axis(kind, field, of) for kind, field, of in ((alt.X, "x", along), (alt.Y, "y", down)))
+    x, y = (_axis(kind, field, axis) for kind, field, axis in ((alt.X, "x", along), (alt.Y, "y", down)))
     used = [step for step in steps if any(row["step"] == step for row in rows)]
     fill = alt.Color(
         "step:N",
@@ -50,15 +50,15 @@ def heat_map(
         scale=alt.Scale(domain=used, range=[HEAT[steps.index(step)] for step in used]),
         legend=alt.Legend(symbolType="square", symbolSize=120, columns=3, offset=26),
     )
-    told = [alt.Tooltip(f"{field}:N", title=title) for field, title in tips.items()]
+    tooltips = [alt.Tooltip(f"{field}:N", title=title) for field, title in tips.items()]
     base = alt.Chart(inline(rows))
     if names:  # once, and not in each of thousands of rows
         of_place = json.dumps(names)
         base = base.transform_calculate(name_x=f"{of_place}[datum.x]", name_y=f"{of_place}[datum.y]")
-    layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=told)]
+    layers: list[Any] = [base.mark_rect().encode(x=x, y=y, color=fill, tooltip=tooltips)]
     if any("slow" in row for row in rows):
         framed = base.transform_filter("datum.slow").mark_rect(fillOpacity=0, stroke="var(--accent)", strokeWidth=1.5)
-        layers.append(framed.encode(x=x, y=y, tooltip=told))
+        layers.append(framed.encode(x=x, y=y, tooltip=tooltips))
     if written:
         ink = alt.condition("datum.strong", alt.value("var(--onheat)"), alt.value("var(--ink)"))
         layers.append(base.mark_text(fontSize=10).encode(x=x, y=y, text="text:N", color=ink))
@@ -66,15 +66,15 @@ def heat_map(
     return drawn
 
 
-def _axis(kind: Any, field: str, of: HeatAxis) -> Any:
-    ticks = list(of.places if of.labels else of.places[:: -(-len(of.places) // _TICKS)])
+def _axis(kind: Any, field: str, heat_axis: HeatAxis) -> Any:
+    ticks = list(heat_axis.places if heat_axis.labels else heat_axis.places[:: -(-len(heat_axis.places) // _TICKS)])
     look: dict[str, Any] = {"values": ticks, "labelAngle": 0, "domain": False, "ticks": False, "labelOverlap": True}
-    if of.labels:
-        look |= {"labelExpr": f"{json.dumps(of.labels)}[datum.value]", "labelLimit": _LABEL}
+    if heat_axis.labels:
+        look |= {"labelExpr": f"{json.dumps(heat_axis.labels)}[datum.value]", "labelLimit": _LABEL}
         look |= {"labelAngle": -90} if field == "x" else {}
     axis = alt.Axis(**look)
-    scale = alt.Scale(domain=list(of.places), paddingInner=0.04, paddingOuter=0)
-    return kind(f"{field}:O", title=of.title or None, axis=axis, scale=scale)
+    scale = alt.Scale(domain=list(heat_axis.places), paddingInner=0.04, paddingOuter=0)
+    return kind(f"{field}:O", title=heat_axis.title or None, axis=axis, scale=scale)
 
 
 def thresholds_of(values: Collection[float]) -> list[float]:

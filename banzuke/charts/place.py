@@ -56,7 +56,7 @@ OFFSETS: Mapping[str, tuple[Literal["left", "right", "center"], int, int]] = {
 """Of a label on each side of its point: alignment, and pixels to the right and down."""
 
 
-def beside(
+def label_sides(
     points: Sequence[tuple[float, float]], texts: Sequence[str], width: float, obstacles: Sequence[Box] = ()
 ) -> list[str]:
     """For each point the side on which its label covers least."""
@@ -71,16 +71,16 @@ def beside(
     return sides
 
 
-def apart(
+def free_sides(
     points: Sequence[tuple[float, float]],
     texts: Sequence[str],
     size: tuple[float, float],
     obstacles: Sequence[Box] = (),
     marks: Sequence[Box] = (),
 ) -> list[str | None]:
-    """As `beside`, in order of importance, within width and height; None: it would cover another label or an obstacle.
+    """As `label_sides`, in order of importance, within width and height; `marks` may be covered, if need be.
 
-    `marks` may be covered, but as little as possible.
+    None: on each side it would cover another label or an obstacle.
     """
     taken: list[Box] = list(obstacles)
     sides: list[str | None] = []

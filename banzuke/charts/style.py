@@ -102,6 +102,8 @@ _JAPANESE_TEXT = re.compile("[\N{IDEOGRAPHIC COMMA}-\N{CJK UNIFIED IDEOGRAPH-9FF
 
 @dataclass(frozen=True)
 class Drawn:
+    """A chart with its texts; `id` names its files, distinct in the page."""
+
     id: str
     title: str
     description: str

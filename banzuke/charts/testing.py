@@ -6,10 +6,10 @@ from typing import Any
 
 def all_layers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Those within others with the data of these."""
-    found: list[dict[str, Any]] = []
+    layers: list[dict[str, Any]] = []
     for layer in spec["layer"]:
-        found += all_layers({"layer": layer["layer"], "data": layer["data"]}) if "layer" in layer else [layer]
-    return [{"data": spec["data"], **layer} if "data" in spec else layer for layer in found]
+        layers += all_layers({"layer": layer["layer"], "data": layer["data"]}) if "layer" in layer else [layer]
+    return [{"data": spec["data"], **layer} if "data" in spec else layer for layer in layers]
 
 
 def layers(spec: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
@@ -18,5 +18,5 @@ def layers(spec: Mapping[str, Any], mark: str) -> list[dict[str, Any]]:
 
 def rows(spec: Mapping[str, Any], layer: Mapping[str, Any]) -> list[dict[str, Any]]:
     data = layer.get("data") or spec["data"]
-    found: list[dict[str, Any]] = data.get("values") or spec["datasets"][data["name"]]
-    return found
+    values: list[dict[str, Any]] = data.get("values") or spec["datasets"][data["name"]]
+    return values

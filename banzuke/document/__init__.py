@@ -25,6 +25,8 @@ class Origin:
 
 @dataclass(frozen=True)
 class Cell:
+    """A cell of a table, with what each format of it needs."""
+
     text: str = ""
     value: float | int | str | None = None
     """In full and in SI units, for CSV; None: what the text says."""
@@ -210,17 +212,18 @@ class Document:
 
 def inside(blocks: Sequence["Block"]) -> list["Block"]:
     """All blocks in their order, those within others too."""
-    found: list[Block] = []
+    flat: list[Block] = []
     for block in blocks:
-        found.append(block)
+        flat.append(block)
         match block:
             case Details(blocks=inner):
-                found += inside(inner)
+                flat += inside(inner)
             case Charts(charts=charts):
-                found += charts
+                flat += charts
             case Items(items=items):
-                found += [each for item in items for each in inside(item.inner)]
-    return found
+                for item in items:
+                    flat += inside(item.inner)
+    return flat
 
 
 def with_charts(blocks: Sequence["Block"], change: Callable[[Chart], Chart]) -> tuple["Block", ...]:
@@ -237,6 +240,6 @@ def _with_charts(block: "Block", change: Callable[[Chart], Chart]) -> "Block":
         case Details(blocks=inner):
             return replace(block, blocks=with_charts(inner, change))
         case Items(items=items):
-            return replace(block, items=tuple(replace(one, inner=with_charts(one.inner, change)) for one in items))
+            return replace(block, items=tuple(replace(item, inner=with_charts(item.inner, change)) for item in items))
         case _:
             return block

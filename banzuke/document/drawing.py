@@ -39,6 +39,7 @@ class Pen:
         dashed: bool = False,
         radius: float = 3,
     ) -> None:
+        """Draws a rectangle with its upper left corner at `x`, `y`; without `fill` or `stroke` where they are empty."""
         look = f'fill="{_colour(fill)}" stroke="{_colour(stroke)}"' + (' stroke-dasharray="3 3"' if dashed else "")
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}"'
         self.marks.append(f"<rect {place} {look}/>")
@@ -104,7 +105,7 @@ def length(text: str, size: float) -> float:
 
 
 def panel_svg(panel: Panel) -> str:
-    """Of a page: as wide as its place allows, but no wider than it was drawn."""
+    """A panel for a page: as wide as its place allows, but no wider than it was drawn."""
     size = f'viewBox="0 0 {panel.width:g} {panel.height:g}" style="width:100%;max-width:{panel.width:g}px"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} aria-hidden="true">{panel.body}</svg>'
 

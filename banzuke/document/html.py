@@ -19,7 +19,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 def environment(*folders: Path) -> Environment:
     """For pages whose templates stand in these folders too; `blocks.html.j2` has the macros."""
-    found = Environment(
+    jinja = Environment(
         loader=FileSystemLoader([*folders, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -28,7 +28,7 @@ def environment(*folders: Path) -> Environment:
         keep_trailing_newline=True,
         finalize=_readable,
     )
-    found.filters |= {
+    jinja.filters |= {
         "kind": lambda block: type(block).__name__,
         "rows": _rows,
         "exact": repr,
@@ -36,7 +36,7 @@ def environment(*folders: Path) -> Environment:
         "coded": _coded,
         "panel_svg": _panel,
     }
-    return found
+    return jinja
 
 
 def _panel(panel: Panel) -> Markup:
@@ -92,8 +92,8 @@ def _rows(table: Table) -> Sequence[dict[str, object]]:
 
 def _origin(row: Row) -> Origin | None:
     """Whose case and metric all numbers of a row share; None: they do not."""
-    found = [cell.origin for cell in row.cells if cell.origin]
-    return found[0] if len({(of.case, of.metric) for of in found}) == 1 else None
+    origins = [cell.origin for cell in row.cells if cell.origin]
+    return origins[0] if len({(origin.case, origin.metric) for origin in origins}) == 1 else None
 
 
 def _placed(table: Table, at: int, row: Row) -> list[Placed]:

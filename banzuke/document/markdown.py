@@ -68,8 +68,8 @@ def _block(block: Block) -> list[Markdown]:  # noqa: C901, PLR0911  (one for eac
     match block:
         case Paragraph(text):
             return [md(text), EMPTY]
-        case Heading(text, of):
-            return [HEADING.format(f"{text}: {of}" if of else text), EMPTY]
+        case Heading(text, about):
+            return [HEADING.format(f"{text}: {about}" if about else text), EMPTY]
         case Items():
             return [*_items(block), EMPTY]
         case Findings():
@@ -101,10 +101,10 @@ def _items(items: Items) -> list[Markdown]:
 
 def _findings(findings: Findings) -> list[Markdown]:
     lines: list[Markdown] = []
-    for one in findings.findings:
-        lines.append(ITEM.format(one.what))
-        seen = (f"{one.of}: {one.evidence}" if one.of else one.evidence, *one.elsewhere)
-        confirm = f"{findings.confirm}: {one.confirm}" if one.confirm else ""
+    for entry in findings.findings:
+        lines.append(ITEM.format(entry.what))
+        seen = (f"{entry.of}: {entry.evidence}" if entry.of else entry.evidence, *entry.elsewhere)
+        confirm = f"{findings.confirm}: {entry.confirm}" if entry.confirm else ""
         lines += [Markdown("  - {}").format(text) for text in (*seen, confirm) if text]
     return lines
 

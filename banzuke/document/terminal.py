@@ -53,7 +53,7 @@ def fitting(table: Table, width: int) -> tuple[Table, Sequence[str]]:
     needed = [_least(table, place) for place in range(len(table.columns))]
     kept = list(range(len(table.columns)))
     for place in reversed([place for place in kept if table.columns[place].numeric][1:]):
-        if sum(needed[one] for one in kept) + GAP * (len(kept) - 1) <= width:
+        if sum(needed[column] for column in kept) + GAP * (len(kept) - 1) <= width:
             break
         kept.remove(place)
     left_out = [column.title for place, column in enumerate(table.columns) if place not in kept]

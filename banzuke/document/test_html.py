@@ -24,7 +24,7 @@ def test_the_case_of_a_number_stands_at_its_row_or_where_these_differ_at_the_num
 
 def test_a_cell_over_rows_or_over_the_rest_of_its_row() -> None:
     above, wide = Cell(above=True), Cell("failed", wide=True)
-    found = html(Row((Cell("x"), Cell("1"), Cell("2"))), Row((above, wide, Cell())))
-    assert '<th scope="row" rowspan="2">x</th>' in found
-    assert '<td colspan="2">failed</td>' in found
-    assert found.count("<td") == 3
+    page = html(Row((Cell("x"), Cell("1"), Cell("2"))), Row((above, wide, Cell())))
+    assert '<th scope="row" rowspan="2">x</th>' in page
+    assert '<td colspan="2">failed</td>' in page
+    assert page.count("<td") == 3

@@ -31,7 +31,7 @@ _COLUMNS = "JobID,JobName,Start,End,ConsumedEnergyRaw,ConsumedEnergy"
 
 @dataclass
 class Accounting:
-    """Of a job. It asks no more where a launch turns out to be no step of its own."""
+    """The accounting of a job. It asks no more where a launch turns out to be no step of its own."""
 
     job: str
     plugin: str
@@ -45,8 +45,8 @@ class Accounting:
         job = variables.get("SLURM_JOB_ID")
         if not job or not (shutil.which("sacct") and shutil.which("scontrol")):
             return None
-        found = _PLUGIN.search(_said("scontrol", "show", "config"))
-        return None if found is None or found[1] in _NONE else cls(job, found[1])
+        match = _PLUGIN.search(_said("scontrol", "show", "config"))
+        return None if match is None or match[1] in _NONE else cls(job, match[1])
 
     def of(self, record: Record, rating: float) -> AccountedEnergy | None:
         """`rating`: W of a node, of which more is nonsense. None: the launch was short, or is not accounted for."""
@@ -67,17 +67,17 @@ class Accounting:
         """Number, seconds and joules of those that had begun when it started, and ended no earlier than it did."""
         said = _said("sacct", "--noheader", "--parsable2", f"--jobs={self.job}", f"--format={_COLUMNS}")
         latest, earliest = record.started.timestamp() + _ROUNDED, record.ended.timestamp() - _ROUNDED
-        found = []
+        steps = []
         for line in said.splitlines():
             step, name, begin, end, raw, rounded = [*line.split("|"), *[""] * 6][:6]
-            known = _STEP.fullmatch(step) and begin.isdecimal() and end.isdecimal()  # without an end it goes on
-            if known and name != "sh" and int(begin) <= latest and int(end) >= earliest:  # sh: ours, beside launches
-                found.append((step, max(1.0, float(int(end) - int(begin))), _joule(raw) or _joule(rounded)))
-        return found
+            complete = _STEP.fullmatch(step) and begin.isdecimal() and end.isdecimal()  # without an end it goes on
+            if complete and name != "sh" and int(begin) <= latest and int(end) >= earliest:  # sh: ours, beside launches
+                steps.append((step, max(1.0, float(int(end) - int(begin))), _joule(raw) or _joule(rounded)))
+        return steps
 
 
 def _joule(text: str) -> float:
-    """Of `12345`, or `12.35K` as people read it; 0: unknown."""
+    """Joules in `12345`, or `12.35K` as people read it; 0: unknown."""
     amount = _AMOUNT.fullmatch(text)
     return float(amount[1]) * _PREFIXES[amount[2]] if amount else 0.0
 

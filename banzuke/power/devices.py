@@ -37,7 +37,7 @@ def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Obse
     """Those that the case drives, or of which it drives a slice; its times are of the clock of the `first` host."""
     wanted = record.devices
     clock = clock_of(streams, first)
-    found = []
+    driven = []
     for stream in streams:
         ahead = ahead_of(stream, clock)
         for identity, device in stream.devices.items():
@@ -45,8 +45,8 @@ def observed(streams: Sequence[Stream], record: Record, first: str) -> list[Obse
                 continue
             readings = [reading.moved(ahead) for reading in stream.observed[identity]]
             lost = stream.lost.get(identity)
-            found.append(Observed(stream.host, device, readings, (lost[0] + ahead, lost[1]) if lost else None))
-    return found
+            driven.append(Observed(stream.host, device, readings, (lost[0] + ahead, lost[1]) if lost else None))
+    return driven
 
 
 def conditions(every: Sequence[Observed], record: Record, before: float) -> dict[str, dict[str, object]]:
@@ -54,15 +54,15 @@ def conditions(every: Sequence[Observed], record: Record, before: float) -> dict
     timed = timed_parts(record.conditions.get("timed_parts")) or Timed.of(
         [(record.started.timestamp(), record.ended.timestamp())]
     )
-    return {one.device.identity: _condition(one, timed, before) for one in every} if timed.parts else {}
+    return {watched.device.identity: _condition(watched, timed, before) for watched in every} if timed.parts else {}
 
 
-def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
-    weighted = list(_weighted(of.readings, timed))
+def _condition(watched: Observed, timed: Timed, before: float) -> dict[str, object]:
+    weighted = list(_weighted(watched.readings, timed))
     total = sum(weight for _, weight in weighted)
-    device = of.device
-    told: dict[str, object] = {
-        "host": of.host,
+    device = watched.device
+    facts: dict[str, object] = {
+        "host": watched.host,
         "number": device.number,
         "name": device.name,
         "readings": len(weighted),
@@ -83,55 +83,55 @@ def _condition(of: Observed, timed: Timed, before: float) -> dict[str, object]:
         "link_generation_highest": device.link_generation_max,
         "link_width_highest": device.link_width_max,
     }
-    since = [r for r in of.readings if before <= r.time <= timed.end]
+    since = [r for r in watched.readings if before <= r.time <= timed.end]
     # An idle link is slowed down on purpose: what it reached under load counts.
-    told["link_generation"] = _most(r.state.link_generation for r, _ in weighted)
-    told["link_width"] = _most(r.state.link_width for r, _ in weighted)
-    told["power_limit"] = _least(r.state.power_limit for r in since)
+    facts["link_generation"] = _most(r.state.link_generation for r, _ in weighted)
+    facts["link_width"] = _most(r.state.link_width for r, _ in weighted)
+    facts["power_limit"] = _least(r.state.power_limit for r in since)
     for kind in ("ecc_corrected", "ecc_uncorrected"):
-        counts = [count for r in of.readings if (count := getattr(r.state, kind)) is not None]
-        told[f"{kind}_more"] = max(0.0, counts[-1] - counts[0]) if counts else None
-    told["repair"] = next((r.state.repair for r in reversed(of.readings) if r.state.repair), None)
+        counts = [count for r in watched.readings if (count := getattr(r.state, kind)) is not None]
+        facts[f"{kind}_more"] = max(0.0, counts[-1] - counts[0]) if counts else None
+    facts["repair"] = next((r.state.repair for r in reversed(watched.readings) if r.state.repair), None)
     others = [
         sum(begun < before - BEFORE for begun in r.state.processes_began)
         for r in since
         if r.state.processes_began is not None
     ]
-    told["other_processes"] = max(others, default=None)
-    if of.lost:
-        told |= {"lost": of.lost[1], "lost_at": of.lost[0]}
-    return {name: value for name, value in told.items() if value is not None}
+    facts["other_processes"] = max(others, default=None)
+    if watched.lost:
+        facts |= {"lost": watched.lost[1], "lost_at": watched.lost[0]}
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def series(every: Sequence[Observed], record: Record) -> dict[str, Series]:
     """Clock and power of each device from the record's start to its end."""
     begin, end = record.started.timestamp(), record.ended.timestamp()
-    found = {}
+    by_name = {}
     for name, quantity, unit, resolution in (
         ("device_clock", "clock", "Hz", 1e6),
         ("device_power", "power", "W", 0.1),
     ):
         lines = []
-        for one in every:
+        for watched in every:
             within = [
                 (reading.time - begin, value)
-                for reading in one.readings
+                for reading in watched.readings
                 if begin <= reading.time <= end and (value := getattr(reading.state, quantity)) is not None
             ]
             kept = within[:: -(-len(within) // MOST_POINTS) or 1]
             if kept:
                 lines.append(
                     Line(
-                        host=one.host,
-                        sensor=one.device.source,
-                        device=one.device.identity,
+                        host=watched.host,
+                        sensor=watched.device.source,
+                        device=watched.device.identity,
                         times=[time for time, _ in kept],
                         values=[round(value / resolution) for _, value in kept],
                     )
                 )
         if lines:
-            found[name] = Series(unit=unit, resolution=resolution, lines=lines)
-    return found
+            by_name[name] = Series(unit=unit, resolution=resolution, lines=lines)
+    return by_name
 
 
 def _weighted(readings: Sequence[DeviceReading], timed: Timed) -> Iterator[_Weighted]:
@@ -148,7 +148,7 @@ def _weighted(readings: Sequence[DeviceReading], timed: Timed) -> Iterator[_Weig
 
 def _throttled(weighted: Sequence[_Weighted]) -> Mapping[str, float] | None:
     """Share of the timed time by reason; None: the device tells none."""
-    telling = [one for one in weighted if one.reading.state.slowing is not None]
+    telling = [entry for entry in weighted if entry.reading.state.slowing is not None]
     total = sum(weight for _, weight in telling)
     if not total:
         return None
@@ -160,9 +160,9 @@ def _throttled(weighted: Sequence[_Weighted]) -> Mapping[str, float] | None:
 
 
 def _median(values: Iterator[tuple[float | None, float]]) -> float | None:
-    known = sorted((value, weight) for value, weight in values if value is not None)
-    half = sum(weight for _, weight in known) / 2
-    for value, weight in known:
+    ordered = sorted((value, weight) for value, weight in values if value is not None)
+    half = sum(weight for _, weight in ordered) / 2
+    for value, weight in ordered:
         half -= weight
         if half <= 0:
             return value

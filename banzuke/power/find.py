@@ -18,18 +18,18 @@ def sources(machine: Machine, variables: Mapping[str, str]) -> list[SensorSource
     """Those of the kernel and of devices, and what the site's description names. Raises BanzukeError."""
     here = socket.gethostname()
     hosts = machine.allotment.hosts
-    found: list[SensorSource] = (
+    available: list[SensorSource] = (
         [AllHosts(hosts, variables), AllHosts(hosts, variables, DEVICES)]
         if len(hosts) > 1
         else [ThisHost(), ThisHost(DEVICES)]
     )
     described = machine.partition.power_sensor or ""
     if described == IPMI:
-        found.append(IpmiOfHosts(hosts, variables) if len(hosts) > 1 else Questions([Ipmi(here)]))
+        available.append(IpmiOfHosts(hosts, variables) if len(hosts) > 1 else Questions([Ipmi(here)]))
     if described.startswith(REDFISH):
         from banzuke.power.redfish import Access, Redfish  # noqa: PLC0415
 
         address, access = described.removeprefix(REDFISH), Access.of(variables)
         asked: list[AskedSource] = [Redfish(host, address.replace(HOST, host), access) for host in hosts or [here]]
-        found.append(Questions(asked))
-    return found
+        available.append(Questions(asked))
+    return available

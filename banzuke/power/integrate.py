@@ -23,6 +23,8 @@ ENOUGH = 10
 
 @dataclass(frozen=True)
 class Sensor:
+    """What is read of one sensor: a counter of energy, or a power."""
+
     id: str
     kind: Kind
     covers: Covers

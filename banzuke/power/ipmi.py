@@ -36,6 +36,8 @@ _END = re.compile(r"(\d{1,3}) (\d+\.\d+) (\d+\.\d+)", re.ASCII)
 
 @dataclass(frozen=True)
 class Ipmi:
+    """The power of this host, by its own board's controller."""
+
     host: str
 
     def sensors(self) -> Sequence[Sensor]:
@@ -51,7 +53,7 @@ class Ipmi:
 
 
 class IpmiOfHosts:
-    """Of many hosts: a process on each asks its own board's controller, once in an interval."""
+    """The power of many hosts: a process on each asks its own board's controller, once in an interval."""
 
     def __init__(self, hosts: Sequence[str], variables: Mapping[str, str], interval: float = ASKED) -> None:
         self._elsewhere = OnHosts(hosts, variables)
@@ -88,13 +90,13 @@ class IpmiOfHosts:
 
 def _watts(status: int, text: str, complaint: str = "") -> float:
     """Raises BanzukeError."""
-    found, state = _INSTANT.search(text), _STATE.search(text)
-    if status or not found:
+    match, state = _INSTANT.search(text), _STATE.search(text)
+    if status or not match:
         why = (complaint or text).strip().splitlines()
         raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=why[0] if why else "")
-    watts = float(found[1])
+    watts = float(match[1])
     # OpenBMC measures, but calls the state deactivated; one that is off, or has no sensor, tells 0 W.
     if not watts:
-        told = f"the state is {state[1]}, and " if state else ""
-        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{told}it tells 0 W")
+        reported = f"the state is {state[1]}, and " if state else ""
+        raise BanzukeError(f"{' '.join(COMMAND)} gave no reading", why=f"{reported}it tells 0 W")
     return watts

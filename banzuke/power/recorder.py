@@ -29,7 +29,7 @@ LAST_READING = 0.5
 
 @dataclass
 class Recorder:
-    """Of a run. Without any sensor it has ended already, and its answers cost nothing."""
+    """Adds to a run's records what sensors and devices told. Without any it has ended already, and costs nothing."""
 
     listener: SensorListener = field(default_factory=SensorListener)
     interval: float = 0.0
@@ -135,12 +135,12 @@ def _idle(listener: SensorListener, rating: float, seconds: float) -> Mapping[tu
     listener.wait(lambda _: time.time() - begin >= seconds, seconds)
     if between(before, snapshot()).get("other_busy_fraction", 0.0) >= BUSY:
         return {}
-    found = {}
+    watts = {}
     for stream in listener.streams:
         for name in stream.sensors:
             if (watt := _quiet_power(stream, name, rating)) is not None:
-                found[short(stream.host), name] = watt
-    return found
+                watts[short(stream.host), name] = watt
+    return watts
 
 
 def _quiet_power(stream: Stream, name: str, rating: float) -> float | None:

@@ -24,7 +24,7 @@ from banzuke.power.integrate import Sensor
 
 TIMEOUT = 5.0
 """Seconds for an answer, and before that for a connection."""
-MOST = 1 << 20
+MOST_BYTES = 1 << 20
 """Bytes of an answer."""
 NAME = "redfish"
 CREDENTIALS = "BANZUKE_REDFISH_CREDENTIALS"
@@ -63,7 +63,7 @@ class Access:
         if not (file := variables.get(CREDENTIALS)):
             return cls(tls=tls)
         path = Path(file)
-        content = read_named(path, MOST).strip()
+        content = read_named(path, MOST_BYTES).strip()
         if path.stat().st_mode & 0o077:
             raise BanzukeError(f"others can read {path}", remedy=f"chmod 600 {path}")
         if b":" not in content or b"\n" in content:
@@ -87,8 +87,8 @@ class Redfish:
             raise BanzukeError(f"{self.address} is not an https address", why="credentials would be sent unencrypted")
         chassis = self._get(self.address)
         if len(systems := _systems(chassis)) > 1:
-            told = ", ".join(systems)[:_SHOWN]
-            raise BanzukeError(f"{self.address} is not the chassis of one node", why=f"these are in it: {told}")
+            listing = ", ".join(systems)[:_SHOWN]
+            raise BanzukeError(f"{self.address} is not the chassis of one node", why=f"these are in it: {listing}")
         why = "its chassis has neither EnvironmentMetrics nor Power"
         for member in ("EnvironmentMetrics", "Power"):
             link = chassis.get(member)
@@ -100,7 +100,7 @@ class Redfish:
                 self._resource = address
                 return [Sensor(f"{NAME}/{member}", "power", "node")]
             why = f"its {member} has no reading of power"
-            names = [_name(one) or "one without a name" for one in _entries(resource)]
+            names = [_name(entry) or "one without a name" for entry in _entries(resource)]
             if len(names) > 1 and not _whole(resource):
                 why = f"its {member} does not tell which of these is the whole: {', '.join(names)[:_SHOWN]}"
         raise BanzukeError(f"{self.address} tells no power", why=why)
@@ -122,16 +122,16 @@ class Redfish:
 
     def _get(self, address: str) -> Mapping[str, Any]:
         try:
-            found = json.loads(_answer(address, self.access))
+            resource = json.loads(_answer(address, self.access))
         except (OSError, HTTPException, ValueError, RecursionError) as error:
             raise BanzukeError(f"{address} does not answer", why=str(error) or type(error).__name__) from error
-        if not isinstance(found, dict):
+        if not isinstance(resource, dict):
             raise BanzukeError(f"{address} is no Redfish resource")
-        return found
+        return resource
 
 
 def _answer(address: str, access: Access) -> bytes:
-    """The first `MOST` bytes of it. A redirection is none, and is not followed: a password goes to nobody else.
+    """The first `MOST_BYTES` bytes of it. A redirection is none, and is not followed: a password goes to nobody else.
 
     Raises OSError, HTTPException, and ValueError for what is no address.
     """
@@ -148,7 +148,7 @@ def _answer(address: str, access: Access) -> bytes:
         try:
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
-            content = answer.read(MOST)
+            content = answer.read(MOST_BYTES)
         except (OSError, HTTPException, ValueError) as error:
             if end.is_alive():
                 raise
@@ -170,8 +170,10 @@ def _shut(connection: socket.socket) -> None:
 def _systems(chassis: Mapping[str, Any]) -> list[str]:
     links = chassis.get("Links")
     systems = links.get("ComputerSystems") if isinstance(links, dict) else None
-    found = [one.get("@odata.id") for one in systems if isinstance(one, dict)] if isinstance(systems, list) else []
-    return list(dict.fromkeys(name for name in found if isinstance(name, str)))
+    identifiers = (
+        [system.get("@odata.id") for system in systems if isinstance(system, dict)] if isinstance(systems, list) else []
+    )
+    return list(dict.fromkeys(name for name in identifiers if isinstance(name, str)))
 
 
 def _watts(resource: Mapping[str, Any]) -> float | None:
@@ -182,8 +184,12 @@ def _watts(resource: Mapping[str, Any]) -> float | None:
     if isinstance(metrics := resource.get("PowerWatts"), dict):
         readings = [metrics.get("Reading")] if metrics.get("ReadingUnits", "W") == "W" else []
     else:
-        readings = [one.get("PowerConsumedWatts") for one in _whole(resource)]
-    numbers = [one for one in readings if isinstance(one, int | float) and not isinstance(one, bool) and one > 0]
+        readings = [entry.get("PowerConsumedWatts") for entry in _whole(resource)]
+    numbers = [
+        reading
+        for reading in readings
+        if isinstance(reading, int | float) and not isinstance(reading, bool) and reading > 0
+    ]
     with suppress(OverflowError):  # an integer of hundreds of digits
         total = float(sum(numbers))
         if numbers and len(numbers) == len(readings) and math.isfinite(total):
@@ -196,18 +202,18 @@ def _whole(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
     Empty where it cannot be told: of several with other names one may be within another.
     """
-    found = [one for one in _entries(resource) if not _is_part(one)]
-    chassis = [one for one in found if one.get("PhysicalContext") == "Chassis"]
-    if len(found) > 1 and len(chassis) == 1:
+    entries = [entry for entry in _entries(resource) if not _is_part(entry)]
+    chassis = [entry for entry in entries if entry.get("PhysicalContext") == "Chassis"]
+    if len(entries) > 1 and len(chassis) == 1:
         return chassis
-    return found if len({(_name(one), one.get("PhysicalContext")) for one in found}) == 1 else []
+    return entries if len({(_name(entry), entry.get("PhysicalContext")) for entry in entries}) == 1 else []
 
 
 def _entries(resource: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Without those of what is not there."""
     control = resource.get("PowerControl")
-    found = [one if isinstance(one, dict) else {} for one in control] if isinstance(control, list) else []
-    return [one for one in found if _state(one) != "Absent"]
+    entries = [entry if isinstance(entry, dict) else {} for entry in control] if isinstance(control, list) else []
+    return [entry for entry in entries if _state(entry) != "Absent"]
 
 
 def _state(entry: Mapping[str, Any]) -> object:

@@ -38,7 +38,7 @@ KERNEL, DEVICES = "power", "watch"
 their own they delay nothing else."""
 
 
-def words(command: str, interval: float) -> list[str]:
+def probe_command(command: str, interval: float) -> list[str]:
     return [str(executables() / PROGRAM), command, "--interval", f"{interval:g}"]
 
 
@@ -54,9 +54,10 @@ class ThisHost:
         self._reader: threading.Thread | None = None
 
     def start(self, hear: Hear) -> None:
+        """Runs the probe, and a thread that follows its lines. Raises BanzukeError."""
         try:
             process = subprocess.Popen(
-                words(self._command, self.interval),
+                probe_command(self._command, self.interval),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -78,6 +79,7 @@ class ThisHost:
         self._reader.start()
 
     def stop(self) -> None:
+        """Ends the probe by closing the pipe that it reads, and kills it where that does not help."""
         if not self._process:
             return
         if self._process.stdin:
@@ -139,6 +141,7 @@ class AllHosts:
         self.streams = len(hosts)
 
     def start(self, hear: Hear) -> None:
+        """Reads this host first, and the others only where it has sensors or devices. Raises BanzukeError."""
         here, listener = ThisHost(self._command), SensorListener()
         try:
             here.start(listener.hear)
@@ -150,7 +153,7 @@ class AllHosts:
             return
         lines = max(len(stream.devices) for stream in listener.streams) or 1  # a reading has one of each device
         self.interval = max(INTERVAL, lines * len(self._hosts) / MOST_LINES)
-        command = ["sh", "-c", 'exec "$@" <&1', "sh", *words(self._command, self.interval)]
+        command = ["sh", "-c", 'exec "$@" <&1', "sh", *probe_command(self._command, self.interval)]
         self._elsewhere.start(command, lambda host, line: hear(f"{self._command} {host}", line))
 
     def stop(self) -> None:
@@ -188,9 +191,12 @@ class Questions:
     def start(self, hear: Hear) -> None:
         """Raises BanzukeError when one has no answer at all."""
         with ThreadPoolExecutor(min(MOST_THREADS, len(self._asked))) as pool:
-            for of, sensors in zip(self._asked, pool.map(lambda of: of.sensors(), self._asked), strict=True):
+            for source, sensors in zip(self._asked, pool.map(lambda asked: asked.sensors(), self._asked), strict=True):
                 listed = [{"id": s.id, "kind": s.kind, "covers": s.covers, "range": s.range} for s in sensors]
-                hear(_name(of), json.dumps({"host": of.host, "time": time.time(), "ours": True, "sensors": listed}))
+                hear(
+                    _name(source),
+                    json.dumps({"host": source.host, "time": time.time(), "ours": True, "sensors": listed}),
+                )
         self._thread = threading.Thread(target=self._ask, args=(hear,), daemon=True)
         self._thread.start()
 
@@ -200,11 +206,11 @@ class Questions:
             self._thread.join()
 
     def _ask(self, hear: Hear) -> None:
-        def ask(of: AskedSource) -> None:
+        def ask(source: AskedSource) -> None:
             before = time.time()
             with suppress(BanzukeError):  # a reading that is missing shows as a gap
-                values = of.read()
-                hear(_name(of), json.dumps({"time": (before + time.time()) / 2, "values": dict(values)}))
+                values = source.read()
+                hear(_name(source), json.dumps({"time": (before + time.time()) / 2, "values": dict(values)}))
 
         with ThreadPoolExecutor(min(MOST_THREADS, len(self._asked))) as pool:
             following = time.monotonic()
@@ -213,5 +219,5 @@ class Questions:
                 list(pool.map(ask, self._asked))
 
 
-def _name(of: AskedSource) -> str:
-    return f"{type(of).__name__} {of.host}"
+def _name(source: AskedSource) -> str:
+    return f"{type(source).__name__} {source.host}"

@@ -101,11 +101,11 @@ L = TypeVar("L", bound=_Line)
 
 def _valid(kind: type[L], listed: list[Any]) -> list[L]:
     """One of which a driver says nonsense, such as a counter's range of 0, takes no other with it."""
-    found = []
-    for one in listed:
+    valid = []
+    for entry in listed:
         with suppress(ValidationError):
-            found.append(kind.model_validate(one))
-    return found
+            valid.append(kind.model_validate(entry))
+    return valid
 
 
 class _Values(_Line):
@@ -118,7 +118,7 @@ class _Values(_Line):
 
 @dataclass
 class Stream:
-    """Of one process on one host, or of whatever else tells of a host's sensors."""
+    """What one process on one host, or whatever else tells of a host's sensors, has said."""
 
     host: str = ""
     lag: float = math.inf
@@ -155,10 +155,12 @@ class Stream:
     def _first(self, said: _First, now: float) -> None:
         self.host = said.host
         sensors = _valid(_Described, said.sensors)
-        self.sensors = {one.id: Sensor(one.id, one.kind, one.covers, one.range, one.device) for one in sensors}
+        self.sensors = {
+            sensor.id: Sensor(sensor.id, sensor.kind, sensor.covers, sensor.range, sensor.device) for sensor in sensors
+        }
         self.readings = {name: [] for name in self.sensors}
         self.unreadable = tuple(said.refused)
-        self.devices = {one.identity: one for one in _valid(WatchedDevice, said.devices)}
+        self.devices = {device.identity: device for device in _valid(WatchedDevice, said.devices)}
         self.observed = {identity: [] for identity in self.devices}
         self.ours = said.ours
         self.lag = now - said.time
@@ -191,7 +193,7 @@ class Stream:
     def read_after(self, time: float, driven: Collection[str]) -> bool:
         """Whether all that is of interest was read after a time of its clock; what was lost is not waited for."""
         watched = self.devices.keys() & set(driven) - self.lost.keys()
-        devices = all(of and of[-1].time >= time for of in map(self.observed.__getitem__, watched))
+        devices = all(readings and readings[-1].time >= time for readings in map(self.observed.__getitem__, watched))
         return devices and (self.latest >= time or bool(self.devices) or not self.sensors)
 
     def forget(self, before: float) -> None:
@@ -240,16 +242,16 @@ class SensorListener:
     def hear(self, stream: str, line: str | None) -> None:
         now = time.time()
         with self._news:
-            known = self._streams.setdefault(stream, Stream())
+            heard = self._streams.setdefault(stream, Stream())
             if line is None:
-                known.over = True
+                heard.over = True
             else:
-                known.hear(line, now)
+                heard.hear(line, now)
             self._news.notify_all()
 
     @property
     def streams(self) -> list[Stream]:
-        """Of which something is known."""
+        """Those of which something is known."""
         return [stream for stream in self._streams.values() if stream.described]
 
     def wait(self, ready: Callable[[list[Stream]], bool], seconds: float) -> bool:

@@ -45,22 +45,22 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def steps(site: Path, *lines: str) -> Accounting:
-    """Of a job with these steps: name, begin, end, ConsumedEnergyRaw, ConsumedEnergy."""
+    """The accounting of a job with these steps: name, begin, end, ConsumedEnergyRaw, ConsumedEnergy."""
     listed = []
     for number, line in enumerate(lines):
         name, begin, end, *energies = line.split()
         listed.append(f"12.{number}|{name}|{BEGAN + int(begin)}|{BEGAN + int(end)}|{'|'.join(energies)}")
     whole = f"12.batch|batch|{BEGAN}|{BEGAN + 900}|999999|1M"
     (site / "steps").write_text("\n".join([f"12|job|{BEGAN}|Unknown||", whole, *listed]) + "\n")
-    found = Accounting.of_job(JOB)
-    assert found
-    return found
+    accounting = Accounting.of_job(JOB)
+    assert accounting
+    return accounting
 
 
 def test_a_launch_has_the_energy_of_its_step(site: Path) -> None:
-    known = steps(site, "stream 0 30 6000 6K", "sh 31 80 1 1", "stream 40 72 8123 8.12K", "stream 80 90 0 0")
+    accounting = steps(site, "stream 0 30 6000 6K", "sh 31 80 1 1", "stream 40 72 8123 8.12K", "stream 80 90 0 0")
     expected = AccountedEnergy(joule=8123, seconds=32, step="12.2", plugin="acct_gather_energy/rapl")
-    assert known.of(launch(40.9, 71.5), RATING) == expected
+    assert accounting.of(launch(40.9, 71.5), RATING) == expected
     assert expected.watt == pytest.approx(253.8, abs=0.1)
     (asked,) = (site / "asked").read_text().splitlines()
     assert asked.startswith("%s --noheader --parsable2 --jobs=12 --format=JobID,JobName,Start,End,ConsumedEnergyRaw,")
@@ -68,11 +68,11 @@ def test_a_launch_has_the_energy_of_its_step(site: Path) -> None:
 
 @pytest.mark.parametrize(("raw", "rounded", "joule"), [("", "8.12K", 8120.0), ("0", "1.5M", 1.5e6), ("x", "12", 12.0)])
 def test_what_people_read_is_read_where_the_other_is_missing(site: Path, raw: str, rounded: str, joule: float) -> None:
-    known = steps(site, "stream 0 30 1 1")
+    accounting = steps(site, "stream 0 30 1 1")
     (site / "steps").write_text(f"12.0|stream|{BEGAN}|{BEGAN + 30}|{raw}|{rounded}\n")
-    found = known.of(launch(1, 29), 1e9)
-    assert found
-    assert found.joule == pytest.approx(joule)
+    energy = accounting.of(launch(1, 29), 1e9)
+    assert energy
+    assert energy.joule == pytest.approx(joule)
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_what_is_no_energy_is_none(site: Path, lines: list[str]) -> None:
 
 
 def test_launches_that_are_short_or_no_steps_cost_no_question(site: Path) -> None:
-    known = steps(site, "sh 0 30 6000 6K")
-    assert known.of(launch(1, 9), RATING) is None
+    accounting = steps(site, "sh 0 30 6000 6K")
+    assert accounting.of(launch(1, 9), RATING) is None
     assert not (site / "asked").exists()
-    assert known.of(launch(1, 29), RATING) is None
-    assert known.of(launch(1, 29), RATING) is None
+    assert accounting.of(launch(1, 29), RATING) is None
+    assert accounting.of(launch(1, 29), RATING) is None
     assert len((site / "asked").read_text().splitlines()) == 1
 
 
@@ -107,9 +107,9 @@ def test_a_site_without_energies_is_not_asked(site: Path, said: str) -> None:
 
 
 def test_without_a_database_there_is_none(site: Path) -> None:
-    known = steps(site)
+    accounting = steps(site)
     program(site, "sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1")
-    assert known.of(launch(1, 29), RATING) is None
+    assert accounting.of(launch(1, 29), RATING) is None
 
 
 def test_it_stands_beside_what_sensors_say_and_is_no_part_of_it(site: Path) -> None:

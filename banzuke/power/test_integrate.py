@@ -61,9 +61,9 @@ def test_what_the_machine_takes_before_and_after_is_at_most_the_uncertainty(
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), max_size=6), st.floats(-10, 110), st.floats(-10, 110))
-def test_time_within_parts_is_that_of_their_union(drawn: list[tuple[float, float]], one: float, other: float) -> None:
+def test_time_within_parts_is_that_of_their_union(drawn: list[tuple[float, float]], first: float, other: float) -> None:
     timed = Timed.of(drawn)
-    low, high = sorted((one, other))
+    low, high = sorted((first, other))
     assert timed.seconds <= sum(max(0.0, end - begin) for begin, end in drawn) + 1e-9
     exact = math.fsum(max(0.0, min(end, high) - max(begin, low)) for begin, end in timed.parts)
     assert timed.within(low, high) == pytest.approx(exact, abs=1e-9)

@@ -62,20 +62,20 @@ def dribble(answering: BaseHTTPRequestHandler, begin: bytes) -> None:
 
 @pytest.fixture
 def service(certificate: Path) -> Iterator[Service]:
-    found = Service("")
+    service = Service("")
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found.asked.append(self.path)
-            if found.slow is not None:
-                dribble(self, found.slow)
+            service.asked.append(self.path)
+            if service.slow is not None:
+                dribble(self, service.slow)
                 return
             if self.headers.get("Authorization") != "Basic " + base64.b64encode(USER.encode()).decode():
                 self.answer(401, {"error": {"code": "Base.1.0.NoValidSession", "message": "No valid session"}})
-            elif self.path in found.moved:
-                self.answer(302, {}, found.moved[self.path])
-            elif self.path in found.resources:
-                self.answer(200, found.resources[self.path])
+            elif self.path in service.moved:
+                self.answer(302, {}, service.moved[self.path])
+            elif self.path in service.resources:
+                self.answer(200, service.resources[self.path])
             else:
                 self.answer(404, {"error": {"code": "Base.1.0.ResourceMissingAtURI", "message": "Missing"}})
 
@@ -99,9 +99,9 @@ def service(certificate: Path) -> Iterator[Service]:
     server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    found.address = f"https://localhost:{server.server_port}{CHASSIS}"
+    service.address = f"https://localhost:{server.server_port}{CHASSIS}"
     try:
-        yield found
+        yield service
     finally:
         server.shutdown()
         thread.join()
@@ -150,8 +150,8 @@ LENOVO = [
     ("control", "watts"),
     [
         (LENOVO, 400),
-        ([{"Name": one["Name"], "PowerConsumedWatts": one["PowerConsumedWatts"]} for one in LENOVO], 400),
-        ([one | {"Name": "x"} for one in LENOVO], 400),
+        ([{"Name": entry["Name"], "PowerConsumedWatts": entry["PowerConsumedWatts"]} for entry in LENOVO], 400),
+        ([entry | {"Name": "x"} for entry in LENOVO], 400),
         ([*reversed(LENOVO)], 400),
         # Cisco's only one is told at its power supplies
         ([{"MemberId": "1", "PhysicalContext": "PowerSupply", "PowerConsumedWatts": 324}], 324),

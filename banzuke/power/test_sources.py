@@ -203,12 +203,14 @@ def test_ipmi_of_every_host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     listener, source = SensorListener(), IpmiOfHosts(["n1", "n2", "n3"], {}, interval=0.01)
     source.start(listener.hear)
     try:
-        assert listener.wait(lambda streams: sum(len(one.readings.get(NAME, ())) >= 2 for one in streams) == 2, 20)
+        assert listener.wait(
+            lambda streams: sum(len(stream.readings.get(NAME, ())) >= 2 for stream in streams) == 2, 20
+        )
     finally:
         source.stop()
-    found = {one.host: {reading.value for reading in one.readings[NAME]} for one in listener.streams}
-    assert found == {"n1": {301.0}, "n2": {302.0}}
-    assert [sensor.covers for one in listener.streams for sensor in one.sensors.values()] == ["node", "node"]
+    watts = {stream.host: {reading.value for reading in stream.readings[NAME]} for stream in listener.streams}
+    assert watts == {"n1": {301.0}, "n2": {302.0}}
+    assert [sensor.covers for stream in listener.streams for sensor in stream.sensors.values()] == ["node", "node"]
 
 
 def test_hosts_without_ipmi_are_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,8 +24,8 @@ _WITHIN: Mapping[Covers, Sequence[Covers]] = {
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one sensor of a host told of the timed parts."""
+class SensorOutcome:
+    """What the readings of one sensor of a host come to in the timed parts."""
 
     sensor: Sensor
     result: MeasuredEnergy | Refusal
@@ -39,34 +39,42 @@ def energy(
     idle: Mapping[tuple[str, str], float] | None = None,
     driven: Collection[str] = (),
 ) -> Energy:
-    """Of a case on these hosts, the first one's clock measured its timed parts. `idle`: W by short host and sensor.
+    """The energy of a case's timed parts on these hosts, or why there is none. `idle`: W by short host and sensor.
 
-    `driven`: identities of its devices. Sensors of others are passed over: other jobs may use these.
+    The clock of the first host measured the timed parts. `driven`: identities of the case's devices. Sensors of others
+    are passed over: other jobs may use these.
     """
     timed = timed_parts(stated)
     if timed is None:
         return Energy(unmeasured="no-timed-parts")
-    known: dict[str, list[Stream]] = defaultdict(list)
+    streams_by_host: dict[str, list[Stream]] = defaultdict(list)
     for stream in streams:
-        known[short(stream.host)].append(stream)
+        streams_by_host[short(stream.host)].append(stream)
     clock = clock_of(streams, hosts[0])
-    told = {host: _told(known[short(host)], timed, rating or RATING, clock, driven) for host in hosts}
-    if not any(told.values()):
+    outcomes = {host: _outcomes(streams_by_host[short(host)], timed, rating or RATING, clock, driven) for host in hosts}
+    if not any(outcomes.values()):
         return Energy(unmeasured="no-sensor")
-    counted = {host: chosen(every) for host, every in told.items()}
-    sensors = _together(told, counted)
-    scopes = {tuple(sorted({one.sensor.covers for one in of})) for of in counted.values()}
+    counted = {host: choose_sensors(every) for host, every in outcomes.items()}
+    sensors = _together(outcomes, counted)
+    scopes = {tuple(sorted({outcome.sensor.covers for outcome in of_host})) for of_host in counted.values()}
     if len(scopes) != 1 or not all(counted.values()):
-        return Energy(sensors=sensors, unmeasured=_why(told, counted))
-    found = [result for of in counted.values() for one in of if isinstance(result := one.result, MeasuredEnergy)]
-    joule = sum(one.joule for one in found)
-    quiet = [(idle or {}).get((short(host), one.sensor.id)) for host, of in counted.items() for one in of]
-    moved = max(abs(stream.lag - clock) for host in hosts for stream in known[short(host)])
+        return Energy(sensors=sensors, unmeasured=_reason(outcomes, counted))
+    measured = [
+        result
+        for of_host in counted.values()
+        for outcome in of_host
+        if isinstance(result := outcome.result, MeasuredEnergy)
+    ]
+    joule = sum(amount.joule for amount in measured)
+    quiet = [
+        (idle or {}).get((short(host), outcome.sensor.id)) for host, of_host in counted.items() for outcome in of_host
+    ]
+    moved = max(abs(stream.lag - clock) for host in hosts for stream in streams_by_host[short(host)])
     return Energy(
         joule=joule,
         seconds=timed.seconds,
         parts=len(timed.parts),
-        uncertainty=sum(one.uncertainty * one.joule for one in found) / joule,
+        uncertainty=sum(amount.uncertainty * amount.joule for amount in measured) / joule,
         idle=sum(filter(None, quiet)) if all(quiet) else None,
         clock_difference=moved if moved > TOLERANCE else None,
         sensors=sensors,
@@ -75,7 +83,7 @@ def energy(
 
 def clock_of(streams: Iterable[Stream], host: str) -> float:
     """How far the clock of this host, which measured the timed parts, is behind ours."""
-    return next((one.lag for one in streams if short(one.host) == short(host) and not one.ours), 0.0)
+    return next((stream.lag for stream in streams if short(stream.host) == short(host) and not stream.ours), 0.0)
 
 
 def ahead_of(stream: Stream, clock: float) -> float:
@@ -96,28 +104,30 @@ def timed_parts(stated: object) -> Timed | None:
     return timed if timed.parts else None
 
 
-def _told(streams: Iterable[Stream], timed: Timed, rating: float, clock: float, driven: Collection[str]) -> list[Told]:
-    found = []
+def _outcomes(
+    streams: Iterable[Stream], timed: Timed, rating: float, clock: float, driven: Collection[str]
+) -> list[SensorOutcome]:
+    outcomes = []
     for stream in streams:
         ahead = ahead_of(stream, clock)
         for name, sensor in stream.sensors.items():
             if sensor.device is not None and sensor.device not in driven:
                 continue
             readings = [reading._replace(time=reading.time + ahead) for reading in stream.readings[name]]
-            found.append(Told(sensor, integrate(sensor, readings, timed, rating)))
-    return found
+            outcomes.append(SensorOutcome(sensor, integrate(sensor, readings, timed, rating)))
+    return outcomes
 
 
-def chosen(told: Sequence[Told]) -> list[Told]:
+def choose_sensors(outcomes: Sequence[SensorOutcome]) -> list[SensorOutcome]:
     """Those of a host that cover it once, the widest that agree with what they contain."""
-    by_scope: dict[Covers, list[Told]] = {}
+    by_scope: dict[Covers, list[SensorOutcome]] = {}
     for scope in _WIDEST_FIRST:
-        sources: dict[str, list[Told]] = defaultdict(list)
-        for one in told:
-            if one.sensor.covers == scope and isinstance(one.result, MeasuredEnergy):
-                sources[one.sensor.source].append(one)
+        sources: dict[str, list[SensorOutcome]] = defaultdict(list)
+        for outcome in outcomes:
+            if outcome.sensor.covers == scope and isinstance(outcome.result, MeasuredEnergy):
+                sources[outcome.sensor.source].append(outcome)
         if sources:  # a counter misses nothing between readings
-            by_scope[scope] = min(sources.values(), key=lambda of: of[0].sensor.kind != "energy")
+            by_scope[scope] = min(sources.values(), key=lambda candidates: candidates[0].sensor.kind != "energy")
     for scope in ("node", "psys"):
         if scope in by_scope:
             parts = [inner for inner in _WITHIN[scope] if inner in by_scope]
@@ -128,40 +138,44 @@ def chosen(told: Sequence[Told]) -> list[Told]:
             else:
                 for inner in parts:
                     del by_scope[inner]
-    return [one for of in by_scope.values() for one in of]
+    return [outcome for kept in by_scope.values() for outcome in kept]
 
 
-def _joule(of: Iterable[Told]) -> float:
-    return sum(one.result.joule for one in of if isinstance(one.result, MeasuredEnergy))
+def _joule(outcomes: Iterable[SensorOutcome]) -> float:
+    return sum(outcome.result.joule for outcome in outcomes if isinstance(outcome.result, MeasuredEnergy))
 
 
-def _why(told: Mapping[str, Sequence[Told]], counted: Mapping[str, Sequence[Told]]) -> Unmeasured:
+def _reason(
+    outcomes: Mapping[str, Sequence[SensorOutcome]], counted: Mapping[str, Sequence[SensorOutcome]]
+) -> Unmeasured:
     if any(counted.values()):
         return "some-hosts"
-    results = {one.result for every in told.values() for one in every}
+    results = {outcome.result for every in outcomes.values() for outcome in every}
     return "too-short" if results == {"too-short"} else "unusable"
 
 
-def _together(told: Mapping[str, Sequence[Told]], counted: Mapping[str, Sequence[Told]]) -> list[SensorEnergy]:
+def _together(
+    outcomes: Mapping[str, Sequence[SensorOutcome]], counted: Mapping[str, Sequence[SensorOutcome]]
+) -> list[SensorEnergy]:
     """Sensors of one name, of all hosts on which they fared alike."""
-    alike: dict[tuple[str, Covers, bool, Refusal | None], list[tuple[str, Told]]] = defaultdict(list)
-    for host, every in told.items():
-        for one in every:
-            refused = None if isinstance(one.result, MeasuredEnergy) else one.result
-            alike[one.sensor.id, one.sensor.covers, one in counted[host], refused].append((host, one))
+    alike: dict[tuple[str, Covers, bool, Refusal | None], list[tuple[str, SensorOutcome]]] = defaultdict(list)
+    for host, every in outcomes.items():
+        for outcome in every:
+            refused = None if isinstance(outcome.result, MeasuredEnergy) else outcome.result
+            alike[outcome.sensor.id, outcome.sensor.covers, outcome in counted[host], refused].append((host, outcome))
     sensors = []
-    for (name, covers, used, refused), of in alike.items():
-        measured = [result for _, one in of if isinstance(result := one.result, MeasuredEnergy)]
+    for (name, covers, used, refused), members in alike.items():
+        measured = [result for _, outcome in members if isinstance(result := outcome.result, MeasuredEnergy)]
         sensors.append(
             SensorEnergy(
                 id=name,
-                hosts=folded(host for host, _ in of),
+                hosts=folded(host for host, _ in members),
                 covers=covers,
-                kind=of[0][1].sensor.kind,
-                joule=sum(one.joule for one in measured) if measured else None,
+                kind=members[0][1].sensor.kind,
+                joule=sum(amount.joule for amount in measured) if measured else None,
                 counted=used,
-                rate=min((one.rate for one in measured), default=None),
-                readings=min((one.readings for one in measured), default=0),
+                rate=min((amount.rate for amount in measured), default=None),
+                readings=min((amount.readings for amount in measured), default=0),
                 refused=refused,
             )
         )

@@ -11,9 +11,9 @@ from banzuke.words import Fact, Listed, Message, Quantity, message
 NEAREST_FIRST = ("nvlink", "xgmi", "switch", "bridge", "node", "system")
 
 
-def accelerators(given: Allotment, node: NodeType) -> SpecificationGroup:
+def accelerators(allotment: Allotment, node: NodeType) -> SpecificationGroup:
     """What all have in common stands in a row of its own; without rows where there is none."""
-    devices = given.devices
+    devices = allotment.devices
     facts = [tuple(_facts(device, devices, node)) for device in devices]
     shared = [fact for fact in facts[0] if all(fact in others for others in facts)] if len(facts) > 1 else []
     rows: list[SpecificationRow] = []
@@ -22,8 +22,8 @@ def accelerators(given: Allotment, node: NodeType) -> SpecificationGroup:
     for number, (device, own) in enumerate(zip(devices, facts, strict=True)):
         apart = [fact for fact in own if fact not in shared]
         rows.append(row(message("report-machine-device", number=str(number)), device.identity, *apart))
-    if given.devices_problem:
-        rows.append(row(message("report-machine-unusable-devices"), given.devices_problem))
+    if allotment.devices_problem:
+        rows.append(row(message("report-machine-unusable-devices"), allotment.devices_problem))
     return SpecificationGroup(message("report-machine-devices"), tuple(rows))
 
 
@@ -102,7 +102,7 @@ def _ways(device: AllottedDevice, among: Sequence[AllottedDevice]) -> Iterator[M
             ends=Listed(tuple(names)),
             several=len(names),
         )
-    others = [one.identity for one in among if one is not device]
+    others = [other.identity for other in among if other is not device]
     for way in NEAREST_FIRST:
         if reached := [other for other in others if device.paths.get(other) == way]:
             yield message("report-machine-device-way", way=way, others=_named(reached, others, number))
@@ -115,4 +115,4 @@ def _ways(device: AllottedDevice, among: Sequence[AllottedDevice]) -> Iterator[M
 def _named(some: Sequence[str], others: Sequence[str], number: Mapping[str, int]) -> str | Message:
     if len(some) == len(others) > 1:
         return message("report-machine-device-others")
-    return format_cpus(sorted(number[one] for one in some))
+    return format_cpus(sorted(number[identity] for identity in some))

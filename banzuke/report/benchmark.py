@@ -37,9 +37,9 @@ from banzuke.report.figures import (
     count_cell,
     interval_text,
     launches_text,
+    limit_cell,
     mark,
-    of_limit,
-    of_peak,
+    peak_cell,
     spread_cell,
     state,
     value_cell,
@@ -48,14 +48,14 @@ from banzuke.report.residuals import residual_blocks
 from banzuke.report.settings import column_title, setting_cell, settings_text
 from banzuke.slowdown.blocks import noise_cost_blocks
 from banzuke.units import number
-from banzuke.views import view
 from banzuke.views.energy import energy_blocks
-from banzuke.views.view import ViewCase
+from banzuke.views.view import ShowsTogether, ViewCase, ViewSection, tabulated, views
 from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 
 
 def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> Section:
+    """All about a benchmark: its cases, their checks, what holds them back, then the tables and charts of its views."""
     shown = views_of(chapter, machine, words, ceilings)
     blocks: list[Block] = []
     if chapter.common:
@@ -71,7 +71,7 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings
     if shown and any(case.assessment.launches for case in chapter.cases):
         blocks.append(Paragraph(words(message("report-median-launch")), small=True))
     blocks += [*shown, *noise_cost_blocks(chapter.noise_costs, words)]
-    own = listed or _tabulated(chapter) or any(each.samples for each in view.views(chapter.benchmark))
+    own = listed or _tabulated(chapter) or any(view.samples for view in views(chapter.benchmark))
     samples = None if own else samples_chart(chapter, words)
     blocks += [samples.block] if samples else []
     if watched := device_charts(chapter, words):
@@ -81,22 +81,22 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings
 
 def section_of(
     chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()
-) -> view.ViewSection | None:
+) -> ViewSection | None:
     """For its views; None: the benchmark is not known here, and has none."""
     if chapter.benchmark is None:
         return None
-    return view.ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words, ceilings)
+    return ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words, ceilings)
 
 
 def views_of(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> list[Block]:
     section = section_of(chapter, machine, words, ceilings)
-    return [block for each in view.views(chapter.benchmark) for block in each.show(section)] if section else []
+    return [block for view in views(chapter.benchmark) for block in view.show(section)] if section else []
 
 
 def _listed_by_views(chapter: Chapter, machine: Machine, words: Words) -> bool:
     section = section_of(chapter, machine, words)
-    every = [each for each in view.views(chapter.benchmark) if isinstance(each, view.ShowsTogether)]
-    return section is not None and any(each.lists(section) for each in every)
+    every = [view for view in views(chapter.benchmark) if isinstance(view, ShowsTogether)]
+    return section is not None and any(view.lists(section) for view in every)
 
 
 def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, Table]:
@@ -104,13 +104,13 @@ def tables_of(chapter: Chapter, machine: Machine, words: Words) -> Mapping[str, 
     section = section_of(chapter, machine, words)
     if section is None:
         return {}
-    every = view.views(chapter.benchmark)
-    named = [(name, of) for each in every for name, of in each.tables(section).items()]
-    return {"-".join(filter(None, (chapter.slug, name))) + ".csv": of for name, of in named}
+    every = views(chapter.benchmark)
+    named = [(name, table) for view in every for name, table in view.tables(section).items()]
+    return {"-".join(filter(None, (chapter.slug, name))) + ".csv": table for name, table in named}
 
 
 def _tabulated(chapter: Chapter) -> bool:
-    return any(view.tabulated(case.assessment, chapter.benchmark) for case in chapter.cases)
+    return any(tabulated(case.assessment, chapter.benchmark) for case in chapter.cases)
 
 
 def figures_of(chapter: Chapter, case: ViewCase) -> Sequence[Figure]:
@@ -181,8 +181,8 @@ def _rows(chapter: Chapter, case: ViewCase, words: Words, *, named: bool) -> Ite
             value_cell(case, figure, figure.best, "best"),
             spread_cell(case, figure),
             count_cell(case, figure),
-            of_limit(case, figure, words),
-            of_peak(case, figure),
+            limit_cell(case, figure, words),
+            peak_cell(case, figure),
             _ratio(per_watt(assessment, figure), words),
         ]
         yield Row(tuple(cells), anchor="" if place else case.anchor)
@@ -193,7 +193,7 @@ def _ratio(value: Quantity | None, words: Words) -> Cell:
 
 
 def _checks(chapter: Chapter, words: Words) -> list[Block]:
-    """Of every launch, behind a click."""
+    """The checks of every launch, behind a click."""
     records = [
         (case, launch_name(case, place, words) if case.assessment.launches else "", record)
         for case in chapter.cases
@@ -254,10 +254,10 @@ Said = Iterable[tuple[str, str, str, ViewCase]]
 """What, evidence, what would confirm it, and where."""
 
 
-def _together(found: Said, words: Words, *, several: bool) -> tuple[FindingEntry, ...]:
+def _together(statements: Said, words: Words, *, several: bool) -> tuple[FindingEntry, ...]:
     """Those alike as one, with the evidence of each case."""
     grouped: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for what, evidence, confirm, case in found:
+    for what, evidence, confirm, case in statements:
         grouped.setdefault((what, confirm), []).append((case.label, evidence))
     return tuple(
         FindingEntry(
@@ -265,15 +265,15 @@ def _together(found: Said, words: Words, *, several: bool) -> tuple[FindingEntry
             seen[0][1],
             confirm,
             of=seen[0][0] if several else "",
-            elsewhere=tuple(": ".join(filter(None, one)) for one in seen[1:]),
+            elsewhere=tuple(": ".join(filter(None, pair)) for pair in seen[1:]),
             more=words(message("report-more-cases", number=len(seen) - 1)),
         )
         for (what, confirm), seen in grouped.items()
     )
 
 
-def _findings(title: Message, found: Said, chapter: Chapter, words: Words) -> list[Block]:
-    said = _together(found, words, several=len(chapter.cases) > 1)
+def _findings(title: Message, statements: Said, chapter: Chapter, words: Words) -> list[Block]:
+    said = _together(statements, words, several=len(chapter.cases) > 1)
     if not said:
         return []
     evidence, confirm = words(message("report-evidence")), words(message("report-confirm"))
@@ -281,37 +281,39 @@ def _findings(title: Message, found: Said, chapter: Chapter, words: Words) -> li
 
 
 def _causes(chapter: Chapter, words: Words) -> list[Block]:
-    found = (
+    statements = (
         (words(said), words.attribute(said, "evidence"), words.attribute(said, "confirm"), case)
         for case in chapter.cases
         for said in (cause.message for cause in case.assessment.causes)
     )
-    return _findings(message("report-causes"), found, chapter, words)
+    return _findings(message("report-causes"), statements, chapter, words)
 
 
 def _warnings(chapter: Chapter, words: Words) -> list[Block]:
-    found = ((words(said), "", "", case) for case in chapter.cases for said in case.assessment.warnings)
-    return _listed(message("report-warnings"), found, chapter, words, "warnings")
+    statements = ((words(said), "", "", case) for case in chapter.cases for said in case.assessment.warnings)
+    return _listed(message("report-warnings"), statements, chapter, words, "warnings")
 
 
 def _rulings(chapter: Chapter, words: Words) -> list[Block]:
     """By the rules for official results."""
-    found = (
+    statements = (
         (words(said), evidence, "", case)
         for case in chapter.cases
         if (broken := case.assessment.violations) is not None
         for said, evidence in [(message("report-official"), "")] * (not broken)
-        + [(message("report-not-official", rule=one.rule), words.fact(one.found)) for one in broken]
+        + [(message("report-not-official", rule=violation.rule), words.fact(violation.found)) for violation in broken]
     )
-    return _listed(message("report-rules"), found, chapter, words, "")
+    return _listed(message("report-rules"), statements, chapter, words, "")
 
 
-def _listed(title: Message, found: Said, chapter: Chapter, words: Words, style: Literal["", "warnings"]) -> list[Block]:
+def _listed(
+    title: Message, statements: Said, chapter: Chapter, words: Words, style: Literal["", "warnings"]
+) -> list[Block]:
     """Each statement once, with the first case and how many others."""
     items = []
-    for one in _together(found, words, several=len(chapter.cases) > 1):
-        more = len(one.elsewhere)
-        where = message("report-case-and-more", case=one.of, more=more) if one.of else ""
-        text = ": ".join(filter(None, (one.what, one.evidence)))
+    for entry in _together(statements, words, several=len(chapter.cases) > 1):
+        more = len(entry.elsewhere)
+        where = message("report-case-and-more", case=entry.of, more=more) if entry.of else ""
+        text = ": ".join(filter(None, (entry.what, entry.evidence)))
         items.append(Item(f"{text} ({words(where)})" if where else text))
     return [Heading(words(title)), Items(tuple(items), style=style)] if items else []

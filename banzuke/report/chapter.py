@@ -59,20 +59,26 @@ class Chapter:
 
 def chapters(evaluation: Evaluation, words: Words, prefix: str = "") -> list[Chapter]:
     """In the order that benchmarks' aspects give; `prefix`: of all anchors and names of files."""
-    found: dict[str, list[Assessment]] = defaultdict(list)
+    by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in evaluation.assessments:
-        found[assessment.record.benchmark].append(assessment)
-    slugs = dict(zip(found, _distinct([f"{prefix}{slug(name)}" for name in found]), strict=True))
-    known = evaluation.benchmarks
+        by_benchmark[assessment.record.benchmark].append(assessment)
+    slugs = dict(zip(by_benchmark, _distinct([f"{prefix}{slug(name)}" for name in by_benchmark]), strict=True))
+    benchmarks = evaluation.benchmarks
 
     def place(name: str) -> int:
-        return rank(known[name].aspect if name in known else None)
+        return rank(benchmarks[name].aspect if name in benchmarks else None)
 
-    compared = residuals(evaluation.assessments, evaluation.machine, evaluation.ceilings, known)
-    of = {id(one): residual for one, residual in zip(evaluation.assessments, compared, strict=True) if residual}
-    order = sorted(found, key=place)
-    made = [_chapter(name, slugs[name], found[name], known.get(name), of, words) for name in order]
-    periods = applications([assessment.record for assessment in evaluation.assessments], known).periods
+    compared = residuals(evaluation.assessments, evaluation.machine, evaluation.ceilings, benchmarks)
+    by_assessment = {
+        id(assessment): residual
+        for assessment, residual in zip(evaluation.assessments, compared, strict=True)
+        if residual
+    }
+    order = sorted(by_benchmark, key=place)
+    made = [
+        _chapter(name, slugs[name], by_benchmark[name], benchmarks.get(name), by_assessment, words) for name in order
+    ]
+    periods = applications([assessment.record for assessment in evaluation.assessments], benchmarks).periods
     return [replace(chapter, noise_costs=_noise_costs(chapter, periods)) for chapter in made] if periods else made
 
 
@@ -84,18 +90,18 @@ def _noise_costs(chapter: Chapter, periods: Sequence[SynchronisationPeriod]) -> 
 def _chapter(
     name: str,
     short: str,
-    of: Sequence[Assessment],
+    assessments: Sequence[Assessment],
     benchmark: Benchmark | None,
     compared: Mapping[int, Residual | Unpredicted],
     words: Words,
 ) -> Chapter:
-    rows = [settings(assessment.record) for assessment in of]
+    rows = [settings(assessment.record) for assessment in assessments]
     columns = tuple(map(tuple, telling(rows)))
-    apart = {one for names in columns for one in names}
+    apart = {setting for names in columns for setting in names}
     cases = tuple(
         ViewCase(assessment, identity(assessment.record, f"{short}-{index}"), label, f"case-{short}-{index}")
         for index, (assessment, label) in enumerate(
-            zip(of, (label_of(row, columns, words) for row in rows), strict=True), 1
+            zip(assessments, (label_of(row, columns, words) for row in rows), strict=True), 1
         )
     )
     return Chapter(
@@ -121,10 +127,10 @@ def identity(record: Record, otherwise: str) -> str:
     return record.provenance.id if record.provenance else otherwise
 
 
-def figure_title(record: Record, figure: Figure, of: str, words: Words) -> str:
-    """`Rate`, `Latency at 8 B`; without the title `of` its benchmark in front."""
+def figure_title(record: Record, figure: Figure, benchmark: str, words: Words) -> str:
+    """`Rate`, `Latency at 8 B`; without the title of its `benchmark` in front."""
     title = words(declared(code(record.benchmark, "metric", figure.metric), figure.title))
-    title = title.removeprefix(of).strip() or title
+    title = title.removeprefix(benchmark).strip() or title
     size = headline_size(record)
     return words(message("report-figure-at", title=title, size=size)) if size else title
 

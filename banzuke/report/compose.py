@@ -19,7 +19,7 @@ from banzuke.report.model import Evaluation
 from banzuke.report.reproduce import reproduction_section
 from banzuke.report.residuals import at_scale_section
 from banzuke.report.roofline import roofline_section
-from banzuke.report.side_by_side import ComparedRun, names, side_by_side
+from banzuke.report.side_by_side import ComparedRun, run_names, side_by_side
 from banzuke.report.specification import specification_section
 from banzuke.report.summary import summary_section
 from banzuke.report.variants import variant_sections
@@ -32,16 +32,16 @@ from banzuke.words.language import Words
 
 
 def runs_of(evaluations: Sequence[Evaluation], words: Words) -> list[ComparedRun]:
-    """Of several the anchors and the names of files begin with their own prefix."""
+    """The runs by their names; where there are several, anchors and names of files begin with a prefix of each."""
     prefixes = [f"run{place}-" if len(evaluations) > 1 else "" for place in range(1, len(evaluations) + 1)]
     return [
         ComparedRun(name, prefix, evaluation, chapters(evaluation, words, prefix))
-        for name, prefix, evaluation in zip(names(evaluations), prefixes, evaluations, strict=True)
+        for name, prefix, evaluation in zip(run_names(evaluations), prefixes, evaluations, strict=True)
     ]
 
 
 def compose(runs: Sequence[ComparedRun], words: Words, further: Sequence[Section] = ()) -> Document:
-    """Of several runs what sets them side by side, what there is `further` of them together, then each."""
+    """The document: each run; before several what sets them side by side, and what is `further` of them together."""
     several = len(runs) > 1
     sections: list[Section] = []
     if several:
@@ -76,36 +76,36 @@ def tables(runs: Sequence[ComparedRun], words: Words) -> Mapping[str, Table]:
 
 
 def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
-    evaluation, of, prefix = run.evaluation, run.chapters, run.prefix
+    evaluation, prefix = run.evaluation, run.prefix
     compared, references = compare(evaluation, words, prefix)
-    yield summary_section(evaluation, of, compared, words, prefix)
-    if failures := failures_section(evaluation, of, words, prefix):
+    yield summary_section(evaluation, run.chapters, compared, words, prefix)
+    if failures := failures_section(evaluation, run.chapters, words, prefix):
         yield failures
     machine = specification_section(evaluation.machine, words, prefix)
     yield replace(machine, blocks=(machine_drawing(evaluation, words, prefix), *machine.blocks))
-    for chapter in of:
+    for chapter in run.chapters:
         yield benchmark_section(chapter, evaluation.machine, words, evaluation.ceilings)
-    yield from variant_sections(evaluation, of, words, prefix)
-    if roofline := roofline_section(of, evaluation.ceilings, evaluation.machine, words, prefix):
+    yield from variant_sections(evaluation, run.chapters, words, prefix)
+    if roofline := roofline_section(run.chapters, evaluation.ceilings, evaluation.machine, words, prefix):
         yield roofline
     if comparison := comparison_section(compared, references, evaluation, words, prefix):
         yield comparison
-    if at_scale := at_scale_section(evaluation.run, of, words, prefix):
+    if at_scale := at_scale_section(evaluation.run, run.chapters, words, prefix):
         yield at_scale
-    if reproduction := reproduction_section(of, words, prefix):
+    if reproduction := reproduction_section(run.chapters, words, prefix):
         bindings = binding_blocks(evaluation, words, prefix)
         yield replace(reproduction, blocks=(*reproduction.blocks, *bindings))
     yield method_section(evaluation, words, prefix)
 
 
 def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
-    """Of each benchmark the first run that has it over each other one, where their cases have something in common."""
-    found: dict[str, list[tuple[str, view.ViewSection]]] = {}
+    """For each benchmark the first run that has it over each other one, where their cases have something in common."""
+    by_benchmark: dict[str, list[tuple[str, view.ViewSection]]] = {}
     for run in runs:
         for chapter in run.chapters:
             if section := section_of(chapter, run.evaluation.machine, words, run.evaluation.ceilings):
-                found.setdefault(chapter.name, []).append((run.name, section))
-    pairs = [(mine, name, theirs, other) for (name, mine), *others in found.values() for other, theirs in others]
+                by_benchmark.setdefault(chapter.name, []).append((run.name, section))
+    pairs = [(mine, name, theirs, other) for (name, mine), *others in by_benchmark.values() for other, theirs in others]
     number = 0
     for mine, name, theirs, other in pairs:
         slug = f"side-by-side-{mine.slug}-{number + 1}"
@@ -118,12 +118,12 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
 def _scaling(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
     """How figures change with the number of nodes, where runs have several."""
     records = [record for run in runs for case in run.evaluation.assessments for record in case.records]
-    known = {name: spec for run in runs for name, spec in run.evaluation.benchmarks.items()}
+    benchmarks = {name: spec for run in runs for name, spec in run.evaluation.benchmarks.items()}
     machines = [run.evaluation.machine for run in runs]
     nodes = {machine.fingerprint: number for machine in machines if (number := machine.partition.number)}
-    found = scaling_studies(records, known, nodes=nodes)
-    if found.studies:
-        yield Section("scaling", words(message("scaling-section")), tuple(blocks(found, words, charts_of)))
+    scaling = scaling_studies(records, benchmarks, nodes=nodes)
+    if scaling.studies:
+        yield Section("scaling", words(message("scaling-section")), tuple(blocks(scaling, words, charts_of)))
 
 
 def _head(run: ComparedRun, words: Words) -> Section:
@@ -146,19 +146,20 @@ def _machine(machine: Machine, words: Words) -> list[str]:
 
 
 def _footer(run: ComparedRun, words: Words) -> str:
-    of = run.evaluation
+    evaluation = run.evaluation
     footer = message(
         "report-footer",
-        run=of.run,
-        fingerprint=of.machine.fingerprint,
-        start=words.moment(of.started),
-        end=words.moment(of.ended),
+        run=evaluation.run,
+        fingerprint=evaluation.machine.fingerprint,
+        start=words.moment(evaluation.started),
+        end=words.moment(evaluation.ended),
         version=__version__,
     )
     return words(footer)
 
 
 def page_notes(words: Words) -> Mapping[str, str]:
+    """What a page itself says, by the names of `Document.notes`."""
     return {
         "kind": words(message("report-kind-of-page")),
         "skip": words(message("report-skip")),

@@ -21,7 +21,7 @@ Json = Mapping[str, Any]
 
 
 def report_json(runs: Sequence[ComparedRun]) -> bytes:
-    """Of one run it alone; of several `runs`, and what sets them side by side."""
+    """The JSON of one run; of several one object with `side_by_side` and `runs`."""
     whole = _run(runs[0]) if len(runs) == 1 else _study(runs)
     return f"{json_text({'schema_version': SCHEMA_VERSION, **whole})}\n".encode()
 
@@ -38,7 +38,7 @@ def _study(runs: Sequence[ComparedRun]) -> Json:
     return {
         "side_by_side": {
             "columns": [run.name for run in runs],
-            "cautions": [stated(one, words()) for one in cautions(runs)],
+            "cautions": [stated(caution, words()) for caution in cautions(runs)],
             "headlines": rows,
         },
         "runs": [_run(run) for run in runs],
@@ -47,28 +47,28 @@ def _study(runs: Sequence[ComparedRun]) -> Json:
 
 def _run(run: ComparedRun) -> Json:
     """`cases` and `records` as in `--json`; a case with what the report calls it."""
-    of = run.evaluation
+    evaluation = run.evaluation
     cases = [case for chapter in run.chapters for case in chapter.cases]
-    compared = {name: found for chapter in run.chapters for name, found in chapter.residuals.items()}
-    peers, references = compare(of, words())
-    found = document([case.assessment for case in cases], words())
+    compared = {name: residual for chapter in run.chapters for name, residual in chapter.residuals.items()}
+    peers, references = compare(evaluation, words())
+    assessed = document([case.assessment for case in cases], words())
     return {
-        "run": of.run,
+        "run": evaluation.run,
         "banzuke": __version__,
-        "started": of.started.isoformat(),
-        "ended": of.ended.isoformat(),
-        "planned": of.planned,
-        "standard": of.standard,
+        "started": evaluation.started.isoformat(),
+        "ended": evaluation.ended.isoformat(),
+        "planned": evaluation.planned,
+        "standard": evaluation.standard,
         "measured": len(cases),
         "verified": sum(case.assessment.record.status == "ok" for case in cases),
         "launches": sum(len(case.assessment.records) for case in cases),
-        "missing_launches": of.missing_launches,
-        "incomplete": stated(of.incomplete, words()) if of.incomplete else None,
-        "cut_short": [stated(one, words()) for one in of.cut_short],
-        "unreadable": list(of.unreadable),
-        "without_views": of.without_views,
-        "machine": of.machine.model_dump(mode="json"),
-        "ceilings": list(map(_ceiling, of.ceilings)),
+        "missing_launches": evaluation.missing_launches,
+        "incomplete": stated(evaluation.incomplete, words()) if evaluation.incomplete else None,
+        "cut_short": [stated(message, words()) for message in evaluation.cut_short],
+        "unreadable": list(evaluation.unreadable),
+        "without_views": evaluation.without_views,
+        "machine": evaluation.machine.model_dump(mode="json"),
+        "ceilings": list(map(_ceiling, evaluation.ceilings)),
         "cases": [
             {
                 "id": case.id,
@@ -79,26 +79,26 @@ def _run(run: ComparedRun) -> Json:
                 "prediction": residual_data(compared.get(case.id), words()),
                 **judged,
             }
-            for case, judged in zip(cases, found["cases"], strict=True)
+            for case, judged in zip(cases, assessed["cases"], strict=True)
         ],
-        "records": found["records"],
+        "records": assessed["records"],
         "costs": [
-            {**stated(one.finding.message, words()), "shares": dict(one.shares), "benchmarks": one.benchmarks}
-            for one in costs(of)
+            {**stated(cost.finding.message, words()), "shares": dict(cost.shares), "benchmarks": cost.benchmarks}
+            for cost in costs(evaluation)
         ],
-        "comparisons": [{**asdict(one), "place": one.place} for one in peers],
+        "comparisons": [{**asdict(comparison), "place": comparison.place} for comparison in peers],
         "references": references,
     }
 
 
-def _ceiling(of: Ceiling) -> Json:
+def _ceiling(ceiling: Ceiling) -> Json:
     return {
-        "resource": of.resource.name,
-        "value": of.value,
-        "unit": of.resource.unit,
-        "kind": of.kind,
-        "threads": of.threads,
-        "source": stated(of.source, words()),
-        "run": of.run or None,
-        "machine_state": list(of.state.levels),
+        "resource": ceiling.resource.name,
+        "value": ceiling.value,
+        "unit": ceiling.resource.unit,
+        "kind": ceiling.kind,
+        "threads": ceiling.threads,
+        "source": stated(ceiling.source, words()),
+        "run": ceiling.run or None,
+        "machine_state": list(ceiling.state.levels),
     }

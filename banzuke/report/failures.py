@@ -34,15 +34,15 @@ def failures_section(evaluation: Evaluation, chapters: Sequence[Chapter], words:
 
 
 def _items(chapter: Chapter, case: ViewCase, words: Words) -> Iterator[Item]:
-    """Of each launch that did not verify; those that failed for the same reason together."""
+    """An item for each launch that did not verify; those that failed for the same reason together."""
     alike: dict[tuple[str, str], list[tuple[str, Record]]] = {}
     for place, record in enumerate(case.assessment.records, 1):
         if record.status != "ok":
             name = launch_name(case, place, words) if case.assessment.launches else ""
             alike.setdefault((words(state(record)), record.reason or ""), []).append((name, record))
-    for (said, reason), of in alike.items():
-        _, record = of[0]
-        where = ", ".join(filter(None, (chapter.title, case.label, *(name for name, _ in of))))
+    for (said, reason), launches in alike.items():
+        _, record = launches[0]
+        where = ", ".join(filter(None, (chapter.title, case.label, *(name for name, _ in launches))))
         log = record.provenance.log if record.provenance else None
         inner = (Details(words(message("report-log")), (Code(log),)),) if log else ()
         yield Item(

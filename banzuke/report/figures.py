@@ -28,12 +28,12 @@ def fraction_cell(
     return Cell(percent(value), value, "1", origin, share=value if bar else None, note=note)
 
 
-def of_limit(case: ViewCase, figure: Figure, words: Words) -> Cell:
+def limit_cell(case: ViewCase, figure: Figure, words: Words) -> Cell:
     note = words(OWN_BEST) if figure.own_ceiling else ""
     return fraction_cell(case, figure, figure.fraction_of_limit, "fraction_of_limit", bar=True, note=note)
 
 
-def of_peak(case: ViewCase, figure: Figure) -> Cell:
+def peak_cell(case: ViewCase, figure: Figure) -> Cell:
     return fraction_cell(case, figure, figure.fraction_of_peak, "fraction_of_peak", bar=True)
 
 
@@ -57,7 +57,7 @@ def launches_text(assessment: Assessment, words: Words) -> str:
 
 
 def verified(assessment: Assessment) -> int:
-    return sum(one.record.status == "ok" for one in assessment.each)
+    return sum(launch.record.status == "ok" for launch in assessment.each)
 
 
 def interval(figure: Figure) -> Interval | None:
@@ -66,10 +66,10 @@ def interval(figure: Figure) -> Interval | None:
 
 
 def interval_text(figure: Figure, words: Words) -> str:
-    found = interval(figure)
-    if found is None:
+    bounds = interval(figure)
+    if bounds is None:
         return "–"
-    text = words.fact(Span(*found, figure.unit))
+    text = words.fact(Span(*bounds, figure.unit))
     return text if figure.medians else words(message("report-within-launch", interval=text))
 
 

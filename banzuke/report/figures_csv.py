@@ -64,7 +64,7 @@ def _rows(run: ComparedRun, case: ViewCase) -> Iterator[Row]:
 def _figure(figure: Figure) -> Row:
     between = figure.interval
     within = None if figure.medians else figure.within
-    known: Row = {
+    row: Row = {
         "metric": figure.metric,
         "unit": figure.unit,
         "better": figure.better,
@@ -85,11 +85,11 @@ def _figure(figure: Figure) -> Row:
         "limit_source": words()(figure.limit_source),
         "peak_source": words()(figure.peak_source),
     }
-    return {name: value for name, value in known.items() if value is not None}
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def _checks(assessment: Assessment) -> str:
-    """Of every launch, with its place where there are several."""
+    """The checks of every launch in one text, with its place where there are several."""
     return "; ".join(
         (f"launch {place} of {len(assessment.launches)}: " if assessment.launches else "")
         + f"{check.quantity} {NOT_FINITE if check.value is None else repr(check.value)} "

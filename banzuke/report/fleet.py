@@ -16,7 +16,7 @@ from banzuke.text import json_text
 from banzuke.words import Listed, message
 from banzuke.words.language import Words, words
 
-_NAMED = 3
+_MOST_RUNS = 3
 """Runs that the page names."""
 
 
@@ -41,7 +41,8 @@ def write_fleet(
 def fleet_document(
     fleet: Fleet, judgement: FleetJudgement, runs: Sequence[str], machine: Machine, wording: Words
 ) -> Document:
-    names = Listed(tuple(runs), _NAMED)
+    """The page of a fleet, without its charts; `runs` are named on it."""
+    names = Listed(tuple(runs), _MOST_RUNS)
     return Document(
         language=wording.language,
         title=machine.name,

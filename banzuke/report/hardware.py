@@ -39,21 +39,21 @@ class SpecificationGroup:
 
 
 def row(name: Fact, value: Fact | None, *note: Fact | None) -> SpecificationRow:
-    return SpecificationRow(name, None if value == "" else value, tuple(one for one in note if one))
+    return SpecificationRow(name, None if value == "" else value, tuple(fact for fact in note if fact))
 
 
 def amount(value: float | None, unit: str) -> Quantity | None:
     return None if value is None else Quantity(value, unit)
 
 
-def note_text(words: Words, of: SpecificationRow) -> str:
-    return ", ".join(map(words.fact, of.note))
+def note_text(words: Words, entry: SpecificationRow) -> str:
+    return ", ".join(map(words.fact, entry.note))
 
 
 def table_of(group: SpecificationGroup, words: Words) -> Table:
     """Without the rows of which nothing is known."""
-    rows = [each for each in group.rows if each.value is not None or each.note]
-    noted = any(each.note for each in rows)
+    rows = [entry for entry in group.rows if entry.value is not None or entry.note]
+    noted = any(entry.note for entry in rows)
     titles = [message("report-item"), message("report-value"), *([message("report-note")] if noted else [])]
     unknown = words(message("report-unknown"))
     return Table(
@@ -61,24 +61,25 @@ def table_of(group: SpecificationGroup, words: Words) -> Table:
         tuple(
             Row(
                 (
-                    Cell(words.fact(each.name)),
-                    Cell(unknown if each.value is None else words.fact(each.value)),
-                    *([Cell(note_text(words, each))] if noted else []),
+                    Cell(words.fact(entry.name)),
+                    Cell(unknown if entry.value is None else words.fact(entry.value)),
+                    *([Cell(note_text(words, entry))] if noted else []),
                 )
             )
-            for each in rows
+            for entry in rows
         ),
         caption=words(group.title),
     )
 
 
-def unknown(groups: Iterable[SpecificationGroup], words: Words) -> list[Paragraph]:
+def unknown_items(groups: Iterable[SpecificationGroup], words: Words) -> list[Paragraph]:
     """All of which nothing is known, in a sentence."""
-    names = tuple(each.name for group in groups for each in group.rows if each.value is None and not each.note)
+    names = tuple(entry.name for group in groups for entry in group.rows if entry.value is None and not entry.note)
     return [Paragraph(words(message("report-machine-unknown", items=Listed(names))), small=True)] if names else []
 
 
 def peak_name(resource: str) -> Message:  # noqa: PLR0911  (one for each that has a name)
+    """The name of a resource's theoretical peak; one without a name of its own is called by its code."""
     match resource:
         case "flops.fp64":
             return message("report-peak-fp64")
@@ -115,19 +116,21 @@ def site_groups(site: Site) -> list[SpecificationGroup]:
     )
     groups = [SpecificationGroup(message("report-machine-site"), about)]
     for key, partition in site.partitions.items():
-        of = (partition_group(partition), *node_groups(partition.node), *software_groups(partition))
+        tables = (partition_group(partition), *node_groups(partition.node), *software_groups(partition))
         if len(site.partitions) > 1:
             name = partition.name or key
-            of = tuple(
-                replace(group, title=message("report-machine-part", name=name, what=group.title)) for group in of
+            tables = tuple(
+                replace(group, title=message("report-machine-part", name=name, what=group.title)) for group in tables
             )
-        groups += of
+        groups += tables
     links = tuple(
         row(" – ".join(link.between), amount(link.bits_per_second, "bit/s"), link.kind) for link in site.links
     )
     groups += [storage(site.areas, {}), SpecificationGroup(message("report-machine-links"), links)]
-    known = [replace(group, rows=tuple(each for each in group.rows if each.value is not None)) for group in groups]
-    return [group for group in known if group.rows]
+    described = [
+        replace(group, rows=tuple(entry for entry in group.rows if entry.value is not None)) for group in groups
+    ]
+    return [group for group in described if group.rows]
 
 
 def partition_group(partition: Partition, *, here: bool = False) -> SpecificationGroup:
@@ -169,11 +172,12 @@ def _reached(partition: Partition) -> list[SpecificationRow]:
 
 
 def node_groups(node: NodeType) -> list[SpecificationGroup]:
-    found = [*(_processor(each) for each in node.processors), _memory(node), _peaks(node), _attached(node)]
-    return [group for group in found if group.rows]
+    groups = [*(_processor(processor) for processor in node.processors), _memory(node), _peaks(node), _attached(node)]
+    return [group for group in groups if group.rows]
 
 
 def software_groups(partition: Partition) -> list[SpecificationGroup]:
+    """Compilers, MPI and BLAS libraries, then the kernel's settings."""
     software = partition.software
     rows = [row(message("report-machine-compiler", command=name), text) for name, text in software.compilers.items()]
     rows += [row(message("report-machine-mpi", launcher=name), text) for name, text in software.mpi.items()]
@@ -188,9 +192,10 @@ def software_groups(partition: Partition) -> list[SpecificationGroup]:
     ]
 
 
-def peak_rows(peaks: Peaks, of: Message | None = None) -> list[SpecificationRow]:
+def peak_rows(peaks: Peaks, whose: Message | None = None) -> list[SpecificationRow]:
     return [
-        row(peak_of(name, of), amount(peak.value, peak.unit), Derived(peak.derivation)) for name, peak in peaks.items()
+        row(peak_of(name, whose), amount(peak.value, peak.unit), Derived(peak.derivation))
+        for name, peak in peaks.items()
     ]
 
 
@@ -201,14 +206,14 @@ def storage(areas: Mapping[str, StorageArea], free: Mapping[str, int]) -> Specif
     return SpecificationGroup(message("report-machine-storage"), tuple(rows))
 
 
-def caches(found: Iterable[Cache]) -> list[SpecificationRow]:
+def caches(levels: Iterable[Cache]) -> list[SpecificationRow]:
     return [
         row(
             message("report-machine-cache", level=str(cache.level), kind=cache.kind),
             message("report-machine-cache-size", size=Quantity(cache.bytes, "B"), number=cache.instances),
             message("report-machine-cache-shared", processors=cache.shared_by),
         )
-        for cache in sorted(found, key=lambda cache: (cache.level, cache.kind))
+        for cache in sorted(levels, key=lambda cache: (cache.level, cache.kind))
     ]
 
 
@@ -248,19 +253,19 @@ def _memory(node: NodeType) -> SpecificationGroup:
     memory = node.memory
     nodes = [
         row(
-            message("report-machine-numa-node", number=str(each.node)),
-            amount(each.bytes, "B"),
-            message("report-machine-processors", names=format_cpus(each.cpus))
-            if each.cpus
-            else message("report-machine-memory-alone", kind=each.kind or "unknown", number=str(each.node)),
+            message("report-machine-numa-node", number=str(domain.node)),
+            amount(domain.bytes, "B"),
+            message("report-machine-processors", names=format_cpus(domain.cpus))
+            if domain.cpus
+            else message("report-machine-memory-alone", kind=domain.kind or "unknown", number=str(domain.node)),
         )
-        for each in node.numa
+        for domain in node.numa
         if len(node.numa) > 1
     ]
     sides = [
-        row(message("report-machine-memory-side", number=str(each.node)), amount(each.cache, "B"))
-        for each in node.numa
-        if each.cache
+        row(message("report-machine-memory-side", number=str(domain.node)), amount(domain.cache, "B"))
+        for domain in node.numa
+        if domain.cache
     ]
     return SpecificationGroup(
         message("report-machine-memory"),
@@ -304,11 +309,11 @@ def _attached(node: NodeType) -> SpecificationGroup:
     ]
     network = [
         row(
-            message("report-machine-network", name=each.name),
-            amount(each.bits_per_second, "bit/s"),
-            *_interface(each),
+            message("report-machine-network", name=interface.name),
+            amount(interface.bits_per_second, "bit/s"),
+            *_interface(interface),
         )
-        for each in node.interfaces
+        for interface in node.interfaces
     ]
     return SpecificationGroup(message("report-machine-attached"), (*devices, *network))
 
@@ -342,9 +347,9 @@ def _probed(library: Blas) -> Fact | None:
     return message("report-machine-probed", rate=Quantity(library.flop_rate, "flop/s"))
 
 
-def _interface(found: Interface) -> Sequence[Fact | None]:
-    numa = found.numa_node
-    return [found.kind, message("report-machine-at-numa", number=str(numa)) if numa is not None else None]
+def _interface(interface: Interface) -> Sequence[Fact | None]:
+    numa = interface.numa_node
+    return [interface.kind, message("report-machine-at-numa", number=str(numa)) if numa is not None else None]
 
 
 def _area(area: StorageArea, free: int | None) -> Sequence[Fact | None]:

@@ -50,10 +50,10 @@ def _notes(evaluation: Evaluation) -> Iterator[Message]:
 
 def _energy(records: Sequence[Record]) -> Iterator[Message]:
     """Records of versions that looked for no sensor say nothing."""
-    found = [record.energy for record in records if record.energy]
-    if any(energy.joule for energy in found):
+    energies = [record.energy for record in records if record.energy]
+    if any(energy.joule for energy in energies):
         yield message("report-method-energy")
-    elif found and all(energy.unmeasured == "no-sensor" for energy in found):
+    elif energies and all(energy.unmeasured == "no-sensor" for energy in energies):
         yield message("report-method-no-energy", why=unmeasured("no-sensor"))
 
 

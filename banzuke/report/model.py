@@ -14,6 +14,8 @@ from banzuke.words import Message
 
 @dataclass(frozen=True)
 class Evaluation:
+    """A run as it is reported: its judged cases, and what they are shown beside."""
+
     run: str
     machine: Machine
     assessments: tuple[Assessment, ...]

@@ -34,13 +34,13 @@ def page(document: Document, charts_script: str = "") -> str:
 
 def _contents(sections: Sequence[Section]) -> list[tuple[Section, list[Section]]]:
     """Sections; below each run its own."""
-    found: list[tuple[Section, list[Section]]] = []
+    contents: list[tuple[Section, list[Section]]] = []
     for section in sections:
-        if found and found[-1][0].style == RUN and section.style != RUN:
-            found[-1][1].append(section)
+        if contents and contents[-1][0].style == RUN and section.style != RUN:
+            contents[-1][1].append(section)
         else:
-            found.append((section, []))
-    return found
+            contents.append((section, []))
+    return contents
 
 
 def _file(name: str) -> str:

@@ -31,23 +31,23 @@ def _chapter(chapter: Chapter, words: Words) -> list[Block]:
     """What all cases share once, then each behind a click."""
     every = [facts(case.assessment.record, words) for case in chapter.cases]
     shared = {name: text for name, text in every[0].items() if all(other.get(name) == text for other in every)}
-    each: list[Block] = [
+    details: list[Block] = [
         Details(
-            case.label or chapter.title, tuple(_case(case, {k: v for k, v in of.items() if k not in shared}, words))
+            case.label or chapter.title, tuple(_case(case, {k: v for k, v in own.items() if k not in shared}, words))
         )
-        for case, of in zip(chapter.cases, every, strict=True)
+        for case, own in zip(chapter.cases, every, strict=True)
     ]
-    if len(each) > _SOME:
-        each = [Details(words(message("report-reproduction-each", number=len(each))), tuple(each))]
-    return [Heading(chapter.title), *_listed(shared), *each]
+    if len(details) > _MOST_OPEN:
+        details = [Details(words(message("report-reproduction-each", number=len(details))), tuple(details))]
+    return [Heading(chapter.title), *_listed(shared), *details]
 
 
-_SOME = 12
-"""Cases from which on they are behind a click together."""
+_MOST_OPEN = 12
+"""Cases of which each stands by itself; more are behind a click together."""
 
 
-def _listed(of: Facts) -> list[Block]:
-    return [Items(tuple(Item(f"{name}: {text}") for name, text in of.items()), style="facts")] if of else []
+def _listed(own: Facts) -> list[Block]:
+    return [Items(tuple(Item(f"{name}: {text}") for name, text in own.items()), style="facts")] if own else []
 
 
 def _case(case: ViewCase, own: Facts, words: Words) -> list[Block]:
@@ -67,10 +67,10 @@ def _case(case: ViewCase, own: Facts, words: Words) -> list[Block]:
 
 def _launch(case: ViewCase, place: int, record: Record, words: Words) -> str:
     """`launch 2 of 3 (shown here): verified, Triad 12.6 GB/s, 09:00:00 to 09:00:05, record r-7`"""
-    one = case.assessment.launches[place - 1]
+    launch = case.assessment.launches[place - 1]
     name = launch_name(case, place, words)
     shown = record is case.assessment.record
-    main = next((figure for figure in one.figures if figure.headline), one.figures[0] if one.figures else None)
+    main = next((figure for figure in launch.figures if figure.headline), launch.figures[0] if launch.figures else None)
     parts = [
         words(state(record)),
         record.reason,
@@ -99,7 +99,7 @@ def _seen(record: Record, words: Words) -> Facts:
 def facts(record: Record, words: Words) -> Facts:
     """All but the command, that a case may share with others; without those that are not known."""
     provenance = record.provenance
-    found = {
+    texts = {
         words(message("report-settings")): settings_text(settings(record), words),
         "Banzuke": _version(record),
         words(message("report-imported")): _imported(record),
@@ -116,7 +116,7 @@ def facts(record: Record, words: Words) -> Facts:
         ),
         **dict(record.software),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _version(record: Record) -> str:
@@ -128,8 +128,8 @@ def _version(record: Record) -> str:
 
 def _imported(record: Record) -> str:
     """From which file; empty: it was launched by banzuke itself."""
-    of = record.provenance.imported if record.provenance else None
-    return f"{of.file}, SHA-256 {of.sha256}, {moment(of.at)}" if of else ""
+    source = record.provenance.imported if record.provenance else None
+    return f"{source.file}, SHA-256 {source.sha256}, {moment(source.at)}" if source else ""
 
 
 def command_text(record: Record) -> str:

@@ -18,7 +18,7 @@ from banzuke.words.language import Words
 
 def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
     """Empty: nothing predicts its figures, or none verified."""
-    predicted = [(case, found) for case, found in _found(chapter) if isinstance(found, Residual)]
+    predicted = [(case, outcome) for case, outcome in _outcomes(chapter) if isinstance(outcome, Residual)]
     blocks: list[Block] = []
     if predicted:
         blocks += [
@@ -28,49 +28,57 @@ def residual_blocks(chapter: Chapter, words: Words) -> list[Block]:
             *_explanations(chapter, predicted, words),
             *_phases(chapter, predicted, words),
         ]
-    unpredicted = [found.why for _, found in _found(chapter) if isinstance(found, Unpredicted)]
-    why = [words(message("residual-none", why=one)) for one in dict.fromkeys(unpredicted)]
+    unpredicted = [outcome.why for _, outcome in _outcomes(chapter) if isinstance(outcome, Unpredicted)]
+    why = [words(message("residual-none", why=reason)) for reason in dict.fromkeys(unpredicted)]
     return [*blocks, Items(tuple(map(Item, why)))] if why else blocks
 
 
 def at_scale_section(run: str, chapters: Sequence[Chapter], words: Words, prefix: str) -> Section | None:
     """How to ask what figures this machine would have on more nodes; None: no model predicted any here."""
-    known = [chapter.name for chapter in chapters if any(isinstance(of, Residual) for _, of in _found(chapter))]
-    if not known:
+    predicted = [
+        chapter.name for chapter in chapters if any(isinstance(outcome, Residual) for _, outcome in _outcomes(chapter))
+    ]
+    if not predicted:
         return None
-    of = shlex.quote(run)
+    quoted = shlex.quote(run)
     network = shlex.quote("network = { bandwidth = 12.5e9 }")
     blocks = (
         Paragraph(words(message("residual-at-scale-intro"))),
-        Code(f"banzuke predict {known[0]} {of} --nodes 1000 --with {network}\nbanzuke predict --explore {of}"),
+        Code(
+            f"banzuke predict {predicted[0]} {quoted} --nodes 1000 --with {network}\nbanzuke predict --explore {quoted}"
+        ),
     )
     return Section(f"{prefix}at-scale", words(message("residual-at-scale")), blocks)
 
 
 def residual_remark(chapter: Chapter, case: ViewCase) -> Message | None:
     """For the summary; None: the prediction holds, or there is none."""
-    found = chapter.residuals.get(case.id)
-    if not isinstance(found, Residual) or not found.large:
+    residual = chapter.residuals.get(case.id)
+    if not isinstance(residual, Residual) or not residual.large:
         return None
-    predicted = Quantity(found.forecast.estimate.figure, found.figure.unit)
-    if found.disturbance:
-        what = found.disturbance.message
-        return message("residual-disturbed-remark", share=Share(found.ratio), predicted=predicted, what=what)
+    predicted = Quantity(residual.forecast.estimate.figure, residual.figure.unit)
+    if residual.disturbance:
+        what = residual.disturbance.message
+        return message("residual-disturbed-remark", share=Share(residual.ratio), predicted=predicted, what=what)
     return message(
         "residual-remark",
-        kind="unexplained" if not found.explanation else "explained" if found.explanation.plausible else "implausible",
-        ratio=found.ratio,
+        kind="unexplained"
+        if not residual.explanation
+        else "explained"
+        if residual.explanation.plausible
+        else "implausible",
+        ratio=residual.ratio,
         predicted=predicted,
-        what=found.explanation.title if found.explanation else "",
-        factor=found.explanation.factor if found.explanation else 1.0,
+        what=residual.explanation.title if residual.explanation else "",
+        factor=residual.explanation.factor if residual.explanation else 1.0,
     )
 
 
-def _found(chapter: Chapter) -> Iterator[tuple[ViewCase, Residual | Unpredicted]]:
+def _outcomes(chapter: Chapter) -> Iterator[tuple[ViewCase, Residual | Unpredicted]]:
     return ((case, chapter.residuals[case.id]) for case in chapter.cases if case.id in chapter.residuals)
 
 
-def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> Table:
+def _table(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], words: Words) -> Table:
     titles = ("predicted", "interval", "measured", "ratio")
     texts = (
         message("residual-predicted"),
@@ -82,7 +90,7 @@ def _table(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: 
         *(Column(column_title(names, words)) for names in chapter.columns),
         *(Column(words(text), numeric=True, name=name) for name, text in zip(titles, texts, strict=True)),
     ]
-    rows = [Row((*_heads(chapter, case, words), *_cells(case, each, words))) for case, each in found]
+    rows = [Row((*_heads(chapter, case, words), *_cells(case, residual, words))) for case, residual in predicted]
     return Table(tuple(columns), tuple(rows), words(message("residual-caption")), heads=len(chapter.columns))
 
 
@@ -91,48 +99,48 @@ def _heads(chapter: Chapter, case: ViewCase, words: Words) -> list[Cell]:
     return [setting_cell(values, names, words) for names in chapter.columns]
 
 
-def _cells(case: ViewCase, found: Residual, words: Words) -> tuple[Cell, ...]:
-    forecast, unit = found.forecast, found.forecast.unit
+def _cells(case: ViewCase, residual: Residual, words: Words) -> tuple[Cell, ...]:
+    forecast, unit = residual.forecast, residual.forecast.unit
     figure = forecast.estimate.figure
-    note = words(message("residual-outside")) if found.large else ""
+    note = words(message("residual-outside")) if residual.large else ""
     return (
         Cell(figure_text(figure, unit), figure, unit),
         Cell(words.fact(Span(forecast.low, forecast.high, unit))),
-        value_cell(case, found.figure, found.figure.value, "median"),
-        Cell(number(found.ratio), found.ratio, "1", note=note),
+        value_cell(case, residual.figure, residual.figure.value, "median"),
+        Cell(number(residual.ratio), residual.ratio, "1", note=note),
     )
 
 
-def _explanations(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
-    """Of large ones."""
-    said = [(case.label, words.joined(_judged(chapter, each))) for case, each in found if each.large]
-    items = tuple(Item(": ".join(filter(None, one))) for one in said)
+def _explanations(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
+    """A sentence for each large residual: what may explain it, and the phase that is most apart."""
+    said = [(case.label, words.joined(_judged(chapter, residual))) for case, residual in predicted if residual.large]
+    items = tuple(Item(": ".join(filter(None, parts))) for parts in said)
     return [Items(items)] if items else []
 
 
-def _judged(chapter: Chapter, found: Residual) -> Iterator[Message]:
-    if found.disturbance:
-        yield message("residual-disturbed", what=found.disturbance.message)
-    elif found.explanation is None:
+def _judged(chapter: Chapter, residual: Residual) -> Iterator[Message]:
+    if residual.disturbance:
+        yield message("residual-disturbed", what=residual.disturbance.message)
+    elif residual.explanation is None:
         yield message("residual-unexplained")
     else:
-        what, factor = found.explanation.title, found.explanation.factor
-        if found.explanation.plausible:
+        what, factor = residual.explanation.title, residual.explanation.factor
+        if residual.explanation.plausible:
             yield message("residual-explained", what=what, factor=factor)
         else:
             yield message("residual-implausible", what=what, factor=factor)
-    if found.phases:
-        most = found.phases[0]
+    if residual.phases:
+        most = residual.phases[0]
         measured, predicted = Quantity(most.measured, "s"), Quantity(most.predicted, "s")
         yield message("residual-apart", phase=_title(chapter, most), measured=measured, predicted=predicted)
 
 
-def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
-    """Of the first case whose record and model have them."""
-    first = next(((case, each) for case, each in found if each.phases), None)
+def _phases(chapter: Chapter, predicted: Sequence[tuple[ViewCase, Residual]], words: Words) -> list[Block]:
+    """Predicted and measured time by phase, for the first case whose record and model have them."""
+    first = next((pair for pair in predicted if pair[1].phases), None)
     if first is None:
         return []
-    case, of = first
+    case, residual = first
     texts = (
         message("residual-phase"),
         message("residual-predicted"),
@@ -140,13 +148,13 @@ def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words:
         message("residual-difference"),
     )
     rows = []
-    for each in of.phases:
-        seconds = (each.predicted, each.measured, each.measured - each.predicted)
+    for phase in residual.phases:
+        seconds = (phase.predicted, phase.measured, phase.measured - phase.predicted)
         rows.append(
             Row(
                 (
-                    Cell(words(_title(chapter, each))),
-                    *(Cell(words.fact(Quantity(one, "s")), one, "s") for one in seconds),
+                    Cell(words(_title(chapter, phase))),
+                    *(Cell(words.fact(Quantity(value, "s")), value, "s") for value in seconds),
                 )
             )
         )
@@ -157,6 +165,8 @@ def _phases(chapter: Chapter, found: Sequence[tuple[ViewCase, Residual]], words:
 
 def _title(chapter: Chapter, phase: PhaseSeconds) -> Message:
     """As the view of the benchmark's breakdown calls it."""
-    found = code(chapter.name, "phase", phase.name)
-    known = (said for view in views(chapter.benchmark) for said in view.declared(chapter.name))
-    return next((said for said in known if said.code == found), declared(found, phase.name.replace("_", " ")))
+    title_code = code(chapter.name, "phase", phase.name)
+    titles = (said for view in views(chapter.benchmark) for said in view.declared(chapter.name))
+    return next(
+        (said for said in titles if said.code == title_code), declared(title_code, phase.name.replace("_", " "))
+    )

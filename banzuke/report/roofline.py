@@ -39,31 +39,33 @@ def _table(ceilings: Sequence[Ceiling], words: Words, *, several: bool) -> Table
         tuple(
             Row(
                 (
-                    Cell(_name(of, words, several=several)),
-                    Cell(words(message("report-ceiling-kind", kind=of.kind))),
-                    Cell(quantity(of.value, of.resource.unit), of.value, of.resource.unit),
-                    Cell(_threads(of, words)),
-                    Cell(words(of.source)),
+                    Cell(_name(ceiling, words, several=several)),
+                    Cell(words(message("report-ceiling-kind", kind=ceiling.kind))),
+                    Cell(quantity(ceiling.value, ceiling.resource.unit), ceiling.value, ceiling.resource.unit),
+                    Cell(_threads(ceiling, words)),
+                    Cell(words(ceiling.source)),
                 )
             )
-            for of in ceilings
+            for ceiling in ceilings
         ),
         caption=words(message("report-ceilings-caption")),
     )
 
 
-def _name(of: Ceiling, words: Words, *, several: bool) -> str:
-    title = words(of.title) if of.title else words(resource_title(of.resource))
-    if of.state.levels:
-        return words(message("report-ceiling-in-state", title=title, state=state_title(of.state)))
-    if not of.devices:
+def _name(ceiling: Ceiling, words: Words, *, several: bool) -> str:
+    title = words(ceiling.title) if ceiling.title else words(resource_title(ceiling.resource))
+    if ceiling.state.levels:
+        return words(message("report-ceiling-in-state", title=title, state=state_title(ceiling.state)))
+    if not ceiling.devices:
         return title
     return words(
-        message("report-ceiling-of-device", title=title, device=of.device if several and of.device else "none")
+        message(
+            "report-ceiling-of-device", title=title, device=ceiling.device if several and ceiling.device else "none"
+        )
     )
 
 
-def _threads(of: Ceiling, words: Words) -> str:
-    if of.devices:
+def _threads(ceiling: Ceiling, words: Words) -> str:
+    if ceiling.devices:
         return "–"
-    return words(message("report-all")) if of.threads is None else f"{of.threads:,}"
+    return words(message("report-all")) if ceiling.threads is None else f"{ceiling.threads:,}"

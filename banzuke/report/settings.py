@@ -38,6 +38,7 @@ def setting_name(name: str, words: Words) -> str:  # noqa: PLR0911  (one for eac
 
 
 def setting_text(value: Scalar | None, words: Words) -> str:
+    """The value of a setting as the reader writes it; None: the program's default."""
     match value:
         case None:
             return words(message("report-setting-default"))
@@ -60,7 +61,7 @@ def label_of(values: dict[str, Scalar], columns: Sequence[Sequence[str]], words:
 
 
 def setting_cell(values: dict[str, Scalar], names: Sequence[str], words: Words) -> Cell:
-    """Of one of the columns that tell cases apart."""
+    """The cell in one of the columns that tell cases apart."""
     return Cell(setting_text(values.get(names[0]), words) if applies(values, names[0]) else "–")
 
 
@@ -87,8 +88,8 @@ def _condition(benchmark: str, name: str, value: Any, words: Words) -> tuple[str
             return _condition_title(benchmark, name, words, ending), quantity(float(value), unit)
     if name.endswith("_fraction"):
         return _condition_title(benchmark, name, words, "_fraction"), percent(float(value))
-    of = _UNITS.get(name)
-    return _condition_title(benchmark, name, words), quantity(value, of) if of else number(float(value))
+    own_unit = _UNITS.get(name)
+    return _condition_title(benchmark, name, words), quantity(value, own_unit) if own_unit else number(float(value))
 
 
 def _condition_title(benchmark: str, name: str, words: Words, ending: str = "") -> str:
@@ -115,6 +116,7 @@ _UNITS = {
 
 
 def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR0912  (one for each)
+    """The title of a condition that every program may have; None: it is one of a benchmark's own."""
     match name:
         case "load_before":
             return message("report-condition-load")

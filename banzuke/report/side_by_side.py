@@ -23,7 +23,7 @@ from banzuke.report.hardware import SpecificationGroup
 from banzuke.report.model import Evaluation
 from banzuke.report.settings import settings_text
 from banzuke.report.specification import specification
-from banzuke.report.summary import SummaryLine, line_title, lines
+from banzuke.report.summary import SummaryLine, line_title, summary_lines
 from banzuke.units import times
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import Words
@@ -47,7 +47,7 @@ class ComparedRun:
         return f"{self.prefix}run"
 
 
-def names(evaluations: Sequence[Evaluation]) -> list[str]:
+def run_names(evaluations: Sequence[Evaluation]) -> list[str]:
     """By what tells the runs apart: as few as needed of site, partition, date, time and name; never a time alone."""
     minutes = [f"{evaluation.started:%F %H:%M}" for evaluation in evaluations]
     clock = "%F %H:%M" if len(set(minutes)) == len(minutes) else "%F %H:%M:%S"
@@ -59,15 +59,15 @@ def names(evaluations: Sequence[Evaluation]) -> list[str]:
         [evaluation.run for evaluation in evaluations],
         [str(place) for place in range(1, len(evaluations) + 1)],
     ]
-    found: list[tuple[str, ...]] = [()] * len(evaluations)
+    labels: list[tuple[str, ...]] = [()] * len(evaluations)
     for values in traits:
         further = [
-            (*(part for part in known if not value.startswith(part)), value)  # a time repeats its date
-            for known, value in zip(found, values, strict=True)
+            (*(part for part in parts if not value.startswith(part)), value)  # a time repeats its date
+            for parts, value in zip(labels, values, strict=True)
         ]
-        if len(set(further)) > len(set(found)):
-            found = further
-    return [", ".join(parts) for parts in found]
+        if len(set(further)) > len(set(labels)):
+            labels = further
+    return [", ".join(parts) for parts in labels]
 
 
 def side_by_side(runs: Sequence[ComparedRun], words: Words) -> list[Section]:
@@ -97,19 +97,19 @@ def _figures(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
         words,
     )
     if drawn:
-        yield Charts(tuple(one.block for one in drawn))
+        yield Charts(tuple(chart.block for chart in drawn))
 
 
 def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
     """What makes the comparison of these runs as a whole dubious."""
-    records = [[one for a in run.evaluation.assessments for one in a.records] for run in runs]
-    known = [[of for record in each if (of := record.provenance)] for each in records]
+    records = [[record for a in run.evaluation.assessments for record in a.records] for run in runs]
+    provenances = [[record.provenance for record in side if record.provenance] for side in records]
     traits = {
-        "Banzuke": [sorted({of.banzuke for of in each}) for each in known],
-        "commit": [sorted({of.commit for of in each if of.commit}) for each in known],
+        "Banzuke": [sorted({provenance.banzuke for provenance in side}) for side in provenances],
+        "commit": [sorted({provenance.commit for provenance in side if provenance.commit}) for side in provenances],
     }
     none = message("report-not-recorded")
-    sides = {run.name: of for run, of in zip(runs, records, strict=True)}
+    sides = {run.name: side for run, side in zip(runs, records, strict=True)}
     shared = crowded_sides(sides)
     unlike = [
         message(
@@ -117,13 +117,13 @@ def cautions(runs: Sequence[ComparedRun]) -> list[Message]:
             what=what,
             each=Listed(
                 tuple(
-                    message("report-side-has", run=run.name, value=Listed(tuple(of)) if of else none)
-                    for run, of in zip(runs, values, strict=True)
+                    message("report-side-has", run=run.name, value=Listed(tuple(texts)) if texts else none)
+                    for run, texts in zip(runs, values, strict=True)
                 )
             ),
         )
         for what, values in traits.items()
-        if len({tuple(of) for of in values}) > 1
+        if len({tuple(texts) for texts in values}) > 1
     ]
     return [*disturbed_sides(sides), *shared, *variables_apart(list(sides.items())), *unlike]
 
@@ -149,26 +149,26 @@ class RunHeadline:
 
 
 def headlines(runs: Sequence[ComparedRun], words: Words) -> list[RunHeadline]:
-    """Of each figure in a summary one row, in the order in which they first appear."""
-    found: dict[tuple[str, str], dict[int, SummaryLine]] = {}
+    """One row for each figure in a summary, in the order in which they first appear."""
+    by_figure: dict[tuple[str, str], dict[int, SummaryLine]] = {}
     for place, run in enumerate(runs):
-        for line in lines(run.evaluation, run.chapters, words):
+        for line in summary_lines(run.evaluation, run.chapters, words):
             metric = line.figure.metric if line.figure else ""
-            found.setdefault((line.chapter.name, metric), {}).setdefault(place, line)
-    return [_headline(by_place, len(runs), words) for by_place in found.values()]
+            by_figure.setdefault((line.chapter.name, metric), {}).setdefault(place, line)
+    return [_headline(by_place, len(runs), words) for by_place in by_figure.values()]
 
 
-def _headline(found: Mapping[int, SummaryLine], runs: int, words: Words) -> RunHeadline:
-    first = found[min(found)]
-    own = {place: _settings(line) for place, line in found.items()}
+def _headline(by_run: Mapping[int, SummaryLine], runs: int, words: Words) -> RunHeadline:
+    first = by_run[min(by_run)]
+    own = {place: _settings(line) for place, line in by_run.items()}
     telling = varying(own.values())
     unit = first.figure.unit if first.figure else first.mean_unit
     entries: dict[int, Entry] = {}
-    for place, line in found.items():
+    for place, line in by_run.items():
         mean = line.mean is not None
         said = line.title if mean else settings_text({k: own[place][k] for k in telling if k in own[place]}, words)
         ratio: FigureRatio = None, None
-        if line is not first and not mean and _comparable(line, first, own[place], own[min(found)]):
+        if line is not first and not mean and _comparable(line, first, own[place], own[min(by_run)]):
             ratio = _ratio(line, first)
         entries[place] = _entry(line, "" if mean and line.title == first.title else said, ratio, words)
     return RunHeadline(line_title(first, words), unit, [entries.get(place) for place in range(runs)])
@@ -193,17 +193,19 @@ def _comparable(line: SummaryLine, first: SummaryLine, mine: Settings, theirs: S
     how = set(spec.sizing.method) if spec else set()
     names = (mine.keys() | theirs.keys()) - set(_PLACE)
     differing = {name for name in names if mine.get(name) != theirs.get(name)}
-    of = first.figure.metric if first.figure else ""
-    extreme = any(metric.extreme and metric.name == of for metric in (spec.metrics if spec else ()))
+    headline = first.figure.metric if first.figure else ""
+    extreme = any(metric.extreme and metric.name == headline for metric in (spec.metrics if spec else ()))
     unit = first.figure.unit if first.figure else first.mean_unit
     return (of_any_size(unit) or not differing - how) and not (extreme and differing & how)
 
 
 def _of_cache(line: SummaryLine) -> bool:
     """Whether a cache served what is a rate of the memory."""
-    of = line.case.assessment
-    served = line.figure is not None and of.residence is not None and of.residence.place == "in cache"
-    return served and line.figure is not None and of_memory(of.record, line.figure.metric, line.chapter.benchmark)
+    assessment = line.case.assessment
+    served = line.figure is not None and assessment.residence is not None and assessment.residence.place == "in cache"
+    return (
+        served and line.figure is not None and of_memory(assessment.record, line.figure.metric, line.chapter.benchmark)
+    )
 
 
 FigureRatio = tuple[float | None, Interval | None]
@@ -217,13 +219,13 @@ def _ratio(mine: SummaryLine, first: SummaryLine) -> FigureRatio:
     metric = Metric(first.figure.metric, first.figure.unit, better, "")
     ratio = times_better(mine.figure.value, first.figure.value, metric.better)
     sides = [CaseLaunches(line.case.assessment.records) for line in (first, mine)]
-    known = all(case.units(metric.name) for case in sides)
-    return ratio, judge(sides[0], sides[1], metric).interval if ratio and known else None
+    measured = all(case.units(metric.name) for case in sides)
+    return ratio, judge(sides[0], sides[1], metric).interval if ratio and measured else None
 
 
-def _entry(line: SummaryLine, said: str, found: FigureRatio, words: Words) -> Entry:
+def _entry(line: SummaryLine, said: str, figure_ratio: FigureRatio, words: Words) -> Entry:
     record = line.case.assessment.record
-    ratio = times(found[0], found[1]) if found[0] else ""
+    ratio = times(figure_ratio[0], figure_ratio[1]) if figure_ratio[0] else ""
     if line.figure is None and line.mean is None:
         text = words(lacking(line.case.assessment))
         return Entry(Cell(text, mark=mark(record)), Shown(text, said, None, None, ""))
@@ -238,7 +240,7 @@ def _entry(line: SummaryLine, said: str, found: FigureRatio, words: Words) -> En
         cell = value_cell(line.case, line.figure, line.figure.value, "median", note)
     else:
         cell = Cell(figure_text(line.mean or 0.0, line.mean_unit), line.mean, line.mean_unit, note=note)
-    return Entry(cell, Shown(cell.text, said, share, found[0], ratio))
+    return Entry(cell, Shown(cell.text, said, share, figure_ratio[0], ratio))
 
 
 def _machines(runs: Sequence[ComparedRun], words: Words) -> Iterable[Block]:
@@ -260,20 +262,20 @@ Specifications = Mapping[tuple[str, str], Sequence[str]]
 
 def _specifications(machines: Sequence[Sequence[SpecificationGroup]], words: Words) -> Specifications:
     """Several rows of one name in one."""
-    found: dict[tuple[str, str], list[list[str]]] = {}
+    rows: dict[tuple[str, str], list[list[str]]] = {}
     for place, groups in enumerate(machines):
         for group in groups:
             for row in group.rows:
                 key = words(group.title), words.fact(row.name)
-                values = found.setdefault(key, [[] for _ in machines])
+                values = rows.setdefault(key, [[] for _ in machines])
                 values[place] += [] if row.value is None else [words.fact(row.value)]
-    return {key: ["; ".join(of) or ABSENT for of in values] for key, values in found.items() if any(values)}
+    return {key: ["; ".join(parts) or ABSENT for parts in values] for key, values in rows.items() if any(values)}
 
 
-def _facts(found: Specifications, runs: Sequence[ComparedRun], caption: Message, words: Words) -> Table:
+def _facts(specifications: Specifications, runs: Sequence[ComparedRun], caption: Message, words: Words) -> Table:
     rows = []
     last = ""
-    for (group, name), values in found.items():
+    for (group, name), values in specifications.items():
         rows.append(Row((Cell(group) if group != last else Cell(above=True), *map(Cell, (name, *values)))))
         last = group
     item = words(message("report-item"))

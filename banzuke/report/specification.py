@@ -15,7 +15,7 @@ from banzuke.report.hardware import (
     software_groups,
     storage,
     table_of,
-    unknown,
+    unknown_items,
 )
 from banzuke.words import Quantity, Share, message
 from banzuke.words.language import Words
@@ -24,7 +24,7 @@ from banzuke.words.language import Words
 def specification_section(machine: Machine, words: Words, prefix: str) -> Section:
     groups = specification(machine)
     blocks: list[Block] = [table_of(group, words) for group in groups]
-    blocks += unknown(groups, words)
+    blocks += unknown_items(groups, words)
     return Section(f"{prefix}machine", words(message("report-machine")), tuple(blocks), "specification")
 
 
@@ -33,7 +33,7 @@ def specification(machine: Machine) -> list[SpecificationGroup]:
         _system(machine),
         *node_groups(machine.node),
         partition_group(machine.partition, here=True),
-        _given(machine),
+        _allotted(machine),
         accelerators(machine.allotment, machine.node),
     ]
     groups += [storage(machine.site.areas, machine.allotment.storage_available), *software_groups(machine.partition)]
@@ -51,41 +51,41 @@ def _system(machine: Machine) -> SpecificationGroup:
     return SpecificationGroup(message("report-machine-system"), rows)
 
 
-def _given(machine: Machine) -> SpecificationGroup:
-    given, node = machine.allotment, machine.node
-    cores = given.allowed_cores
-    usable = message("report-machine-usable", cores=cores or 0, processors=len(given.allowed))
-    quota = message("report-machine-quota", number=given.quota) if given.quota is not None else None
-    slowest = message("report-machine-slowest-core") if given.vector_hz is not None else None
+def _allotted(machine: Machine) -> SpecificationGroup:
+    allotment, node = machine.allotment, machine.node
+    cores = allotment.allowed_cores
+    usable = message("report-machine-usable", cores=cores or 0, processors=len(allotment.allowed))
+    quota = message("report-machine-quota", number=allotment.quota) if allotment.quota is not None else None
+    slowest = message("report-machine-slowest-core") if allotment.vector_hz is not None else None
     rows = (
         row(message("report-machine-allowed"), usable, quota),
-        *(caches(given.caches) if given.caches != node.caches else []),
+        *(caches(allotment.caches) if allotment.caches != node.caches else []),
         row(
             message("report-machine-allowed-memory"),
-            amount(given.memory_allowed, "B"),
+            amount(allotment.memory_allowed, "B"),
             message("report-machine-after-cgroups"),
         ),
-        row(message("report-machine-free-memory"), amount(given.memory_available, "B")),
-        row(message("report-machine-clock-scalar"), amount(given.scalar_hz, "Hz")),
-        row(message("report-machine-clock-vector"), amount(given.single_vector_hz, "Hz")),
-        row(message("report-machine-clock-all"), amount(given.vector_hz, "Hz"), slowest),
+        row(message("report-machine-free-memory"), amount(allotment.memory_available, "B")),
+        row(message("report-machine-clock-scalar"), amount(allotment.scalar_hz, "Hz")),
+        row(message("report-machine-clock-vector"), amount(allotment.single_vector_hz, "Hz")),
+        row(message("report-machine-clock-all"), amount(allotment.vector_hz, "Hz"), slowest),
         *_peaks(machine),
     )
     return SpecificationGroup(message("report-machine-allotted"), rows)
 
 
 def _peaks(machine: Machine) -> list[SpecificationRow]:
-    """Of the allowed cores, where they differ from the node's."""
-    given = machine.allotment
+    """The peaks of the allowed cores, where they differ from the node's."""
+    allotment = machine.allotment
     whole = machine.node.processor.peaks
-    own = {name: peak for name, peak in given.peaks.items() if peak != whole.get(name)}
+    own = {name: peak for name, peak in allotment.peaks.items() if peak != whole.get(name)}
     rows = peak_rows(own, message("report-peak-of-usable"))
-    flops = given.peaks.get("flops.fp64")
-    known = flops.value if flops and flops.unit == "flop/s" else None
-    if known and given.allowed_cores:
-        each = Quantity(known / given.allowed_cores, "flop/s")
-        over = message("report-machine-over-cores", number=given.allowed_cores)
-        rows.append(row(message("report-machine-peak-core"), each, over))
-    rate = given.fma_rate
-    share = message("report-machine-of-peak", share=Share(rate / known)) if rate and known else None
+    flops = allotment.peaks.get("flops.fp64")
+    flop_rate = flops.value if flops and flops.unit == "flop/s" else None
+    if flop_rate and allotment.allowed_cores:
+        per_core = Quantity(flop_rate / allotment.allowed_cores, "flop/s")
+        over = message("report-machine-over-cores", number=allotment.allowed_cores)
+        rows.append(row(message("report-machine-peak-core"), per_core, over))
+    rate = allotment.fma_rate
+    share = message("report-machine-of-peak", share=Share(rate / flop_rate)) if rate and flop_rate else None
     return [*rows, row(message("report-machine-fma-rate"), amount(rate, "flop/s"), share)]

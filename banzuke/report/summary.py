@@ -13,7 +13,7 @@ from banzuke.plan.wording import full_title
 from banzuke.record.model import Record
 from banzuke.report.benchmark import section_of
 from banzuke.report.chapter import Chapter, figure_title
-from banzuke.report.figures import NONE, lacking, of_limit, of_peak, value_cell
+from banzuke.report.figures import NONE, lacking, limit_cell, peak_cell, value_cell
 from banzuke.report.first.peers import PeerComparison, place_of, share_of_peak
 from banzuke.report.first.screen import first_screen
 from banzuke.report.model import Evaluation
@@ -46,13 +46,13 @@ class SummaryLine:
 
     @property
     def share(self) -> Message | None:
-        """Of its limit, in words; None: there is none."""
+        """The share of its limit, in words; None: there is none."""
         if self.figure:
             return self.figure.of_limit
         return None if self.mean_of_limit is None else share_of_limit(self.mean_of_limit, own=self.mean_own)
 
 
-def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[SummaryLine]:
+def summary_lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> list[SummaryLine]:
     means = headlines(evaluation.assessments, evaluation.benchmarks)
     return [
         line
@@ -66,10 +66,10 @@ def lines(evaluation: Evaluation, chapters: Sequence[Chapter], words: Words) -> 
 
 
 def _of_all(chapter: Chapter, means: Mapping[str, Headline], words: Words) -> SummaryLine:
-    found = means[chapter.name]
+    headline = means[chapter.name]
     title = words(message("report-mean-of", number=len(chapter.cases)))
-    share, own = found.fraction_of_limit, found.own_ceiling
-    return SummaryLine(chapter, chapter.cases[0], None, title, True, found.value, share, own, found.unit)
+    share, own = headline.fraction_of_limit, headline.own_ceiling
+    return SummaryLine(chapter, chapter.cases[0], None, title, True, headline.value, share, own, headline.unit)
 
 
 def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[SummaryLine]:
@@ -88,19 +88,19 @@ def _lines(chapter: Chapter, machine: Machine, words: Words) -> Iterator[Summary
             return
     shown = [(first, figure) for figure in own if figure.headline] or [(first, figure) for figure in own[:1]]
     taken = [figure for figure in of_first if figure.headline] or of_first[:1]
-    known = {(figure.metric, kinds_driven(first.assessment.record, machine)) for figure in taken}
+    seen = {(figure.metric, kinds_driven(first.assessment.record, machine)) for figure in taken}
     for case in chapter.cases:
         kinds_of_case = kinds_driven(case.assessment.record, machine)
         if len(kinds_of_case) > 1 or case.assessment.no_headline:
             continue  # together they tell how good none of them is
         for figure in case.assessment.figures:
             place = figure.metric, kinds_of_case
-            if figure.headline and place not in known:
-                known.add(place)
+            if figure.headline and place not in seen:
+                seen.add(place)
                 shown.append((case, figure))
     section = section_of(chapter, machine, words)
-    naming = [each for each in views(chapter.benchmark) if isinstance(each, NamesKinds)] if section else []
-    kinds = {case: kind for each in naming if section for case, kind in each.kinds(section).items()}
+    naming = [view for view in views(chapter.benchmark) if isinstance(view, NamesKinds)] if section else []
+    kinds = {case: kind for view in naming if section for case, kind in view.kinds(section).items()}
     said: set[str] = set()
     for case, figure in shown:
         title = figure_title(case.assessment.record, figure, chapter.title, words)
@@ -137,7 +137,9 @@ def summary_section(
         blocks.append(Details(words(intro), (Items(tuple(Item(words(line)) for line in rest)),)))
     if cases:
         blocks.append(
-            _table(lines(evaluation, chapters, words), evaluation.machine, compared, words, f"{prefix}headlines")
+            _table(
+                summary_lines(evaluation, chapters, words), evaluation.machine, compared, words, f"{prefix}headlines"
+            )
         )
     return Section(f"{prefix}summary", words(message("report-summary")), tuple(blocks), "summary")
 
@@ -162,12 +164,16 @@ def _counted(evaluation: Evaluation, cases: Sequence[ViewCase]) -> Iterator[Mess
 
 
 def _table(
-    found: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
+    summary: Sequence[SummaryLine], machine: Machine, compared: Sequence[PeerComparison], words: Words, file: str
 ) -> Table:
     """Columns that say nothing are left out."""
-    places = {(one.benchmark, one.metric, one.devices): words(place_of(one)) for one in compared if one.place}
+    places = {
+        (comparison.benchmark, comparison.metric, comparison.devices): words(place_of(comparison))
+        for comparison in compared
+        if comparison.place
+    }
     rows = []
-    for line in found:
+    for line in summary:
         key = _compared(line)
         rows.append(_row(line, machine, places.pop(key, "") if key else "", words))  # the first of several kinds
     kept = [place for place in range(len(rows[0].cells)) if place < 2 or any(row.cells[place] != NONE for row in rows)]
@@ -210,9 +216,12 @@ def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
     assessment = case.assessment
     verdict = words.joined(_verdict(line)) if line.first and not chapter.collected else ""
     name = Cell(line_title(line, words), link=f"#{chapter.anchor}", note=verdict)
-    good = sum(of.assessment.record.status == "ok" for of in chapter.cases)
+    good = sum(view_case.assessment.record.status == "ok" for view_case in chapter.cases)
     of_cases = message("report-verified-of", verified=good, cases=len(chapter.cases))
-    sound = all(of.assessment.record.unsupported or of.assessment.record.status == "ok" for of in chapter.cases)
+    sound = all(
+        view_case.assessment.record.unsupported or view_case.assessment.record.status == "ok"
+        for view_case in chapter.cases
+    )
     checked = NONE if good == len(chapter.cases) else Cell(words(of_cases), mark="skipped" if sound else "failed")
     if line.mean is not None:
         share = line.mean_of_limit
@@ -223,12 +232,12 @@ def _row(line: SummaryLine, machine: Machine, place: str, words: Words) -> Row:
     if figure is None:
         return Row((name, Cell(words(lacking(assessment))), NONE, NONE, NONE, checked))
     value = value_cell(case, figure, figure.value, "median")
-    shares = of_limit(case, figure, words), peak_cell(case, figure, machine)
+    shares = limit_cell(case, figure, words), _node_peak_cell(case, figure, machine)
     return Row((name, value, *shares, Cell(place) if place else NONE, checked))
 
 
 def _verdict(line: SummaryLine) -> Sequence[Message]:
-    """Of the case, and what matters of any other."""
+    """The verdict of the case, and what matters of any other."""
     every = views(line.chapter.benchmark)
     others = [remark for case in line.chapter.cases[1:] for remark in remarks(case.assessment, every)]
     residual = residual_remark(line.chapter, line.case)
@@ -239,9 +248,9 @@ def _verdict(line: SummaryLine) -> Sequence[Message]:
     ]
 
 
-def peak_cell(case: ViewCase, figure: Figure, machine: Machine) -> Cell:
-    """Of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
+def _node_peak_cell(case: ViewCase, figure: Figure, machine: Machine) -> Cell:
+    """The share of the nodes' flop rate, as reports of centres count, also where the memory bounds it."""
     share = share_of_peak(machine, case.assessment.record, figure)
     if figure.fraction_of_peak is None and share is not None:
         return Cell(percent(share), share, "1", share=share)
-    return of_peak(case, figure)
+    return peak_cell(case, figure)

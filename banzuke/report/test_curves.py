@@ -15,7 +15,6 @@ from banzuke.judge.siblings import Siblings
 from banzuke.limit.by_state import CeilingsByState
 from banzuke.record.hosts import Hosts
 from banzuke.report.model import Evaluation
-from banzuke.report.test_report import Page
 from banzuke.report.testing import HOSTILE, only
 from banzuke.report.testing.documents import document, section, shown, summary, tables
 from banzuke.report.testing.messages import (
@@ -27,6 +26,7 @@ from banzuke.report.testing.messages import (
     pairs,
     point_to_point,
 )
+from banzuke.report.testing.pages import Page
 from banzuke.report.write import write
 from banzuke.testing import changed
 from banzuke.words import message
@@ -64,17 +64,17 @@ def test_of_several_launches_the_median_one_has_a_line_and_that_is_said() -> Non
                 "started": first.started + timedelta(seconds=place),
                 "ended": first.ended + timedelta(seconds=place),
                 "metrics": {
-                    metric: of.model_copy(update={"samples": [factor * sample for sample in of.samples]})
-                    for metric, of in first.metrics.items()
+                    metric: samples.model_copy(update={"samples": [factor * sample for sample in samples.samples]})
+                    for metric, samples in first.metrics.items()
                 },
             }
         )
         for place, (name, factor) in enumerate({"best": 1.0, "worst": 3.0, "middle": 2.0}.items())
     ]
-    found = assess_case(
+    assessment = assess_case(
         launches, siblings=Siblings(), machine=host(), benchmarks=KNOWN, ceilings=CeilingsByState((), host(), {})
     )
-    evaluation = only(found, benchmarks=KNOWN)
+    evaluation = only(assessment, benchmarks=KNOWN)
     assert {row.cells[0].text for row in shown(evaluation, "collectives").tables["sizes"].rows} == {"middle"}
     note = Paragraph(words()(message("report-median-launch")), small=True)
     assert note in section(evaluation, "benchmark-collectives").blocks
@@ -84,9 +84,9 @@ def test_the_files_of_a_report_agree(tmp_path: Path) -> None:
     names = {path.name for path in write(many(), tmp_path).files}
     assert {"pt2pt-sizes.csv", "pt2pt-pairs.csv", "collectives-sizes.csv", "pt2pt-over-latency.svg"} <= names
     assert "collectives-pairs.csv" not in names
-    told = list(csv.DictReader((tmp_path / "pt2pt-pairs.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((tmp_path / "pt2pt-pairs.csv").read_text().splitlines()))
     for metric in ("latency", "bandwidth"):
-        (row,) = (row for row in told if (row["metric"], row["rank"]) == (metric, "6"))
+        (row,) = (row for row in rows if (row["metric"], row["rank"]) == (metric, "6"))
         assert row["where"] == "rank 6 (koto2, processor 2)"
         worst = pairs(30).record.pairs[metric].worst
         assert [row[str(rank)] for rank in range(8)] == [*(repr(worst[6, rank]) for rank in range(6)), "", ""]
@@ -113,12 +113,12 @@ def test_markdown_tells_regimes_and_slow_ranks() -> None:
 
 
 def test_hostile_names_stay_text(tmp_path: Path) -> None:
-    found = pairs(1).record
+    matrix = pairs(1).record
     hosts = [Hosts(names=HOSTILE, ranks="0-3"), Hosts(names="b", ranks="4-7")]
     latency = point_to_point(2, "latency", "same-complex").record
     assert latency.curve
     curve = latency.curve.model_copy(update={"along": HOSTILE})
-    hostile = [changed(found, hosts=hosts), latency.model_copy(update={"curves": {"size": curve}})]
+    hostile = [changed(matrix, hosts=hosts), latency.model_copy(update={"curves": {"size": curve}})]
     write(only(*map(judged, hostile), benchmarks=KNOWN), tmp_path)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "window.hacked = 1</script>" not in text

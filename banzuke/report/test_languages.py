@@ -30,7 +30,13 @@ class Shown(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if {"data-stat", "data-metric"} & {name for name, _ in attrs}:
-            self.figures.append(tuple(sorted(one for one in attrs if one[0] == "value" or one[0].startswith("data-"))))
+            self.figures.append(
+                tuple(
+                    sorted(
+                        attribute for attribute in attrs if attribute[0] == "value" or attribute[0].startswith("data-")
+                    )
+                )
+            )
         self._inside = [tag] if tag in ("script", "style") else []
 
     def handle_endtag(self, tag: str) -> None:  # noqa: ARG002  (the base names it)
@@ -44,12 +50,12 @@ class Shown(HTMLParser):
 @pytest.fixture(scope="module", params=[testing.rich, messages, collection], ids=lambda made: made.__name__)
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Shown]]:
     made: Callable[[], Evaluation] = request.param
-    evaluation, found = made(), {}
+    evaluation, by_language = made(), {}
     for language in LANGUAGES:
         folder = tmp_path_factory.mktemp(language)
         *_, page = write(evaluation, folder, language).files
-        found[language] = folder, Shown(page.read_text(encoding="utf-8"))
-    return found
+        by_language[language] = folder, Shown(page.read_text(encoding="utf-8"))
+    return by_language
 
 
 def test_all_languages_show_the_same_figures(pages: dict[str, tuple[Path, Shown]]) -> None:

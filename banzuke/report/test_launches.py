@@ -12,10 +12,10 @@ from banzuke.report.compose import runs_of
 from banzuke.report.data import report_json
 from banzuke.report.figures import interval, interval_text, spread_cell
 from banzuke.report.model import Evaluation
-from banzuke.report.test_report import Page
 from banzuke.report.testing import only, stream
 from banzuke.report.testing.documents import chapters_of, document, findings, items, section, tables
 from banzuke.report.testing.launches import launched, launches, together
+from banzuke.report.testing.pages import Page
 from banzuke.report.write import write
 from banzuke.units import quantity, span
 from banzuke.views.view import ViewCase
@@ -59,8 +59,8 @@ def test_intervals_between_launches_and_within_one_are_never_the_same_thing(eval
 
 
 def test_a_failed_launch_is_listed_and_named_in_the_verdict(evaluation: Evaluation, folder: Path) -> None:
-    of = section(evaluation, "problems")
-    failed = {item.text for item in items(of)}
+    problems = section(evaluation, "problems")
+    failed = {item.text for item in items(problems)}
     assert {
         "DGEMM, n 4,096, launch 2 of 3: failed: killed by signal 9",
         "DGEMM, n 2,048, launch 1 of 2, launch 2 of 2: failed: killed by signal 9",
@@ -72,9 +72,9 @@ def test_a_failed_launch_is_listed_and_named_in_the_verdict(evaluation: Evaluati
 
 
 def test_a_disturbed_launch_is_a_cause_with_what_was_different(evaluation: Evaluation) -> None:
-    (found,) = (one for one in findings(section(evaluation, "benchmark-stream")) if "stands out" in one.what)
-    assert found.of == "threads 1"
-    assert "41%" in found.evidence
+    (cause,) = (entry for entry in findings(section(evaluation, "benchmark-stream")) if "stands out" in entry.what)
+    assert cause.of == "threads 1"
+    assert "41%" in cause.evidence
 
 
 def test_the_page_has_a_row_a_case_and_the_checks_of_every_launch(folder: Path, evaluation: Evaluation) -> None:
@@ -119,8 +119,8 @@ def test_markdown_and_csv_have_a_row_a_case(folder: Path, evaluation: Evaluation
 
 
 def test_a_report_of_single_launches_speaks_of_none() -> None:
-    of = document(only(stream(1, 2, 0.98)))
-    text = document_markdown(of)
+    whole = document(only(stream(1, 2, 0.98)))
+    text = document_markdown(whole)
     assert "| Launches |" not in text
     assert "With several launches, the interval" not in text
 

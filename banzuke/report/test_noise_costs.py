@@ -35,8 +35,8 @@ def run(*cases: Assessment) -> Evaluation:
 
 
 def shown(evaluation: Evaluation, name: str = "noise") -> list[list[str]]:
-    found = [table for table in tables(section(evaluation, f"benchmark-{name}")) if table.caption == CAPTION]
-    return [[cell.text for cell in row.cells] for table in found for row in table.rows]
+    matching = [table for table in tables(section(evaluation, f"benchmark-{name}")) if table.caption == CAPTION]
+    return [[cell.text for cell in row.cells] for table in matching for row in table.rows]
 
 
 def test_each_environment_has_a_row_for_each_application() -> None:

@@ -33,9 +33,9 @@ class FakeModel:
     constants: Mapping[str, Constant] = {"hpl.share": Constant(SHARE, 0.85, 0.95, "share of DGEMM's rate", "assumed")}
     settings: Mapping[str, str] = {"n": "order"}
 
-    def estimate(self, of: Hardware, call: Call) -> Estimate:
-        of.groups[0].check_flops()
-        rate = of.groups[0].host.dgemm * of.constants["hpl.share"]
+    def estimate(self, hardware: Hardware, call: Call) -> Estimate:
+        hardware.groups[0].check_flops()
+        rate = hardware.groups[0].host.dgemm * hardware.constants["hpl.share"]
         seconds = 2 / 3 * float(call["n"]) ** 3 / rate
         phases = {"update": 0.96 * seconds, "panel": 0.04 * seconds}
         return Estimate(rate, seconds, phases, {"flops.fp64": seconds}, call)
@@ -45,21 +45,21 @@ class FakeModel:
 
 
 def run(dgemm: float, model: Any = FakeModel) -> Evaluation:
-    known = {**BENCHMARKS, "hpl": replace(BENCHMARKS["hpl"], model=model)}
+    benchmarks = {**BENCHMARKS, "hpl": replace(BENCHMARKS["hpl"], model=model)}
     rate = Ceiling(FLOP_RATE, dgemm, "measured", plain("measured by dgemm"), 2)
     small = hpl(2, 5_000)
     small = replace(small, record=small.record.model_copy(update={"breakdown": None}), seen={})
-    return replace(only(hpl(1, 20_000), small), benchmarks=known, ceilings=(rate,))
+    return replace(only(hpl(1, 20_000), small), benchmarks=benchmarks, ceilings=(rate,))
 
 
 def measured() -> list[float]:
-    return [each.figures[0].value for each in run(FLOPS).assessments]
+    return [assessment.figures[0].value for assessment in run(FLOPS).assessments]
 
 
 def test_each_case_has_a_row() -> None:
     large, small = measured()
-    found = section(run(large / SHARE), "benchmark-hpl")
-    (table,) = (one for one in tables(found) if one.caption == "Predictions")
+    shown = section(run(large / SHARE), "benchmark-hpl")
+    (table,) = (candidate for candidate in tables(shown) if candidate.caption == "Predictions")
     assert [column.title for column in table.columns] == [
         "n",
         "Predicted",
@@ -72,20 +72,22 @@ def test_each_case_has_a_row() -> None:
     assert [cell[4].value for cell in cells] == pytest.approx([1.0, small / large])
     assert not cells[0][4].note
     assert cells[1][4].note == "outside the interval"
-    assert "n 5,000: the prediction would be right if the flop rate" in " ".join(one.text for one in items(found))
+    assert "n 5,000: the prediction would be right if the flop rate" in " ".join(item.text for item in items(shown))
 
 
 def test_the_parts_of_the_time_stand_behind_a_click() -> None:
-    found = section(run(measured()[0] / SHARE), "benchmark-hpl")
-    (of,) = (one for one in found.blocks if isinstance(one, Details) and "Predicted and measured time" in one.summary)
-    (table,) = of.blocks
+    shown = section(run(measured()[0] / SHARE), "benchmark-hpl")
+    (details,) = (
+        block for block in shown.blocks if isinstance(block, Details) and "Predicted and measured time" in block.summary
+    )
+    (table,) = details.blocks
     assert isinstance(table, Table)
     assert {"update", "panel factorisation", "panel broadcast"} <= {row.cells[0].text for row in table.rows}
 
 
 def test_the_part_that_is_most_apart_is_named() -> None:
-    found = section(run(2 * measured()[0] / SHARE), "benchmark-hpl")
-    large, small = (one.text for one in items(found) if "the prediction" in one.text)
+    shown = section(run(2 * measured()[0] / SHARE), "benchmark-hpl")
+    large, small = (item.text for item in items(shown) if "the prediction" in item.text)
     assert "most apart is the update, " in large
     assert "most apart" not in small, "of which nobody knows the parts"
 
@@ -107,40 +109,44 @@ def test_a_known_disturbance_is_the_reason_and_no_input_is_blamed() -> None:
     evaluation = run(2 * measured()[0] / SHARE)
     busy = Finding(0.733, message("limit-busy-neighbours", share=Share(0.733)), taker="others")
     small = Finding(0.05, message("limit-busy-neighbours", share=Share(0.05)), taker="others")
-    loaded = replace(evaluation, assessments=tuple(replace(one, causes=(busy,)) for one in evaluation.assessments))
+    loaded = replace(
+        evaluation, assessments=tuple(replace(assessment, causes=(busy,)) for assessment in evaluation.assessments)
+    )
     said = remarks(loaded)
     assert "50.0% of the prediction (" in said or "50% of the prediction (" in said
     assert "the likely reason: other processes, which used 73.3% of the processors" in said
     assert "flop rate" not in said
-    assert "which is not plausible" not in " ".join(one.text for one in items(section(loaded, "benchmark-hpl")))
-    little = replace(evaluation, assessments=tuple(replace(one, causes=(small,)) for one in evaluation.assessments))
+    assert "which is not plausible" not in " ".join(item.text for item in items(section(loaded, "benchmark-hpl")))
+    little = replace(
+        evaluation, assessments=tuple(replace(assessment, causes=(small,)) for assessment in evaluation.assessments)
+    )
     assert "more than a plausible error of the flop rate" in remarks(little)
     fast = run(0.5 * measured()[0] / SHARE)
-    better = replace(fast, assessments=tuple(replace(one, causes=(busy,)) for one in fast.assessments))
+    better = replace(fast, assessments=tuple(replace(assessment, causes=(busy,)) for assessment in fast.assessments))
     assert "the likely reason: other" not in remarks(better), "of a figure that is better than predicted"
 
 
 def test_what_is_not_predicted_says_why() -> None:
     without = replace(run(FLOPS), ceilings=())
     bare = without.machine.changed(allotment={"peaks": {}})
-    found = section(replace(without, machine=bare), "benchmark-hpl")
-    assert [one.text for one in items(found) if "Not predicted" in one.text] == [
+    shown = section(replace(without, machine=bare), "benchmark-hpl")
+    assert [item.text for item in items(shown) if "Not predicted" in item.text] == [
         "Not predicted: the description of koto says no flop rate"
     ]
 
 
 def test_a_benchmark_without_a_model_has_nothing_of_it() -> None:
-    found = section(run(FLOPS, None), "benchmark-hpl")
-    assert not [one for one in tables(found) if one.caption == "Predictions"]
-    assert "redicted" not in " ".join(one.text for one in items(found))
+    shown = section(run(FLOPS, None), "benchmark-hpl")
+    assert not [table for table in tables(shown) if table.caption == "Predictions"]
+    assert "redicted" not in " ".join(item.text for item in items(shown))
 
 
 def test_the_page_says_how_to_predict_the_machine_at_scale() -> None:
     evaluation = replace(run(FLOPS), run="two words")
-    (code,) = (one for one in section(evaluation, "at-scale").blocks if isinstance(one, Code))
+    (code,) = (block for block in section(evaluation, "at-scale").blocks if isinstance(block, Code))
     assert "banzuke predict hpl 'two words' --nodes 1000 --with 'network = { bandwidth = 12.5e9 }'" in code.text
     assert code.text.endswith("banzuke predict --explore 'two words'")
-    assert "at-scale" not in [one.anchor for one in document(run(FLOPS, None)).sections]
+    assert "at-scale" not in [part.anchor for part in document(run(FLOPS, None)).sections]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -152,14 +158,14 @@ def test_pages_and_data(tmp_path: Path, language: str) -> None:
     assert first["prediction"]["residual"] == pytest.approx(1.0)
     assert not first["prediction"]["large"]
     assert second["prediction"]["explanation"]["number"] == "flops"
-    assert {each["name"] for each in first["prediction"]["phases"]} >= {"update", "panel"}
+    assert {phase["name"] for phase in first["prediction"]["phases"]} >= {"update", "panel"}
 
 
 def test_a_model_that_fails_spoils_no_report() -> None:
     class Broken(FakeModel):
-        def estimate(self, of: Hardware, call: Call) -> Estimate:
-            raise KeyError(f"{of.name} {call}")
+        def estimate(self, hardware: Hardware, call: Call) -> Estimate:
+            raise KeyError(f"{hardware.name} {call}")
 
-    found = document(run(FLOPS, Broken))
-    (hpls,) = (one for one in found.sections if one.anchor == "benchmark-hpl")
-    assert "KeyError" in " ".join(one.text for one in items(hpls))
+    shown = document(run(FLOPS, Broken))
+    (hpls,) = (part for part in shown.sections if part.anchor == "benchmark-hpl")
+    assert "KeyError" in " ".join(item.text for item in items(hpls))

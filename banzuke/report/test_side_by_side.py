@@ -20,7 +20,7 @@ from banzuke.record.model import Binding
 from banzuke.report import testing
 from banzuke.report.compose import runs_of
 from banzuke.report.model import Evaluation
-from banzuke.report.side_by_side import RunHeadline, cautions, headlines, names
+from banzuke.report.side_by_side import RunHeadline, cautions, headlines, run_names
 from banzuke.report.testing.documents import charts, document, tables, texts
 from banzuke.report.testing.launches import launched, together
 from banzuke.report.testing.parts import assess, machine
@@ -34,7 +34,7 @@ from banzuke.words.language import words
 
 def run(name: str, *assessments: Assessment, days: float = 0, on: Machine | None = None, **more: Any) -> Evaluation:
     made = testing.only(*assessments)
-    moved = {of: getattr(made, of) + timedelta(days=days) for of in ("started", "ended")}
+    moved = {moment: getattr(made, moment) + timedelta(days=days) for moment in ("started", "ended")}
     benchmarks = {**made.benchmarks, **collection(("omp",)).benchmarks}
     return replace(made, run=name, machine=on or machine("koto"), benchmarks=benchmarks, **moved, **more)
 
@@ -45,8 +45,8 @@ def rows(*evaluations: Evaluation) -> list[RunHeadline]:
 
 def specifications(*evaluations: Evaluation) -> list[dict[str, list[str]]]:
     """What differs, and what is alike."""
-    found = tables(next(of for of in document(*evaluations).sections if of.anchor == "machines"))
-    return [{cells[1]: cells[2:] for cells in texts(table)} for table in found]
+    shown = tables(next(part for part in document(*evaluations).sections if part.anchor == "machines"))
+    return [{cells[1]: cells[2:] for cells in texts(table)} for table in shown]
 
 
 def partitioned(name: str) -> Machine:
@@ -61,33 +61,33 @@ def partitioned(name: str) -> Machine:
 
 def test_runs_are_named_by_what_tells_them_apart() -> None:
     koto, nada = machine("koto"), machine("nada")
-    one = testing.stream(1, 2, 0.9)
-    assert names([run("a", one, on=koto), run("b", one, on=nada)]) == ["koto", "nada"]
-    assert names([run("a", one, on=partitioned("type1")), run("b", one, on=partitioned("type2"))]) == [
+    case = testing.stream(1, 2, 0.9)
+    assert run_names([run("a", case, on=koto), run("b", case, on=nada)]) == ["koto", "nada"]
+    assert run_names([run("a", case, on=partitioned("type1")), run("b", case, on=partitioned("type2"))]) == [
         "Flow type1",
         "Flow type2",
     ]
-    dates = names([run("a", one), run("b", one, days=3)])
+    dates = run_names([run("a", case), run("b", case, days=3)])
     assert dates == ["2026-11-21", "2026-11-24"]
-    assert names([run("a", one), run("b", one, days=0.1)]) == ["2026-11-21 09:00", "2026-11-21 11:24"]
-    assert names([run("a", one), run("b", one, days=1e-4)]) == ["2026-11-21 09:00:00", "2026-11-21 09:00:08"]
-    assert names([run("a", one), run("b", one)]) == ["a", "b"]
-    assert names([run("a", one), run("a", one)]) == ["1", "2"]
-    three = names([run("a", one, on=koto), run("b", one, on=nada), run("c", one, on=nada, days=40)])
+    assert run_names([run("a", case), run("b", case, days=0.1)]) == ["2026-11-21 09:00", "2026-11-21 11:24"]
+    assert run_names([run("a", case), run("b", case, days=1e-4)]) == ["2026-11-21 09:00:00", "2026-11-21 09:00:08"]
+    assert run_names([run("a", case), run("b", case)]) == ["a", "b"]
+    assert run_names([run("a", case), run("a", case)]) == ["1", "2"]
+    three = run_names([run("a", case, on=koto), run("b", case, on=nada), run("c", case, on=nada, days=40)])
     assert [name.split(", ")[0] for name in three] == ["koto", "nada", "nada"]
     assert len(set(three)) == 3
 
 
 def test_headline_figures_stand_in_one_row_with_their_share_of_the_limit() -> None:
     runs = run("a", testing.stream(1, 2, 0.9), testing.hpl(2, 20000)), run("b", testing.stream(3, 2, 0.45))
-    found = {row.title: row.cells for row in rows(*runs)}
-    first, second = found["STREAM: Triad"]
+    by_title = {row.title: row.cells for row in rows(*runs)}
+    first, second = by_title["STREAM: Triad"]
     assert first
     assert second
     assert second.ratio == pytest.approx(0.5, rel=0.05)
     assert first.ratio is None
     assert first.shown.share
-    alone, absent = found["HPL: Rate"]
+    alone, absent = by_title["HPL: Rate"]
     assert alone
     assert absent is None
     drawn = [chart.id for chart in charts(document(*runs))]
@@ -100,7 +100,9 @@ def test_a_ratio_is_the_one_that_compare_prints() -> None:
     judged = [together(side)[0] for side in sides]
     row = next(row for row in rows(*map(run, ("a", "b"), judged)) if row.title == "STREAM: Triad")
     triad = next(metric for metric in testing.BENCHMARKS["stream"].metrics if metric.headline)
-    (line,) = (one for one in compare(sides[0], sides[1], {("stream", triad.name): triad}) if one.metric)
+    (line,) = (
+        candidate for candidate in compare(sides[0], sides[1], {("stream", triad.name): triad}) if candidate.metric
+    )
     second = row.cells[1]
     assert second
     assert line.ratio
@@ -120,7 +122,7 @@ def test_times_are_compared_where_the_work_is_the_same() -> None:
     unlike = rows(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 1 << 20)))
     alike = rows(run("a", testing.pingpong(1, 8)), run("b", testing.pingpong(2, 8)))
     ratios: list[Mapping[str, float | None]] = [
-        {headline.unit: headline.cells[1].ratio for headline in of if headline.cells[1]} for of in (unlike, alike)
+        {headline.unit: headline.cells[1].ratio for headline in side if headline.cells[1]} for side in (unlike, alike)
     ]
     assert ratios[0]["s"] is None
     assert ratios[1]["s"] == pytest.approx(1.0, rel=0.05)
@@ -130,8 +132,8 @@ def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory() -> None:
     cached = replace(testing.stream(1, 2, 0.9), residence=Residence("in cache", 1e6, 32_000_000))
     stored = replace(testing.stream(2, 2, 0.9), residence=Residence("in memory", 1e9, 32_000_000))
     ratios = [
-        [cell.ratio for row in rows(run("a", one), run("b", other)) for cell in row.cells[1:] if cell]
-        for one, other in ((cached, stored), (stored, cached), (cached, cached))
+        [cell.ratio for row in rows(run("a", first), run("b", other)) for cell in row.cells[1:] if cell]
+        for first, other in ((cached, stored), (stored, cached), (cached, cached))
     ]
     assert ratios == [[None], [None], [pytest.approx(1.0)]]
 
@@ -153,9 +155,9 @@ def test_unlike_versions_are_reported() -> None:
     provenance = new.record.provenance.model_copy(update={"banzuke": "99.0", "commit": "abc"})
     new = replace(new, record=new.record.model_copy(update={"provenance": provenance}))
     both = run("a", testing.stream(1, 2, 0.9)), run("b", new)
-    found = cautions(runs_of(both, words()))
-    assert [said.facts["what"] for said in found] == ["Banzuke", "commit"]
-    assert "99.0 in b" in words()(found[0])
+    warnings = cautions(runs_of(both, words()))
+    assert [said.facts["what"] for said in warnings] == ["Banzuke", "commit"]
+    assert "99.0 in b" in words()(warnings[0])
     assert cautions(runs_of((both[0], both[0]), words())) == []
 
 
@@ -187,7 +189,7 @@ def test_the_files_of_all_runs_have_names_of_their_own(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
     data = json.loads((tmp_path / "report.json").read_bytes())
-    assert [of["run"] for of in data["runs"]] == ["a", "b"]
+    assert [part["run"] for part in data["runs"]] == ["a", "b"]
     rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text(encoding="utf-8"))))
     assert {row["run"] for row in rows} == {"a", "b"}
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
@@ -215,10 +217,10 @@ def test_runs_on_several_numbers_of_nodes_have_a_chapter_of_scaling() -> None:
         run(f"n{nodes}", *map(assess, scaled([nodes], lambda p: 1 / (0.9 + 0.1 * p), launches=1)))
         for nodes in (1, 2, 4)
     ]
-    (scaling,) = (each for each in document(*runs).sections if each.anchor == "scaling")
+    (scaling,) = (part for part in document(*runs).sections if part.anchor == "scaling")
     assert texts(tables(scaling)[0])[2][:4] == ["4", "3.08 Tflop/s", "–", "3.08"]
     assert [chart.id for chart in charts(document(*runs)) if chart.id.startswith("scaling")] == [
         "scaling-hpl-flop-rate-strong-rate",
         "scaling-hpl-flop-rate-strong-efficiency",
     ]
-    assert "scaling" not in [each.anchor for each in document(runs[0], run("again", *runs[0].assessments)).sections]
+    assert "scaling" not in [part.anchor for part in document(runs[0], run("again", *runs[0].assessments)).sections]

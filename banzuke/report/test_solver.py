@@ -43,6 +43,6 @@ def test_checks_are_folded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("case", "columns"), [(solved(1), ["Value"]), (testing.stream(1, 2, 1.0), ["Median", "Best"])])
 def test_single_samples_have_no_statistics(case: Assessment, columns: list[str]) -> None:
-    found = documents.section(testing.only(case, benchmarks=KNOWN), f"benchmark-{case.record.benchmark}")
-    titles = [column.title for column in documents.tables(found)[0].columns]
+    shown = documents.section(testing.only(case, benchmarks=KNOWN), f"benchmark-{case.record.benchmark}")
+    titles = [column.title for column in documents.tables(shown)[0].columns]
     assert [name for name in ("Value", "Median", "Best") if name in titles] == columns

@@ -17,9 +17,9 @@ def refused(status: str = "skipped") -> Assessment:
 @pytest.mark.parametrize(("status", "mark"), [("skipped", "skipped"), ("failed", "failed")])
 def test_what_the_system_cannot_do_is_told_as_skipped(status: str, mark: str) -> None:
     evaluation = testing.only(testing.pingpong(1, 8), refused(status))
-    (told,) = items(section(evaluation, "problems"))
-    assert told.mark == mark
-    assert WHY in told.text
+    (item,) = items(section(evaluation, "problems"))
+    assert item.mark == mark
+    assert WHY in item.text
     (row,) = {row.cells[0].text: row for row in tables(section(evaluation, "summary"))[-1].rows[:1]}.values()
     assert (row.cells[-1].text, row.cells[-1].mark) == ("1 of 2 cases verified", mark)
 

@@ -16,9 +16,9 @@ def environments() -> Section:
 
 def test_the_costs_of_environments_stand_with_ratio_and_interval() -> None:
     (table,) = tables(environments())
-    found = texts(table)
-    start = next(at for at, row in enumerate(found) if row[0] == "STREAM: Triad")
-    marks = {row[3]: row for row in found[start : start + len(DAEMONS) - 1]}
+    shown = texts(table)
+    start = next(at for at, row in enumerate(shown) if row[0] == "STREAM: Triad")
+    marks = {row[3]: row for row in shown[start : start + len(DAEMONS) - 1]}
     assert sorted(marks) == sorted(name for name in DAEMONS if name != "native")
     isolated = table.rows[start + list(marks).index("isolated")].cells
     ratio = isolated[5].value
@@ -45,5 +45,5 @@ def test_emulated_times_are_in_no_chart_and_large_differences_in_one_of_their_ow
 
 
 def test_one_environment_alone_is_compared_with_nothing() -> None:
-    found = document(only(moved(stream(1, 2, 1.0), "container"), benchmarks=KNOWN))
-    assert not [section for section in found.sections if "axis-" in section.anchor]
+    shown = document(only(moved(stream(1, 2, 1.0), "container"), benchmarks=KNOWN))
+    assert not [section for section in shown.sections if "axis-" in section.anchor]

@@ -25,13 +25,13 @@ def variant_sections(
 ) -> Iterator[Section]:
     """One for each axis of which the run has several values."""
     records = [record for assessment in evaluation.assessments for record in assessment.records]
-    known = evaluation.benchmarks
-    metrics = {(name, metric.name): metric for name, spec in known.items() for metric in spec.metrics}
+    benchmarks = evaluation.benchmarks
+    metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {chapter.name for chapter in chapters if chapter.collected}
-    found = effects(records, metrics, collections)
-    for name in dict.fromkeys(effect.axis for effect in found):
+    all_effects = effects(records, metrics, collections)
+    for name in dict.fromkeys(effect.axis for effect in all_effects):
         axis = axis_of(name)
-        of_axis = [effect for effect in found if effect.axis == name]
+        of_axis = [effect for effect in all_effects if effect.axis == name]
         varied = _varied(axis, of_axis, chapters, words)
         blocks: list[Block] = [Paragraph(words(message("report-axis-intro", against=varied.against)))]
         blocks += [drawn.block for drawn in variant_charts(varied, words, prefix)]
@@ -41,14 +41,14 @@ def variant_sections(
         yield Section(f"{prefix}axis-{varied.slug}", varied.title, tuple(blocks), "variants")
 
 
-def _varied(axis: Axis, found: Sequence[Effect], chapters: Sequence[Chapter], words: Words) -> Varied:
-    references = list(dict.fromkeys(effect.against for effect in found))
+def _varied(axis: Axis, of_axis: Sequence[Effect], chapters: Sequence[Chapter], words: Words) -> Varied:
+    references = list(dict.fromkeys(effect.against for effect in of_axis))
     return Varied(
         title=words(axis_heading(axis)),
         slug=slug(axis.name),
         against=words.fact(axis_value(references[0])) if len(references) == 1 else words(message("report-axis-first")),
-        values=tuple(words.fact(axis_value(one)) for one in dict.fromkeys(effect.value for effect in found)),
-        figures=tuple(_compared(axis, found, {chapter.name: chapter for chapter in chapters}, words)),
+        values=tuple(words.fact(axis_value(value)) for value in dict.fromkeys(effect.value for effect in of_axis)),
+        figures=tuple(_compared(axis, of_axis, {chapter.name: chapter for chapter in chapters}, words)),
     )
 
 
@@ -56,16 +56,18 @@ def _title(effect: Effect, chapters: Sequence[Chapter], words: Words) -> str:
     line = effect.line
     name = next((chapter.title for chapter in chapters if chapter.name == line.benchmark), line.benchmark)
     metric = words(metric_title(line.benchmark, line.metric)) if line.metric else ""
-    others = {axis: one for axis, one in variant(line.case.record).items() if axis != effect.axis}
+    others = {axis: value for axis, value in variant(line.case.record).items() if axis != effect.axis}
     return ", ".join((full_title(name, metric, words), *shown(others)))
 
 
-def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapter], words: Words) -> Iterator[Compared]:
+def _compared(
+    axis: Axis, of_axis: Sequence[Effect], chapters: Mapping[str, Chapter], words: Words
+) -> Iterator[Compared]:
     """One for each headline metric of each benchmark and backend: its first case, and the range over all of them."""
     groups: dict[tuple[str, ...], dict[str, list[Effect]]] = {}
-    for effect in found:
+    for effect in of_axis:
         line = effect.line
-        others = shown({name: one for name, one in variant(line.case.record).items() if name != axis.name})
+        others = shown({name: value for name, value in variant(line.case.record).items() if name != axis.name})
         key = (line.benchmark, line.backend, line.metric.name if line.metric else "", ", ".join(others))
         groups.setdefault(key, {}).setdefault(effect.value, []).append(effect)
     backends = {(benchmark, backend) for benchmark, backend, *_ in groups}
@@ -84,21 +86,23 @@ def _compared(axis: Axis, found: Sequence[Effect], chapters: Mapping[str, Chapte
             anchor=chapter.anchor if chapter else "",
             against=words.fact(axis_value(effect.against)),
             reference=figure_text(first.a.value, first.metric.unit),
-            marks=tuple(_mark(words.fact(axis_value(one)), of, words) for one, of in by_value.items()),
+            marks=tuple(
+                _mark(words.fact(axis_value(value)), with_value, words) for value, with_value in by_value.items()
+            ),
         )
 
 
-def _mark(name: str, of: Sequence[Effect], words: Words) -> Mark:
-    line = of[0].line
+def _mark(name: str, with_value: Sequence[Effect], words: Words) -> Mark:
+    line = with_value[0].line
     unit = line.metric.unit if line.metric else "1"
-    ratios = [effect.line.ratio for effect in of if effect.line.ratio is not None]
-    drawn = not of[0].meaningless
+    ratios = [effect.line.ratio for effect in with_value if effect.line.ratio is not None]
+    drawn = not with_value[0].meaningless
     return Mark(
         value=name,
         figure=figure_text(line.b.value if line.b else 0.0, unit),
         ratio=line.ratio if drawn else None,
         interval=(line.interval.low, line.interval.high) if line.interval and drawn else None,
-        said=words(of[0].meaningless or change(line)),
+        said=words(with_value[0].meaningless or change(line)),
         all=(min(ratios), max(ratios)) if len(ratios) > 1 and drawn else None,
     )
 
@@ -141,34 +145,34 @@ def _table(varied: Varied, words: Words) -> Table:
     return Table(columns, tuple(rows), caption=words(message("report-axis-caption", against=varied.against)))
 
 
-def _interval(found: tuple[float, float] | None, words: Words) -> str:
-    if found is None:
+def _interval(span: tuple[float, float] | None, words: Words) -> str:
+    if span is None:
         return "–"
-    low, high = times_span(*found)
+    low, high = times_span(*span)
     return words(message("report-range", low=low, high=high))
 
 
-def _range(found: tuple[float, float] | None, words: Words) -> str:
-    return words(message("report-range", low=found[0], high=found[1])) if found else "–"
+def _range(span: tuple[float, float] | None, words: Words) -> str:
+    return words(message("report-range", low=span[0], high=span[1])) if span else "–"
 
 
-def _of_value(axis: Axis, records: Sequence[Record], one: str) -> list[Record]:
-    return [record for record in records if value(record, axis.name) == one]
+def _of_value(axis: Axis, records: Sequence[Record], wanted: str) -> list[Record]:
+    return [record for record in records if value(record, axis.name) == wanted]
 
 
-def _unlike(axis: Axis, found: Sequence[Effect], records: Sequence[Record], words: Words) -> Iterator[Block]:
+def _unlike(axis: Axis, of_axis: Sequence[Effect], records: Sequence[Record], words: Words) -> Iterator[Block]:
     """Why figures mean nothing, and what else differs between the values."""
-    against = found[0].against
+    against = of_axis[0].against
     taking = {identity(record, but=axis.name) for record in records if value(record, axis.name) != against}
     records = [record for record in records if identity(record, but=axis.name) in taking]
     reference = _of_value(axis, records, against)
     items: dict[str, None] = {}
-    for one in dict.fromkeys(effect.value for effect in found):
-        of = _of_value(axis, records, one)
-        if why := meaningless(of):
-            items[words(message("report-axis-meaningless", value=words.fact(axis_value(one)), why=why))] = None
-        names = (axis_value(against), axis_value(one))
-        items |= {words(caution): None for caution in cautions(reference, of, names, axis.name)}
+    for other in dict.fromkeys(effect.value for effect in of_axis):
+        other_records = _of_value(axis, records, other)
+        if why := meaningless(other_records):
+            items[words(message("report-axis-meaningless", value=words.fact(axis_value(other)), why=why))] = None
+        names = (axis_value(against), axis_value(other))
+        items |= {words(caution): None for caution in cautions(reference, other_records, names, axis.name)}
     if items:
         yield Heading(words(message("report-axis-cautions")))
         yield Items(tuple(map(Item, items)), style="warnings")

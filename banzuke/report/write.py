@@ -60,17 +60,17 @@ def write_study(
     return publish(_rendered_anyhow(evaluations, wording, further), folder, wording)
 
 
-def publish(of: Rendered, folder: Path, wording: Words) -> Written:
+def publish(report: Rendered, folder: Path, wording: Words) -> Written:
     """Writes it without its charts, which stays whatever happens while they are drawn; then with them.
 
     Raises BanzukeError.
     """
-    first = _keep(of.files, folder)
-    charts = _charts(of.document)
+    first = _keep(report.files, folder)
+    charts = _charts(report.document)
     if not charts:
         return Written(first)
-    drawn = draw({one.id: one.spec for one in charts}, LANGUAGES[wording.language], script=True)
-    missing = [one.id for one in charts if one.id not in drawn.files]
+    drawn = draw({chart.id: chart.spec for chart in charts}, LANGUAGES[wording.language], script=True)
+    missing = [chart.id for chart in charts if chart.id not in drawn.files]
     undrawn = message("report-undrawn", missing=len(missing), charts=len(charts), why=drawn.why) if drawn.why else None
     for name in missing:  # drawings of an earlier report
         _remove(folder, name)
@@ -79,7 +79,7 @@ def publish(of: Rendered, folder: Path, wording: Words) -> Written:
         for name, (svg, pdf) in drawn.files.items()
         for suffix, content in zip(_SUFFIXES, (svg.encode(), pdf), strict=True)
     }
-    then = _keep(pictures | _pages(_marked(of.document, drawn, undrawn, wording), drawn.script), folder)
+    then = _keep(pictures | _pages(_marked(report.document, drawn, undrawn, wording), drawn.script), folder)
     return Written([*(path for path in first if path not in then), *then], undrawn, drawn.letters)
 
 
@@ -101,10 +101,10 @@ def _rendered_anyhow(evaluations: Sequence[Evaluation], wording: Words, further:
     except Exception as error:  # noqa: BLE001  (see `judge.assess`)
         first = error
     sound = [_sound(evaluation, wording) for evaluation in evaluations]
-    for attempt in (sound, [_without_views(each, first) for each in evaluations]):
+    for attempt in (sound, [_without_views(evaluation, first) for evaluation in evaluations]):
         with contextlib.suppress(Exception):
             return rendered(attempt, wording, further)
-    return rendered([_without_views(each, first) for each in sound], wording, further)
+    return rendered([_without_views(evaluation, first) for evaluation in sound], wording, further)
 
 
 def _without_views(evaluation: Evaluation, error: Exception) -> Evaluation:
@@ -117,8 +117,8 @@ def _sound(evaluation: Evaluation, wording: Words) -> Evaluation:
     faulty = _faulty(evaluation, evaluation.assessments, wording)
     if not faulty:
         return evaluation
-    known = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
-    return replace(evaluation, assessments=tuple(known))
+    assessments = [withhold(a.record, faulty[id(a)]) if id(a) in faulty else a for a in evaluation.assessments]
+    return replace(evaluation, assessments=tuple(assessments))
 
 
 def _faulty(evaluation: Evaluation, assessments: Sequence[Assessment], wording: Words) -> dict[int, Exception]:
@@ -179,7 +179,7 @@ def _marked(document: Document, drawn: Drawings, undrawn: Message | None, wordin
         "undrawn": wording.sentences(filter(None, (undrawn, instead))),
         "no-script": wording(message("report-script-alone")),
     }
-    sections = tuple(replace(each, blocks=with_charts(each.blocks, changed)) for each in document.sections)
+    sections = tuple(replace(section, blocks=with_charts(section.blocks, changed)) for section in document.sections)
     return replace(document, sections=sections, notes={**document.notes, **notes})
 
 

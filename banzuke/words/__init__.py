@@ -91,7 +91,7 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
     """The same for JSON: values in SI units, messages as code and facts."""
     match fact:
         case Message(code, facts):
-            return {"code": code, "facts": {name: data(one) for name, one in facts.items()}}
+            return {"code": code, "facts": {name: data(value) for name, value in facts.items()}}
         case Quantity(value, unit):
             return {"value": value, "unit": unit}
         case Share(value):
@@ -101,8 +101,8 @@ def data(fact: Fact) -> object:  # noqa: PLR0911  (one for each kind)
         case Span(low, high, unit):
             return {"low": low, "high": high, "unit": unit}
         case Listed(items):
-            return [data(one) for one in items]
-        case Derived(told):
-            return told
+            return [data(item) for item in items]
+        case Derived(text):
+            return text
         case _:
             return fact

@@ -47,33 +47,33 @@ _IN_TURN = {"rest", "kind", "link"}
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def derivation(told: str) -> Message:
+def derivation(text: str) -> Message:
     """What it says, term by term."""
-    for kind, words in _WHOLE.items():
-        if found := words.fullmatch(told):
-            return _said(kind, found)
-    first, *others = map(_part, told.split("; "))
+    for kind, pattern in _WHOLE.items():
+        if match := pattern.fullmatch(text):
+            return _as_message(kind, match)
+    first, *others = map(_part, text.split("; "))
     return reduce(lambda before, part: message("fact-derived-also", before=before, part=part), others, first)
 
 
-def _part(told: str) -> Message:
-    unknown = told.removeprefix("unknown: ")
-    if unknown != told:
+def _part(text: str) -> Message:
+    unknown = text.removeprefix("unknown: ")
+    if unknown != text:
         first, *others = map(_term, re.split(r", (?![^(]*\))", unknown))
         what = reduce(lambda before, term: message("fact-derived-and", before=before, term=term), others, first)
         return message("fact-derived-unknown", what=what)
-    first, *others = map(_term, re.split(r" x (?![^(]*\))", told))
+    first, *others = map(_term, re.split(r" x (?![^(]*\))", text))
     return reduce(lambda before, term: message("fact-derived-times", before=before, term=term), others, first)
 
 
-def _term(told: str) -> Message:
-    for kind, words in _TERMS.items():
-        if found := words.fullmatch(told):
-            return _said(kind, found)
-    return declared(f"derived-{_NOT_IN_CODES.sub('-', told).strip('-')}", told)
+def _term(text: str) -> Message:
+    for kind, pattern in _TERMS.items():
+        if match := pattern.fullmatch(text):
+            return _as_message(kind, match)
+    return declared(f"derived-{_NOT_IN_CODES.sub('-', text).strip('-')}", text)
 
 
-def _said(kind: str, found: re.Match[str]) -> Message:
-    told = found.groupdict()
-    facts: dict[str, Fact] = {name: _term(fact) if name in _IN_TURN else fact for name, fact in told.items()}
-    return Message(f"derived-{kind}", facts, english=found[0])
+def _as_message(kind: str, match: re.Match[str]) -> Message:
+    groups = match.groupdict()
+    facts: dict[str, Fact] = {name: _term(fact) if name in _IN_TURN else fact for name, fact in groups.items()}
+    return Message(f"derived-{kind}", facts, english=match[0])

@@ -60,6 +60,7 @@ class Words:
         return f"{self.date(at)} {at:%H:%M %Z}".rstrip()
 
     def fact(self, fact: Fact) -> str:  # noqa: PLR0911  (one for each kind)
+        """A fact as it stands in a sentence: numbers with their units, lists with commas, messages in words."""
         match fact:
             case Message():
                 return self(fact)
@@ -72,8 +73,8 @@ class Words:
             case Span(low, high, unit):
                 first, last = ends(low, high, unit)
                 return self(message("fact-span", first=first, last=last)) if first != last else first
-            case Derived(told):
-                return self(derivation(told)) if told else ""
+            case Derived(text):
+                return self(derivation(text)) if text else ""
             case Listed(items, most):
                 return self._listed(items, most)
             case int():
@@ -96,7 +97,7 @@ class Words:
         return self(message("fact-minutes", minutes=minutes, seconds=rest))
 
     def _listed(self, items: tuple[Fact, ...], most: int | None) -> str:
-        shown = [self.fact(one) for one in items[:most]]
+        shown = [self.fact(item) for item in items[:most]]
         comma = self(message("fact-comma"))
         if more := len(items) - len(shown):
             return self(message("fact-list-more", items=comma.join(shown), more=more))
@@ -107,8 +108,8 @@ class Words:
     def _format(self, said: Message, attribute: str) -> str:
         for bundle in self.bundles:
             if bundle.has_message(said.code):
-                found = bundle.get_message(said.code)
-                pattern = found.attributes.get(attribute) if attribute else found.value
+                entry = bundle.get_message(said.code)
+                pattern = entry.attributes.get(attribute) if attribute else entry.value
                 if pattern is not None:
                     return self._pattern(bundle, pattern, said)
             elif bundle is self.bundles[-1] and said.english is None:
@@ -133,8 +134,8 @@ class Words:
 def words(language: str = "en") -> Words:
     """Raises BanzukeError where there are none of this language."""
     if language not in LANGUAGES:
-        known = ", ".join(LANGUAGES)
-        raise BanzukeError(f"unknown language '{language}'", remedy=f"Choose one of: {known}")
+        choices = ", ".join(LANGUAGES)
+        raise BanzukeError(f"unknown language '{language}'", remedy=f"Choose one of: {choices}")
     return Words(language, tuple(bundle(name) for name in dict.fromkeys((language, "en"))))
 
 

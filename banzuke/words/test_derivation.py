@@ -36,27 +36,29 @@ ELSEWHERE = {
 """What the devices' own module and a benchmark tell."""
 
 
-def told() -> set[str]:
-    found = [
+def derivations() -> set[str]:
+    peaks = [
         flop_peaks(PROCESSOR.having(**less), cores, vector_hz=hz, quota=quota)
         for less, cores, hz, quota in product(LESS, (None, 1, 20), (None, 2.8e9), (None, 0.5))
     ]
-    found += [flop_peaks(PROCESSOR.having(kinds={"performance": 4, "efficiency": 8}), 12)]
-    found += [
-        device_peaks(vendor=vendor, capability=of, number=number, clock=clock, memory_bits=bits, memory_clock=clock)
-        for (vendor, of), number, clock, bits in product(DEVICES, (None, 132), (None, 1.9e9), (None, 5120))
+    peaks += [flop_peaks(PROCESSOR.having(kinds={"performance": 4, "efficiency": 8}), 12)]
+    peaks += [
+        device_peaks(
+            vendor=vendor, capability=capability, number=number, clock=clock, memory_bits=bits, memory_clock=clock
+        )
+        for (vendor, capability), number, clock, bits in product(DEVICES, (None, 132), (None, 1.9e9), (None, 5120))
     ]
-    found += [of_partitions(found[-1], 4)]
+    peaks += [of_partitions(peaks[-1], 4)]
     memories = product((None, "4 x DDR5"), (None, 1e11))
-    found += [{"": memory_peak(Memory(total=1, kind=kind, peak_bandwidth=rate))} for kind, rate in memories]
-    return ELSEWHERE | {peak.derivation for one in found for peak in one.values()}
+    peaks += [{"": memory_peak(Memory(total=1, kind=kind, peak_bandwidth=rate))} for kind, rate in memories]
+    return ELSEWHERE | {peak.derivation for by_name in peaks for peak in by_name.values()}
 
 
-@pytest.mark.parametrize("derived", sorted(told()))
+@pytest.mark.parametrize("derived", sorted(derivations()))
 def test_derivations_are_in_the_readers_words(derived: str) -> None:
-    of = message("limit-derived", derivation=Derived(derived))
-    assert words()(of) == derived
-    japanese = words("ja")(of)
+    said = message("limit-derived", derivation=Derived(derived))
+    assert words()(said) == derived
+    japanese = words("ja")(said)
     assert not re.search("[A-Za-z]{2}", re.sub(NAMES, "", japanese)), japanese
 
 

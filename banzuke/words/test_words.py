@@ -61,16 +61,16 @@ class _Facts(Visitor):
 
 def spoken(language: str) -> Mapping[str, set[str]]:
     """The facts that the words of each code name, its attributes' too."""
-    known: dict[str, set[str]] = {}
+    facts_by_code: dict[str, set[str]] = {}
     for file in files(language):
         for entry in FluentParser().parse(file.read_text(encoding="utf-8")).body:
             assert not isinstance(entry, ftl.Junk), f"{file}: {entry.content}"
             if isinstance(entry, ftl.Message):
                 facts = _Facts()
                 facts.visit(entry)
-                assert entry.id.name not in known, f"{entry.id.name} stands twice in {language}"
-                known[entry.id.name] = facts.found
-    return known
+                assert entry.id.name not in facts_by_code, f"{entry.id.name} stands twice in {language}"
+                facts_by_code[entry.id.name] = facts.found
+    return facts_by_code
 
 
 def attributes(language: str) -> Mapping[str, set[str]]:
@@ -162,26 +162,26 @@ def test_japanese_is_that_of_a_report() -> None:
 
 
 def test_facts_in_words() -> None:
-    found = words()
-    assert found.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
-    assert found.fact(Share(0.413)) == "41.3%"
-    assert found.fact(Duration(125)) == "2 min 5 s"
-    assert found.fact(Span(2e9, 3e9, "B/s")) == "2 to 3 GB/s"
-    assert found.fact(Listed(("a", "b", "c"))) == "a, b and c"
-    assert found.fact(Listed(("a", "b", "c"), 2)) == "a, b and 1 more"
-    assert [found.fact(Listed(tuple(of))) for of in ("", "a", "ab")] == ["", "a", "a and b"]
-    assert found.fact(1234567) == "1,234,567"
-    assert found("as it is") == "as it is"
+    wording = words()
+    assert wording.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
+    assert wording.fact(Share(0.413)) == "41.3%"
+    assert wording.fact(Duration(125)) == "2 min 5 s"
+    assert wording.fact(Span(2e9, 3e9, "B/s")) == "2 to 3 GB/s"
+    assert wording.fact(Listed(("a", "b", "c"))) == "a, b and c"
+    assert wording.fact(Listed(("a", "b", "c"), 2)) == "a, b and 1 more"
+    assert [wording.fact(Listed(tuple(items))) for items in ("", "a", "ab")] == ["", "a", "a and b"]
+    assert wording.fact(1234567) == "1,234,567"
+    assert wording("as it is") == "as it is"
 
 
 def test_facts_in_japanese() -> None:
-    found = words("ja")
-    assert found.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
-    assert found.fact(Quantity(math.inf, "B/s")) == found.fact(math.nan) == "有限値でない"
-    assert [found.fact(Duration(seconds)) for seconds in (12.5, 125, 7500)] == ["12.5 s", "2分5秒", "2時間5分"]
-    assert [found.fact(Span(2e9, high, "B/s")) for high in (3e9, 2e9)] == ["2\N{FULLWIDTH TILDE}3 GB/s", "2 GB/s"]
-    assert [found.fact(Listed(tuple("abc"), most)) for most in (None, 2)] == ["a、b、c", "a、bほか1件"]
-    assert found.fact(1234567) == "1,234,567"
+    wording = words("ja")
+    assert wording.fact(Quantity(4.13e10, "B/s")) == "41.3 GB/s"
+    assert wording.fact(Quantity(math.inf, "B/s")) == wording.fact(math.nan) == "有限値でない"
+    assert [wording.fact(Duration(seconds)) for seconds in (12.5, 125, 7500)] == ["12.5 s", "2分5秒", "2時間5分"]
+    assert [wording.fact(Span(2e9, high, "B/s")) for high in (3e9, 2e9)] == ["2\N{FULLWIDTH TILDE}3 GB/s", "2 GB/s"]
+    assert [wording.fact(Listed(tuple("abc"), most)) for most in (None, 2)] == ["a、b、c", "a、bほか1件"]
+    assert wording.fact(1234567) == "1,234,567"
 
 
 def test_dates_and_statements() -> None:
@@ -202,14 +202,14 @@ def test_what_no_language_knows_is_in_english_or_fails() -> None:
         words()(Message("nothing-like-this"))
 
 
-def of(language: str, text: str) -> FluentBundle:
-    found = FluentBundle([language], use_isolating=False)
-    found.add_resource(FluentResource(text))
-    return found
+def bundle_of(language: str, text: str) -> FluentBundle:
+    bundle = FluentBundle([language], use_isolating=False)
+    bundle.add_resource(FluentResource(text))
+    return bundle
 
 
 def test_a_language_falls_back_to_english() -> None:
-    mixed = Words("ja", (of("ja", "a = あ"), of("en", "a = A\nb = B\n    .why = because of { $it }")))
+    mixed = Words("ja", (bundle_of("ja", "a = あ"), bundle_of("en", "a = A\nb = B\n    .why = because of { $it }")))
     assert [mixed(Message(code)) for code in ("a", "b")] == ["あ", "B"]
     assert mixed.attribute(Message("b", {"it": Quantity(2, "s")}), "why") == "because of 2 s"
     assert not mixed.attribute(Message("b"), "nothing")
@@ -217,17 +217,17 @@ def test_a_language_falls_back_to_english() -> None:
 
 def test_plurals_follow_the_number() -> None:
     cores = "cores = { $number ->\n    [one] one core\n   *[other] { $number } cores\n}"
-    english = Words("en", (of("en", cores),))
+    english = Words("en", (bundle_of("en", cores),))
     assert [english(Message("cores", {"number": count})) for count in (1, 2000)] == ["one core", "2,000 cores"]
 
 
 def test_a_fact_that_is_missing_is_an_error() -> None:
     with pytest.raises(ValueError, match="words of b in en"):
-        Words("en", (of("en", "b = { $it }"),))(Message("b"))
+        Words("en", (bundle_of("en", "b = { $it }"),))(Message("b"))
 
 
 def test_facts_may_be_long_and_large() -> None:
-    english = Words("en", (of("en", "hosts = { $n ->\n    [one] one\n   *[other] { $n } on { $hosts }\n}"),))
+    english = Words("en", (bundle_of("en", "hosts = { $n ->\n    [one] one\n   *[other] { $n } on { $hosts }\n}"),))
     names = ", ".join(f"node{number:05}" for number in range(1000))
     assert english(Message("hosts", {"n": 10**30, "hosts": names})).endswith(f"000 on {names}")
 

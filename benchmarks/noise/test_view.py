@@ -151,7 +151,7 @@ def test_the_spectrum_names_the_tick_and_not_what_nobody_knows() -> None:
 
 
 def test_many_processors_are_a_map_of_blocks() -> None:
-    evaluation = many(hosts=130, each=4)
+    evaluation = many(hosts=130, per_host=4)
     blocks = section(evaluation).blocks
     rows = chart(blocks, "processors-native").spec["data"]["values"]
     assert len(rows) == 4 * 44

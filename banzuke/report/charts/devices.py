@@ -15,7 +15,7 @@ from banzuke.words.language import Words
 
 
 def device_charts(chapter: Chapter, words: Words) -> list[Drawn]:
-    """Of the first case that has them; empty: none drives devices that were watched."""
+    """Clock and power in the first case that has them; empty: none drives devices that were watched."""
     case = next((case for case in chapter.cases if "device_clock" in case.assessment.record.series), None)
     if case is None:
         return []
@@ -51,23 +51,23 @@ def _drawn(chapter: Chapter, case: ViewCase, series: Series, name: str, title: M
             strokeDash=alt.StrokeDash("series:N", scale=scales["dash"], legend=legend, sort=None),
         )
     ).properties(width="container", height=HEIGHT)
-    of = f"{words(title)}: {case.label}" if case.label else words(title)
+    heading = f"{words(title)}: {case.label}" if case.label else words(title)
     drawn = message("report-device-drawn", low=Quantity(low, series.unit), high=Quantity(high, series.unit))
     caption = [message("report-device-caption")]
     if len(lines) < len(series.lines):
         caption.append(message("report-device-some", shown=len(lines), all=len(series.lines)))
     slug = f"{chapter.slug}-{name.replace('_', '-')}"
-    return Drawn(slug, of, words(drawn), words.sentences(caption), chart)
+    return Drawn(slug, heading, words(drawn), words.sentences(caption), chart)
 
 
 def _labels(case: ViewCase, lines: Sequence[Line], words: Words) -> list[str]:
     """By number as the host counts them; with the host where there are several."""
-    told = case.assessment.record.conditions.get("devices")
+    devices = case.assessment.record.conditions.get("devices")
     several = len({line.host for line in lines}) > 1
     labels = []
     for line in lines:
-        of = told.get(line.device or "") if isinstance(told, dict) else None
-        number = of.get("number") if isinstance(of, dict) else None
+        entry = devices.get(line.device or "") if isinstance(devices, dict) else None
+        number = entry.get("number") if isinstance(entry, dict) else None
         device = str(line.device if number is None else number)
         labels.append(words(message("report-device", device=f"{line.host}:{device}" if several else device)))
     return labels

@@ -66,7 +66,7 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
     charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
     asked = {"script": script and not _SCRIPT, "letters": letters, "font": FONT, "charts": charts}
     answers, why = _ask(json.dumps(asked).encode())
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     files: dict[str, ChartFiles] = {}
     for answer in answers:
         if "svg" in answer:
@@ -74,9 +74,9 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
         elif "refused" in answer:
             why = why or message("report-undrawn-refused", chart=answer["chart"], said=answer["refused"])
         else:
-            found |= answer
-    _SCRIPT.update({name: text for name, text in found.items() if name == "script"})
-    return Drawings(files, _SCRIPT.get("script", "") if script else "", found.get("letters", True), why)
+            facts |= answer
+    _SCRIPT.update({name: text for name, text in facts.items() if name == "script"})
+    return Drawings(files, _SCRIPT.get("script", "") if script else "", facts.get("letters", True), why)
 
 
 def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
@@ -92,31 +92,31 @@ def file_of(spec: Mapping[str, Any], path: Path) -> bytes:
 def _ask(question: bytes) -> _Outcome:
     try:
         # Files, not pipes: neither side waits for the other, and what was answered survives.
-        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answers, tempfile.TemporaryFile() as said:
             asked.write(question)
             asked.seek(0)
-            with subprocess.Popen(RENDERER, stdin=asked, stdout=told, stderr=said) as process:
+            with subprocess.Popen(RENDERER, stdin=asked, stdout=answers, stderr=said) as process:
                 try:
-                    hung = _hangs(process, told)
+                    hung = _hangs(process, answers)
                 finally:
                     process.kill()
             why = message("report-undrawn-hung", time=Duration(PATIENCE)) if hung else None
             if not why and process.returncode:
                 why = _death(process.returncode, _content(said).decode(errors="replace"))
-            whole = [line for line in _content(told).splitlines(keepends=True) if line.endswith(b"\n")]
+            whole = [line for line in _content(answers).splitlines(keepends=True) if line.endswith(b"\n")]
             return _Outcome([json.loads(line) for line in whole], why)
     except OSError as error:
         return _Outcome([], _unstarted(error.strerror or str(error)))
 
 
-def _hangs(process: subprocess.Popen[bytes], told: IO[bytes]) -> bool:
+def _hangs(process: subprocess.Popen[bytes], answers: IO[bytes]) -> bool:
     """Waits for its end for as long as answers come."""
     before, now = -1, 0
     while before < now:
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            before, now = now, os.fstat(told.fileno()).st_size
+            before, now = now, os.fstat(answers.fileno()).st_size
         else:
             return False
     return True
@@ -129,7 +129,7 @@ def _content(file: IO[bytes]) -> bytes:
 
 def _unstarted(said: str) -> Message:
     if behind := limits_behind(said):
-        return message("report-undrawn-unstarted-limit", said=said, limits=_told(behind))
+        return message("report-undrawn-unstarted-limit", said=said, limits=_listed(behind))
     return message("report-undrawn-unstarted", said=said)
 
 
@@ -143,20 +143,22 @@ def _death(status: int, said: str) -> Message:
     end = _name(-status) if status < 0 else f"status {status}"
     behind = limits_behind(said) or (in_force("-v", "-d") if -status in _FOR_WANT_OF_MEMORY else [])
     if behind:
-        return message("report-undrawn-limit", end=end, limits=_told(behind))
+        return message("report-undrawn-limit", end=end, limits=_listed(behind))
     last = next((line for line in reversed(said.splitlines()) if status > 0 and line.strip()), "")
     if last:
         return message("report-undrawn-said", end=end, said=last.strip())
     return message("report-undrawn-ended", end=end)
 
 
-def _told(behind: Sequence[Limit]) -> Listed:
+def _listed(behind: Sequence[Limit]) -> Listed:
     return Listed(
         tuple(
-            message("report-undrawn-address-space", allowed=Quantity(one.allowed, "B"), taken=Quantity(_RESERVED, "B"))
-            if one.option == "-v"
-            else message("report-undrawn-allowed", option=one.option, allowed=Quantity(one.allowed, one.unit))
-            for one in behind
+            message(
+                "report-undrawn-address-space", allowed=Quantity(limit.allowed, "B"), taken=Quantity(_RESERVED, "B")
+            )
+            if limit.option == "-v"
+            else message("report-undrawn-allowed", option=limit.option, allowed=Quantity(limit.allowed, limit.unit))
+            for limit in behind
         )
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import altair as alt
 
-from banzuke.charts.place import OFFSETS, Box, beside, decades
+from banzuke.charts.place import OFFSETS, Box, decades, label_sides
 from banzuke.charts.style import Drawn, inline, series_scales
 from banzuke.compare.settings import figure_text
 from banzuke.judge.model import Figure
@@ -42,14 +42,14 @@ _WIDTHS = {False: 1.5, True: 3.0}
 """Of the lines of hosts, and of devices."""
 
 
-_Of = tuple[str, str | None]
+_Owner = tuple[str, str | None]
 """Whose roofs and figures: a partition, empty where the site has but one, and the kind of its devices by name, empty
 where that is unknown; None: of its hosts."""
 
 
 @dataclass(frozen=True)
 class Roofs:
-    """Of a host or of a device."""
+    """The roofs of a host or of a device."""
 
     devices: bool
     name: str
@@ -66,7 +66,7 @@ class Roofs:
 
 @dataclass(frozen=True)
 class Spot:
-    of: _Of
+    owner: _Owner
     intensity: float
     rate: float
     """Of one host or device."""
@@ -82,29 +82,30 @@ def roofline_chart(
     """None without both kinds of ceiling or without a figure whose work has flops and bytes."""
     drawn = [chapter for chapter in chapters if not chapter.collected]
     spots = [spot for chapter in drawn for spot in _spots(chapter, machine, words)]
-    order = dict.fromkeys(sorted((spot.of for spot in spots), key=lambda of: of[1] is not None))
-    slopes = {of: _highest(ceilings, MOVED, of) for of in order}
-    flats = {of: _highest(ceilings, FLOPS, of) for of in order}
-    known = [of for of in order if slopes[of] and flats[of]]
-    if not known:
+    order = dict.fromkeys(sorted((spot.owner for spot in spots), key=lambda owner: owner[1] is not None))
+    slopes = {owner: _highest(ceilings, MOVED, owner) for owner in order}
+    flats = {owner: _highest(ceilings, FLOPS, owner) for owner in order}
+    owners = [owner for owner in order if slopes[owner] and flats[owner]]
+    if not owners:
         return None
-    roofs = {
-        of: Roofs(of[1] is not None, _whose(of, words) if len(order) > 1 else "", slopes[of], flats[of]) for of in known
+    by_owner = {
+        owner: Roofs(owner[1] is not None, _whose(owner, words) if len(order) > 1 else "", slopes[owner], flats[owner])
+        for owner in owners
     }
     caption = [message("report-roofline-caption")]
-    caption += [message("report-roofline-devices")] if len({of.devices for of in roofs.values()}) > 1 else []
-    if without := [_whose(of, words) for of in order if of not in roofs]:
+    caption += [message("report-roofline-devices")] if len({roofs.devices for roofs in by_owner.values()}) > 1 else []
+    if without := [_whose(owner, words) for owner in order if owner not in by_owner]:
         caption.append(message("report-roofline-without", who=Listed(tuple(without))))
     records = [case.assessment.record for chapter in drawn for case in chapter.cases]
     if any(_together(record, machine) for record in records):
         caption.append(message("report-roofline-together"))
-    under = [spot for spot in spots if spot.of in roofs]
-    if len({device for _, device in roofs if device}) > 1:
-        under = [replace(spot, label=", ".join(filter(None, (spot.label, spot.of[1])))) for spot in under]
-    return _draw(under, roofs, caption, words, prefix)
+    under = [spot for spot in spots if spot.owner in by_owner]
+    if len({device for _, device in by_owner if device}) > 1:
+        under = [replace(spot, label=", ".join(filter(None, (spot.label, spot.owner[1])))) for spot in under]
+    return _draw(under, by_owner, caption, words, prefix)
 
 
-def _of(record: Record, machine: Machine) -> _Of:
+def _owner(record: Record, machine: Machine) -> _Owner:
     kinds = kinds_driven(record, machine)
     return record.partition, kinds[0] if kinds else None
 
@@ -114,8 +115,8 @@ def _together(record: Record, machine: Machine) -> bool:
     return len(kinds_driven(record, machine)) > 1
 
 
-def _whose(of: _Of, words: Words) -> str:
-    partition, device = of
+def _whose(owner: _Owner, words: Words) -> str:
+    partition, device = owner
     kind = "host" if device is None else "device"
     return words(message("report-roofs-whose", kind=kind, device=device or "none", partition=partition or "none"))
 
@@ -136,8 +137,8 @@ def rate(figure: Figure, flops: float, moved: float) -> float | None:
 
 
 def _spots(chapter: Chapter, machine: Machine, words: Words) -> list[Spot]:
-    found: list[Spot] = []
-    seen: set[tuple[_Of, str, float, float]] = set()
+    spots: list[Spot] = []
+    seen: set[tuple[_Owner, str, float, float]] = set()
     for case in chapter.cases:
         for figure in case.assessment.figures:
             amounts = work(case, figure)
@@ -147,36 +148,38 @@ def _spots(chapter: Chapter, machine: Machine, words: Words) -> list[Spot]:
             if amounts is None or reached is None or again or _together(record, machine):
                 continue
             title = figure_title(record, figure, chapter.title, words)
-            each = reached / (len(record.devices) or record.nodes)
-            of = _of(record, machine)
-            spot = Spot(of, amounts[0] / amounts[1], each, chapter.title, title, case.label, figure)
-            key = (of, figure.metric, round(spot.intensity, 9), round(math.log(each), 3))
+            unit_rate = reached / (len(record.devices) or record.nodes)
+            owner = _owner(record, machine)
+            spot = Spot(owner, amounts[0] / amounts[1], unit_rate, chapter.title, title, case.label, figure)
+            key = (owner, figure.metric, round(spot.intensity, 9), round(math.log(unit_rate), 3))
             if key not in seen:
                 seen.add(key)
-                found.append(spot)
-    return found
+                spots.append(spot)
+    return spots
 
 
-def _highest(ceilings: Sequence[Ceiling], name: str, of: _Of) -> dict[str, Ceiling]:
+def _highest(ceilings: Sequence[Ceiling], name: str, owner: _Owner) -> dict[str, Ceiling]:
     """By kind, so far as there are any."""
-    partition, device = of
-    found: dict[str, Ceiling] = {}
-    for one in ceilings:
-        here = one.device == device and one.partition in (None, partition)
-        if here and one.resource.name == name and 0 < one.value < math.inf:
-            found[one.kind] = max(found.get(one.kind, one), one, key=lambda ceiling: ceiling.value)
-    return {kind: found[kind] for kind in _KINDS if kind in found}
+    partition, device = owner
+    highest: dict[str, Ceiling] = {}
+    for ceiling in ceilings:
+        here = ceiling.device == device and ceiling.partition in (None, partition)
+        if here and ceiling.resource.name == name and 0 < ceiling.value < math.inf:
+            highest[ceiling.kind] = max(
+                highest.get(ceiling.kind, ceiling), ceiling, key=lambda candidate: candidate.value
+            )
+    return {kind: highest[kind] for kind in _KINDS if kind in highest}
 
 
 def _draw(
-    spots: list[Spot], roofs: Mapping[_Of, Roofs], caption: Sequence[Message], words: Words, prefix: str
+    spots: list[Spot], by_owner: Mapping[_Owner, Roofs], caption: Sequence[Message], words: Words, prefix: str
 ) -> Drawn:
-    every = [*roofs.values()]
-    ridges = [ridge for of in every for ridge in of.ridges]
+    every = [*by_owner.values()]
+    ridges = [ridge for roofs in every for ridge in roofs.ridges]
     left = min([spot.intensity for spot in spots] + ridges) / 4
     right = max([spot.intensity for spot in spots] + ridges) * 4
-    top = max(flat.value for of in every for flat in of.flats.values()) * 4
-    lowest = [slope.value * left for of in every for slope in of.slopes.values()]
+    top = max(flat.value for roofs in every for flat in roofs.flats.values()) * 4
+    lowest = [slope.value * left for roofs in every for slope in roofs.slopes.values()]
     bottom = min([spot.rate for spot in spots] + lowest) / 1.8
 
     def pixel(x: float, y: float) -> tuple[float, float]:
@@ -192,10 +195,10 @@ def _draw(
     y_scale = alt.Scale(type="log", domain=[bottom / 1e9, top / 1e9], nice=False)
     y = alt.Y("y:Q", title="Gflop/s", scale=y_scale, axis=alt.Axis(values=decades(bottom / 1e9, top / 1e9)))
     lines, texts = [], []
-    for index, of in enumerate(every):
-        own = _roofs(index, of, left, right, words)
+    for index, roofs in enumerate(every):
+        own = _roofs(index, roofs, left, right, words)
         lines += own[0]
-        texts += _names(of, every, right, pixel, words) if of.name else own[1]
+        texts += _names(roofs, every, right, pixel, words) if roofs.name else own[1]
     names = list(dict.fromkeys(spot.benchmark for spot in spots))
     scales = series_scales(names)
     spotted = [pixel(spot.intensity, spot.rate) for spot in spots]
@@ -210,7 +213,7 @@ def _draw(
         obstacles += _along(first, last)
     labelled = _best_of_each(spots)
     places = [pixel(spot.intensity, spot.rate) for spot in labelled]
-    sides = beside(places, [_name(spot) for spot in labelled], _WIDTH, obstacles)
+    sides = label_sides(places, [_name(spot) for spot in labelled], _WIDTH, obstacles)
     layers: list[Any] = []
     for (kind, dash), devices in itertools.product(_DASHES.items(), (False, True)):
         chosen = [line for line in lines if line["kind"] == kind and line["devices"] == devices]
@@ -250,7 +253,7 @@ def _kind(kind: str, rate: str) -> Message:
 
 
 def _of_devices(spots: Sequence[Spot], *, devices: bool) -> list[Spot]:
-    return [spot for spot in spots if (spot.of[1] is not None) == devices]
+    return [spot for spot in spots if (spot.owner[1] is not None) == devices]
 
 
 def _along(first: tuple[float, float], last: tuple[float, float]) -> list[Box]:
@@ -278,7 +281,7 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
     ]
     points: alt.Chart = (
         alt.Chart(inline(values))
-        .mark_point(filled=spots[0].of[1] is None, size=60, opacity=0.9, strokeWidth=1.8)
+        .mark_point(filled=spots[0].owner[1] is None, size=60, opacity=0.9, strokeWidth=1.8)
         .encode(
             x="x:Q",
             y="y:Q",
@@ -295,18 +298,18 @@ def _name(spot: Spot) -> str:
 
 
 def _best_of_each(spots: list[Spot]) -> list[Spot]:
-    best: dict[tuple[_Of, str, str], Spot] = {}
+    best: dict[tuple[_Owner, str, str], Spot] = {}
     for spot in spots:
-        key = (spot.of, spot.benchmark, spot.label)
+        key = (spot.owner, spot.benchmark, spot.label)
         if key not in best or spot.rate > best[key].rate:
             best[key] = spot
     return sorted(best.values(), key=lambda spot: -spot.rate)
 
 
 def _roofs(
-    index: int, of: Roofs, left: float, right: float, words: Words
+    index: int, roofs: Roofs, left: float, right: float, words: Words
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    slopes, flats = of.slopes, of.flats
+    slopes, flats = roofs.slopes, roofs.flats
     lines: list[dict[str, Any]] = []
     texts: list[dict[str, Any]] = []
     highest = {kind: (flats.get(kind) or next(iter(flats.values()))).value for kind in slopes}
@@ -349,26 +352,26 @@ def _roofs(
                 "text": words(_kind(kind, quantity(flat.value, "flop/s"))),
             }
         )
-    lines = [line | {"line": f"{index} {line['line']}", "devices": of.devices} for line in lines]
+    lines = [line | {"line": f"{index} {line['line']}", "devices": roofs.devices} for line in lines]
     return lines, texts
 
 
-def _names(of: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
+def _names(roofs: Roofs, every: Sequence[Roofs], right: float, pixel: Pixel, words: Words) -> list[dict[str, Any]]:
     """Above its highest roof, where no figure can be, or below its lowest where others' roofs are near.
 
     Of two the name and all rates of each; of many the name alone, whose rates the table has.
     """
-    texts = _rates(of, words) if len(every) <= FEW else [of.name]
-    near = _crowd(of, every, len(texts), right, pixel)
+    texts = _rates(roofs, words) if len(every) <= FEW else [roofs.name]
+    near = _crowd(roofs, every, len(texts), right, pixel)
     pick, first, step = (min, 10 + ROW * len(texts) * (near - 1), ROW) if near else (max, -9, -ROW)
-    place = {"x": right, "y": pick(flat.value for flat in of.flats.values()) / 1e9, "align": "right", "dx": -2}
+    place = {"x": right, "y": pick(flat.value for flat in roofs.flats.values()) / 1e9, "align": "right", "dx": -2}
     return [place | {"dy": first + step * row, "text": text} for row, text in enumerate(texts)]
 
 
-def _crowd(of: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pixel) -> int:
+def _crowd(roofs: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pixel) -> int:
     """How many others have a roof where so many rows above its highest would stand; the first of equals has none."""
     tops = [max(flat.value for flat in other.flats.values()) for other in every]
-    own = next(place for place, other in enumerate(every) if other is of)
+    own = next(place for place, other in enumerate(every) if other is roofs)
     height = pixel(right, tops[own])[1]
 
     def is_near(other: Roofs) -> bool:
@@ -381,17 +384,17 @@ def _crowd(of: Roofs, every: Sequence[Roofs], rows: int, right: float, pixel: Pi
     )
 
 
-def _rates(of: Roofs, words: Words) -> list[str]:
+def _rates(roofs: Roofs, words: Words) -> list[str]:
     rows = {
         kind: [
             quantity(roof[kind].value, unit)
-            for roof, unit in ((of.slopes, "B/s"), (of.flats, "flop/s"))
+            for roof, unit in ((roofs.slopes, "B/s"), (roofs.flats, "flop/s"))
             if kind in roof
         ]
         for kind in _KINDS
     }
     return [
-        words(message("report-roof-whose", name=of.name, roof=_kind(kind, ", ".join(rates))))
+        words(message("report-roof-whose", name=roofs.name, roof=_kind(kind, ", ".join(rates))))
         for kind, rates in rows.items()
         if rates
     ]

@@ -17,8 +17,9 @@ from banzuke.words import message
 from banzuke.words.language import Words
 
 _ALL_METRICS = 24
-_ROWS = 60
-_MARKS = 80
+"""Rows up to which all metrics are drawn, and not the headlines alone."""
+_MOST_ROWS = 60
+_MOST_MARKS = 80
 WIDEST = 1.25
 """Times the farthest sample on either side up to which an interval is drawn."""
 _AXIS = alt.Axis(
@@ -43,7 +44,7 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
     all_entries = len(entries)
     if len(entries) > _ALL_METRICS:
         entries = [pair for pair in entries if pair[1].headline] or entries
-    entries = entries[:_ROWS]
+    entries = entries[:_MOST_ROWS]
     several = len({figure.metric for _, figure in entries}) > 1
     told_apart = telling([settings(case.assessment.record) for case, _ in entries])
     labels = [_label(chapter, case, figure, told_apart, words, several_metrics=several) for case, figure in entries]
@@ -57,8 +58,8 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
         middle = figure.value
         dots += [{"row": label, "x": _percent(sample, middle)} for sample in _thinned(figure.samples)]
         launches += [{"row": label, "x": _percent(value, middle)} for value in figure.medians]
-        if found := interval(figure):
-            low, high = (_percent(bound, middle) for bound in found)
+        if bounds := interval(figure):
+            low, high = (_percent(bound, middle) for bound in bounds)
             bands.append({"row": label, "low": low, "high": high})
     measured = [dot["x"] for dot in (*dots, *launches)]
     drawn = [_cut(band, min(measured), max(measured)) for band in bands]
@@ -85,8 +86,8 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
     caption = [message("report-samples-caption")]
     caption += [message("report-samples-launches")] if launches else []
     caption += [message("report-samples-cut")] if drawn != bands else []
-    if any(len(figure.samples) > _MARKS for _, figure in entries):
-        caption.append(message("report-samples-thinned", number=_MARKS))
+    if any(len(figure.samples) > _MOST_MARKS for _, figure in entries):
+        caption.append(message("report-samples-thinned", number=_MOST_MARKS))
     if len(entries) < all_entries:
         caption.append(message("report-samples-some", shown=len(entries), all=all_entries))
     widest = max(dots, key=lambda dot: abs(dot["x"]))
@@ -115,11 +116,11 @@ def _label(
     record = case.assessment.record
     title = [figure_title(record, figure, chapter.title, words)] if several_metrics or not told_apart else []
     values = settings(record)
-    told = [
+    texts = [
         value if isinstance(value := values.get(names[0]), str) else label_of(values, [names], words)
         for names in told_apart
     ]
-    return ", ".join(filter(None, title + told))
+    return ", ".join(filter(None, title + texts))
 
 
 def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:
@@ -128,7 +129,7 @@ def _cut(band: dict[str, Any], least: float, most: float) -> dict[str, Any]:
 
 
 def _thinned(samples: Sequence[float]) -> Sequence[float]:
-    if len(samples) <= _MARKS:
+    if len(samples) <= _MOST_MARKS:
         return samples
     ordered = sorted(samples)
-    return [ordered[round(index * (len(ordered) - 1) / (_MARKS - 1))] for index in range(_MARKS)]
+    return [ordered[round(index * (len(ordered) - 1) / (_MOST_MARKS - 1))] for index in range(_MOST_MARKS)]

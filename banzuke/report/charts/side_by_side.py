@@ -14,8 +14,8 @@ from banzuke.words.language import Words
 
 _ROW = 30
 _LOG_SPAN = 8.0
-_MOST = 40
-"""Rows that a chart shows."""
+_MOST_ROWS = 40
+"""In a chart."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ def side_by_side_charts(runs: Sequence[str], rows: Rows, words: Words) -> list[D
     return [chart for chart in (_shares(runs, rows, words), _ratios(runs, rows, words)) if chart]
 
 
-def _shares(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
+def _shares(runs: Sequence[str], figures: Rows, words: Words) -> Drawn | None:
     rows = [
         _row(title, runs[place], cell) | {"x": 100 * cell.share, "shown": percent(cell.share)}
-        for title, cells in found
+        for title, cells in figures
         for place, cell in enumerate(cells)
         if cell and cell.share is not None
     ]
@@ -56,11 +56,11 @@ def _shares(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
     return _dots("side-by-side-limits", words(title), words(caption), rows, runs, x, 100.0, words)
 
 
-def _ratios(runs: Sequence[str], found: Rows, words: Words) -> Drawn | None:
+def _ratios(runs: Sequence[str], figures: Rows, words: Words) -> Drawn | None:
     """Above 1 is better than in the first run."""
     rows = [
         _row(title, runs[place], cell) | {"x": cell.ratio, "shown": f"{cell.ratio_text} ×"}
-        for title, cells in found
+        for title, cells in figures
         for place, cell in enumerate(cells)
         if cells[0] and cell and cell.ratio is not None
     ]
@@ -92,7 +92,7 @@ def _dots(
     words: Words,
 ) -> Drawn:
     every = list(dict.fromkeys(row["row"] for row in rows))
-    order = every[:_MOST]
+    order = every[:_MOST_ROWS]
     rows = [row for row in rows if row["row"] in set(order)]
     columns = list(runs)
     scales = series_scales(columns)  # the same colours where a run has no point
@@ -120,7 +120,7 @@ def _dots(
         points.encode(x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tips),
     ]
     description = message("report-side-description", title=title, number=len(order), runs=Listed(tuple(columns)))
-    left_out = message("report-side-first", shown=_MOST, all=len(every))
-    caption += f" {words(left_out)}" if len(every) > _MOST else ""
+    left_out = message("report-side-first", shown=_MOST_ROWS, all=len(every))
+    caption += f" {words(left_out)}" if len(every) > _MOST_ROWS else ""
     chart = alt.layer(*layers).properties(width="container", height=max(_ROW, 12 * len(columns) + 8) * len(order))
     return Drawn(name, title, words(description), caption, chart)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from banzuke.charts.place import apart, beside, decades, nice_ceiling, spread_out
+from banzuke.charts.place import decades, free_sides, label_sides, nice_ceiling, spread_out
 from banzuke.charts.style import DARK, LIGHT, Drawn, legend_of
 from banzuke.charts.testing import layers, rows
 from banzuke.document import Table
@@ -48,9 +48,9 @@ def test_decades_lie_within_and_are_few(low: float, factor: float) -> None:
 
 
 def test_a_label_avoids_what_is_there() -> None:
-    assert beside([(100, 100)], ["label"], 400) == ["right"]
-    assert beside([(100, 100)], ["label"], 400, [(105, 90, 200, 112)]) == ["left"]
-    assert beside([(390, 100)], ["a longer label"], 400) != ["right"]
+    assert label_sides([(100, 100)], ["label"], 400) == ["right"]
+    assert label_sides([(100, 100)], ["label"], 400, [(105, 90, 200, 112)]) == ["left"]
+    assert label_sides([(390, 100)], ["a longer label"], 400) != ["right"]
 
 
 @pytest.mark.parametrize(("unit", "value", "expected"), [("flop/s", 5e9, 5e9), ("B/s", 24e9, 2e9), ("s", 0.5, 4.0)])
@@ -83,20 +83,20 @@ def roofline(evaluation: Evaluation) -> Drawn:
 
 def roof_points(drawn: Drawn, *, filled: bool) -> list[dict[str, Any]]:
     spec = drawn.spec()
-    return [row for of in layers(spec, "point") if of["mark"]["filled"] == filled for row in rows(spec, of)]
+    return [row for layer in layers(spec, "point") if layer["mark"]["filled"] == filled for row in rows(spec, layer)]
 
 
 def test_hosts_and_devices_stand_under_roofs_of_their_own() -> None:
     drawn = roofline(testing.with_devices())
     spec = drawn.spec()
-    wide = [of for of in layers(spec, "line") if of["mark"]["strokeWidth"] > 2]
+    wide = [layer for layer in layers(spec, "line") if layer["mark"]["strokeWidth"] > 2]
     highest = {
-        of["mark"]["strokeDash"][0]: max(row["y"] for row in rows(spec, of))
-        for of in layers(spec, "line")
-        if of in wide
+        layer["mark"]["strokeDash"][0]: max(row["y"] for row in rows(spec, layer))
+        for layer in layers(spec, "line")
+        if layer in wide
     }
     assert highest == pytest.approx({1: 20 * FLOPS / 1e9, 5: 20 * 217.6})
-    texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
+    texts = {row["text"] for layer in layers(spec, "text") for row in rows(spec, layer)}
     assert {"P100: 826 GB/s, 4.24 Tflop/s measured", "host: 41.3 GB/s, 214 Gflop/s measured"} <= texts
     assert "hollow" in drawn.caption
 
@@ -104,11 +104,11 @@ def test_hosts_and_devices_stand_under_roofs_of_their_own() -> None:
 def test_each_kind_of_device_has_roofs_of_its_own_and_its_name() -> None:
     drawn = roofline(testing.with_two_kinds())
     spec = drawn.spec()
-    wide = [row for of in layers(spec, "line") if of["mark"]["strokeWidth"] > 2 for row in rows(spec, of)]
+    wide = [row for layer in layers(spec, "line") if layer["mark"]["strokeWidth"] > 2 for row in rows(spec, layer)]
     highest = {line: max(row["y"] for row in wide if row["line"] == line) for line in {row["line"] for row in wide}}
     flats = sorted(value for line, value in highest.items() if line.endswith("flat measured"))
     assert flats == pytest.approx([0.3 * 20 * FLOPS / 1e9, 20 * FLOPS / 1e9])
-    texts = {row["text"] for of in layers(spec, "text") for row in rows(spec, of)}
+    texts = {row["text"] for layer in layers(spec, "text") for row in rows(spec, layer)}
     assert {"host", "P100", "T4", "DGEMM Rate", "DGEMM Rate, P100", "DGEMM Rate, T4"} <= texts
     rates = sorted(row["y"] for row in roof_points(drawn, filled=False) if row["benchmark"] == "DGEMM")
     assert rates == pytest.approx([0.9 * kind * 20 * FLOPS / 1e9 for kind in (0.3, 1)], rel=0.05)
@@ -117,25 +117,30 @@ def test_each_kind_of_device_has_roofs_of_its_own_and_its_name() -> None:
 
 def test_names_of_roofs_keep_apart() -> None:
     evaluation = testing.with_two_kinds()
-    near = [replace(one, value=one.value / 0.31) if one.device == "T4" else one for one in evaluation.ceilings]
+    near = [
+        replace(ceiling, value=ceiling.value / 0.31) if ceiling.device == "T4" else ceiling
+        for ceiling in evaluation.ceilings
+    ]
     spec = roofline(replace(evaluation, ceilings=tuple(near))).spec()
-    above = {row["text"]: row["dy"] < 0 for of in layers(spec, "text") for row in rows(spec, of) if "dy" in row}
+    above = {row["text"]: row["dy"] < 0 for layer in layers(spec, "text") for row in rows(spec, layer) if "dy" in row}
     assert (above["P100"], above["T4"], above["host"]) == (True, False, True)
 
 
 @pytest.mark.parametrize("hosts", [False, True])
 def test_names_of_equal_roofs_keep_apart(hosts: bool) -> None:  # noqa: FBT001
     evaluation = testing.with_two_kinds()
-    equal = [one for one in evaluation.ceilings if one.device != "T4"]
-    equal += [replace(one, device="T4") for one in equal if one.device == "P100"]
-    cases = tuple(one for one in evaluation.assessments if hosts or one.record.devices)
+    equal = [ceiling for ceiling in evaluation.ceilings if ceiling.device != "T4"]
+    equal += [replace(ceiling, device="T4") for ceiling in equal if ceiling.device == "P100"]
+    cases = tuple(case for case in evaluation.assessments if hosts or case.record.devices)
     spec = roofline(replace(evaluation, ceilings=tuple(equal), assessments=cases)).spec()
-    found = [row for of in layers(spec, "text") for row in rows(spec, of) if row["text"].startswith(("P100", "T4"))]
-    assert len(found) == (2 if hosts else 4)
-    above = {row["text"][:2]: row["dy"] < 0 for row in found}
+    labels = [
+        row for layer in layers(spec, "text") for row in rows(spec, layer) if row["text"].startswith(("P100", "T4"))
+    ]
+    assert len(labels) == (2 if hosts else 4)
+    above = {row["text"][:2]: row["dy"] < 0 for row in labels}
     assert above == {"P1": True, "T4": False}
     for name in above:
-        offsets = sorted(row["dy"] for row in found if row["text"].startswith(name))
+        offsets = sorted(row["dy"] for row in labels if row["text"].startswith(name))
         assert all(b - a == 14 for a, b in itertools.pairwise(offsets))
 
 
@@ -144,9 +149,9 @@ def test_ceilings_of_a_device_are_called_so() -> None:
     section = roofline_section(chapters_of(evaluation), evaluation.ceilings, evaluation.machine, words(), "")
     assert section
     (table,) = (block for block in section.blocks if isinstance(block, Table))
-    told = [(row.cells[0].text, row.cells[3].text) for row in table.rows]
-    of_devices = [threads for title, threads in told if title.endswith(", one device")]
-    assert of_devices == ["–"] * sum(one.devices for one in evaluation.ceilings)
+    shown = [(row.cells[0].text, row.cells[3].text) for row in table.rows]
+    of_devices = [threads for title, threads in shown if title.endswith(", one device")]
+    assert of_devices == ["–"] * sum(ceiling.devices for ceiling in evaluation.ceilings)
 
 
 def test_a_figure_of_several_devices_is_that_of_one() -> None:
@@ -157,13 +162,15 @@ def test_a_figure_of_several_devices_is_that_of_one() -> None:
 
 def test_devices_without_roofs_are_left_out_and_told() -> None:
     evaluation = testing.with_devices()
-    bare = roofline(replace(evaluation, ceilings=tuple(one for one in evaluation.ceilings if not one.devices)))
+    bare = roofline(
+        replace(evaluation, ceilings=tuple(ceiling for ceiling in evaluation.ceilings if not ceiling.devices))
+    )
     assert not roof_points(bare, filled=False)
     assert "Figures on P100 are left out" in bare.caption
     alone = roofline(testing.rich())
     assert "left out" not in alone.caption
     assert "41.3 GB/s measured" in {
-        row["text"] for of in layers(alone.spec(), "text") for row in rows(alone.spec(), of)
+        row["text"] for layer in layers(alone.spec(), "text") for row in rows(alone.spec(), layer)
     }
 
 
@@ -219,9 +226,9 @@ def test_the_longer_the_names_the_fewer_stand_in_a_row_of_the_legend() -> None:
 
 def test_labels_keep_clear_of_each_other_or_are_left_out() -> None:
     crowd = [(200.0 + place, 100.0) for place in range(12)]
-    sides = apart(crowd, ["a long name"] * 12, (440, 300))
+    sides = free_sides(crowd, ["a long name"] * 12, (440, 300))
     assert sides[0]
     assert 1 < len([side for side in sides if side]) < 7
-    assert apart([(200.0, 100.0)], ["name"], (440, 300), [(0, 0, 440, 300)]) == [None]
-    assert apart([(2.0, 100.0)], ["name"], (440, 300)) == ["right"]
-    assert apart([(200.0, 100.0)], ["name"], (440, 300), marks=[(205, 90, 240, 110)]) == ["left"]
+    assert free_sides([(200.0, 100.0)], ["name"], (440, 300), [(0, 0, 440, 300)]) == [None]
+    assert free_sides([(2.0, 100.0)], ["name"], (440, 300)) == ["right"]
+    assert free_sides([(200.0, 100.0)], ["name"], (440, 300), marks=[(205, 90, 240, 110)]) == ["left"]

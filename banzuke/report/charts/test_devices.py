@@ -23,9 +23,9 @@ def lines(count: int, hosts: int = 1) -> list[Line]:
 def drawn(count: int, hosts: int = 1, language: str = "en") -> list[Any]:
     clock = Series(unit="Hz", resolution=1e6, lines=lines(count, hosts))
     power = Series(unit="W", resolution=0.1, lines=lines(count, hosts))
-    told: dict[str, Any] = {"devices": {f"GPU-{n}": {"number": 10 + n} for n in range(count)}}
+    conditions: dict[str, Any] = {"devices": {f"GPU-{n}": {"number": 10 + n} for n in range(count)}}
     case = stream(1, 1, 1.0)
-    record = changed(case.record, series={"device_clock": clock, "device_power": power}, conditions=told)
+    record = changed(case.record, series={"device_clock": clock, "device_power": power}, conditions=conditions)
     (chapter,) = chapters(only(replace(case, record=record)), words(language))
     return device_charts(chapter, words(language))
 

@@ -43,7 +43,7 @@ def test_letters_that_no_font_has_are_missed_and_a_chart_that_vega_refuses_is_na
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "ending"),
     [
         ("kill -KILL $$", "was killed (SIGKILL), probably because memory ran out: this control group may use 200 MiB"),
         ("kill -TRAP $$", "ended with SIGTRAP"),
@@ -54,14 +54,14 @@ def test_letters_that_no_font_has_are_missed_and_a_chart_that_vega_refuses_is_na
     ],
 )
 def test_how_it_ended_is_told_and_what_it_drew_before_is_kept(
-    script: str, told: str, monkeypatch: pytest.MonkeyPatch
+    script: str, ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drawing, "PATIENCE", 0.3)
     monkeypatch.setattr(drawing, "limits", lambda _tree: cgroup.Limits(memory=200 << 20))
     draws_as(f"""echo '{ONE}'; printf '{{"chart": "two", "sv'; {script}""", monkeypatch)
     drawn = draw({"one": SPEC, "two": SPEC})
     assert drawn.files.keys() == {"one"}
-    assert why(drawn) == f"the program that draws {told}"
+    assert why(drawn) == f"the program that draws {ending}"
     assert why(drawn, "ja").startswith("描画プログラム")
 
 
@@ -71,14 +71,14 @@ def test_one_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("limit", "told"),
+    ("limit", "cause"),
     [
         ("AS, 4 << 30", "`ulimit -v` allows 4 GiB of address space, and it reserves 65 GiB"),
         ("AS, 60 << 30", "`ulimit -v` allows 60 GiB of address space, and it reserves 65 GiB"),
         ("DATA, 300 << 20", "`ulimit -d` allows 300 MiB"),
     ],
 )
-def test_the_limit_behind_its_end_is_named(limit: str, told: str) -> None:
+def test_the_limit_behind_its_end_is_named(limit: str, cause: str) -> None:
     code = f"""
 import resource
 from banzuke.report.charts.draw import draw
@@ -90,7 +90,7 @@ drawn = draw({{"one": {SPEC}}}, script=True)
 print("vegaEmbed" in drawn.script, words()(drawn.why))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == f"True the program that draws ended with SIGTRAP, probably because of a limit: {told}\n"
+    assert done.stdout == f"True the program that draws ended with SIGTRAP, probably because of a limit: {cause}\n"
 
 
 def test_a_chart_that_was_asked_for_alone_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ class Varied:
     figures: tuple[Compared, ...]
 
 
-def variant_charts(found: Varied, words: Words, prefix: str) -> list[Drawn]:
+def variant_charts(varied: Varied, words: Words, prefix: str) -> list[Drawn]:
     """Figures that the axis changes a little, and those that it changes a lot, such as noise."""
     rows: list[dict[str, Any]] = [
         {
@@ -68,21 +68,21 @@ def variant_charts(found: Varied, words: Words, prefix: str) -> list[Drawn]:
             "against": f"{figure.against}: {figure.reference}",
             "said": mark.said,
         }
-        for figure in found.figures
+        for figure in varied.figures
         for mark in figure.marks
         if mark.ratio is not None
     ]
     far = {row["row"] for row in rows if not 1 / _FAR < row["x"] < _FAR}
     near_rows, far_rows = ([row for row in rows if (row["row"] in far) == apart] for apart in (False, True))
-    identity = f"{prefix}axis-{found.slug}"
-    title = words(message("report-axis-title", title=found.title, against=found.against))
-    drawn = [_chart(identity, title, near_rows, found, words, wide=False)] if near_rows else []
+    identity = f"{prefix}axis-{varied.slug}"
+    title = words(message("report-axis-title", title=varied.title, against=varied.against))
+    drawn = [_chart(identity, title, near_rows, varied, words, wide=False)] if near_rows else []
     more = words(message("report-axis-far", title=title)) if drawn else title
-    return drawn + ([_chart(f"{identity}-far", more, far_rows, found, words, wide=True)] if far_rows else [])
+    return drawn + ([_chart(f"{identity}-far", more, far_rows, varied, words, wide=True)] if far_rows else [])
 
 
-def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied, words: Words, *, wide: bool) -> Drawn:
-    names = [name for name in found.values if any(row["series"] == name for row in rows)]
+def _chart(identity: str, title: str, rows: list[dict[str, Any]], varied: Varied, words: Words, *, wide: bool) -> Drawn:
+    names = [name for name in varied.values if any(row["series"] == name for row in rows)]
     order = list(dict.fromkeys(row["row"] for row in rows))
     ends = [value for row in rows for value in (row["x"], row["low"], row["high"]) if value] + [1.0]
     margin = 0.06 * (max(ends) - min(ends)) + 0.01
@@ -93,7 +93,7 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
         else alt.Scale(type="linear", domain=domain, nice=False, zero=False)
     )
     scale = "log" if wide else "linear"
-    axis_title = words(message("report-axis-x", against=found.against, scale=scale))
+    axis_title = words(message("report-axis-x", against=varied.against, scale=scale))
     axis = alt.Axis(values=decades(*domain), format=",~g") if wide else alt.Axis(tickCount=6, format=".3~g")
     x = alt.X("x:Q", title=axis_title, scale=x_scale, axis=axis)
     y = alt.Y(
@@ -114,19 +114,19 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
     colour = alt.Color("series:N", scale=scales["color"], legend=legend, sort=None)
     shape = alt.Shape("series:N", scale=scales["shape"], legend=legend, sort=None)
     fields = {
-        "series": found.title,
+        "series": varied.title,
         "figure": words(message("report-figure")),
         "against": words(message("report-axis-against")),
         "said": words(message("report-verdict")),
     }
     tips = [alt.Tooltip(f"{field}:N", title=title_) for field, title_ in fields.items()]
     base = alt.Chart(inline(rows))
-    one = (
+    rule = (
         alt.Chart(inline([{"x": 1.0}]))
         .mark_rule(color="var(--faint)", strokeDash=[4, 3])
         .encode(x=alt.X("x:Q", scale=x_scale))
     )
-    layers: list[Any] = [one]
+    layers: list[Any] = [rule]
     if any(row["low"] is not None for row in rows):
         lines = base.transform_filter("datum.low != null").mark_rule(strokeWidth=2, opacity=0.6)
         layers.append(lines.encode(x=alt.X("low:Q", scale=x_scale), x2="high:Q", y=y, yOffset=offset, color=colour))
@@ -140,10 +140,10 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], found: Varied,
         number=len(order),
         values=Listed(tuple(names)),
         worst=float(worst["x"]),
-        against=found.against,
+        against=varied.against,
         of=str(worst["row"]),
         series=str(worst["series"]),
     )
-    caption = message("report-axis-chart-caption", against=found.against)
+    caption = message("report-axis-chart-caption", against=varied.against)
     chart = alt.layer(*layers).properties(width="container", height=height)
     return Drawn(identity, title, words(description), words(caption), chart)

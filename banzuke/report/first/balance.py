@@ -22,7 +22,7 @@ from banzuke.words.language import Words
 
 @dataclass(frozen=True)
 class Balance:
-    """Of a node; None: unknown."""
+    """The numbers of a node; None: unknown."""
 
     machine: str
     cores: int | None
@@ -86,14 +86,14 @@ def _own(machine: Machine, name: str, rate: float, bandwidth: float | None, word
 
 def _bandwidth_metric(evaluation: Evaluation) -> tuple[str, str] | None:
     """Benchmark and headline metric that measure the memory bandwidth."""
-    found = (
+    metrics = (
         (benchmark.name, metric.name)
         for benchmark in evaluation.benchmarks.values()
         if any(resource.name == MOVED for resource in benchmark.resources.measures)
         for metric in benchmark.metrics
         if metric.headline
     )
-    return next(found, None)
+    return next(metrics, None)
 
 
 def _bound(comparison: PeerComparison, evaluation: Evaluation) -> bool:
@@ -122,6 +122,7 @@ def _printed(machine: PublishedMachine, benchmark: str, metric: str) -> float | 
 
 
 def balance_table(comparison: PeerComparison, evaluation: Evaluation, words: Words) -> Table | None:
+    """The rows of `balance` with this machine's own; None: there are none."""
     rows, source = balance(comparison, evaluation, words), _bandwidth_metric(evaluation)
     if not rows or source is None:
         return None

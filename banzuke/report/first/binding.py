@@ -19,7 +19,8 @@ _COLOURS = 8
 _SIDES = (24.0, 18.0, 14.0, 11.0, 8.0, 6.0, 4.0)
 _NUMBERED = 9.0
 """Width of a processor in which a rank's number can be read."""
-_MOST = 8
+_MOST_NAMED = 8
+"""Ranks in a description, processors of each, and ranks whose devices are named."""
 _DRAWN = 8
 """Ways to place ranks, those of most cases first: a report stays small."""
 Owners = Mapping[int, Sequence[int]]
@@ -32,7 +33,7 @@ def binding_blocks(evaluation: Evaluation, words: Words, prefix: str = "") -> Se
     for assessment in evaluation.assessments:
         record = assessment.record
         if record.status == "ok":
-            placed = tuple((one.ranks, *one.threads, *one.devices) for one in record.binding)
+            placed = tuple((binding.ranks, *binding.threads, *binding.devices) for binding in record.binding)
             alike[record.threads, record.nodes, record.partition, placed].append(record)
     blocks: list[Block] = []
     for number, records in enumerate(sorted(alike.values(), key=len, reverse=True)[:_DRAWN], 1):
@@ -50,8 +51,9 @@ def _title(evaluation: Evaluation, name: str) -> Message | str:
 
 
 def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -> Drawing | None:
-    """Of the first host, for which the machine's description stands. None: its binding was not read back, or the
-    machine was given nothing of the partition. `name`: the drawing's, distinct in the page.
+    """The first host, for which the machine's description stands. `name`: the drawing's, distinct in the page.
+
+    None: its binding was not read back, or the machine was given nothing of the partition.
     """
     host = next(iter(record.hosts), None)
     ranks = set(host.ranks) if host else range(record.ranks)
@@ -69,14 +71,14 @@ def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -
     )
     panel = _panel(cores, owners, devices, words, bound=bound)
     where = [
-        message("binding-rank", rank=rank, processors=Listed(tuple(str(cpu) for cpu in cpus), _MOST))
-        for rank, cpus in sorted(_inverted(owners).items())[:_MOST]
+        message("binding-rank", rank=rank, processors=Listed(tuple(str(cpu) for cpu in cpus), _MOST_NAMED))
+        for rank, cpus in sorted(_by_rank(owners).items())[:_MOST_NAMED]
     ]
     return Drawing(name, words(said), f"{words(said)} {words.fact(Listed(tuple(where)))}.", (panel,))
 
 
 def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mapping[int, Sequence[str]]]:
-    """Of these ranks: who may use which processor, whether each thread has one of its own, and their devices."""
+    """Which of these ranks may use which processor, whether each thread has one of its own, and the ranks' devices."""
     owners: dict[int, list[int]] = defaultdict(list)
     devices: dict[int, Sequence[str]] = {}
     bound = True
@@ -84,7 +86,7 @@ def _placed(record: Record, ranks: Container[int]) -> tuple[Owners, bool, Mappin
         threads = [parse_cpus(text) for text in binding.threads]
         bound &= all(len(cpus) == 1 for cpus in threads)
         cpus = dict.fromkeys(cpu for thread in threads for cpu in thread)
-        for rank in (one for one in parse_cpus(binding.ranks) if one in ranks):
+        for rank in (number for number in parse_cpus(binding.ranks) if number in ranks):
             devices |= {rank: binding.devices} if binding.devices else {}
             for cpu in cpus:
                 owners[cpu].append(rank)
@@ -100,25 +102,25 @@ def _cores(
         machine = machine.of(partition) if partition else machine
     except KeyError:
         return None
-    given = machine.allotment
-    numa = [(message("binding-numa", number=one.node), set(one.cpus)) for one in machine.node.domains]
-    sockets = [(message("binding-socket", number=at), set(cpus)) for at, cpus in enumerate(given.packages)]
+    allotment = machine.allotment
+    numa = [(message("binding-numa", number=domain.node), set(domain.cpus)) for domain in machine.node.domains]
+    sockets = [(message("binding-socket", number=at), set(cpus)) for at, cpus in enumerate(allotment.packages)]
     areas = numa if len(numa) > 1 else sockets if len(sockets) > 1 else []
-    cores = [list(core) for core in given.siblings if core] or [[cpu] for cpu in given.allowed]
-    known = {cpu for core in cores for cpu in core}
-    cores += [[cpu] for cpu in sorted(set(owners) - known)]
-    found = [(name, [core for core in cores if core[0] in cpus]) for name, cpus in areas]
-    placed = {core[0] for _, inside in found for core in inside}
+    cores = [list(core) for core in allotment.siblings if core] or [[cpu] for cpu in allotment.allowed]
+    described = {cpu for core in cores for cpu in core}
+    cores += [[cpu] for cpu in sorted(set(owners) - described)]
+    by_area = [(name, [core for core in cores if core[0] in cpus]) for name, cpus in areas]
+    placed = {core[0] for _, inside in by_area for core in inside}
     rest = [core for core in cores if core[0] not in placed]
-    return [*(pair for pair in found if pair[1]), *([(message("binding-cores"), rest)] if rest else [])]
+    return [*(pair for pair in by_area if pair[1]), *([(message("binding-cores"), rest)] if rest else [])]
 
 
-def _inverted(owners: Owners) -> Mapping[int, Sequence[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
+def _by_rank(owners: Owners) -> Mapping[int, Sequence[int]]:
+    processors: dict[int, list[int]] = defaultdict(list)
     for cpu, ranks in sorted(owners.items()):
         for rank in ranks:
-            found[rank].append(cpu)
-    return found
+            processors[rank].append(cpu)
+    return processors
 
 
 def _panel(
@@ -141,7 +143,7 @@ def _panel(
             row, column = divmod(at, in_row)
             _core(pen, 4 + column * (side + 3), y + 4 + row * (side + 3), side, core, owners, bound=bound)
         y += height + 5
-    for rank, names in sorted(devices.items())[:_MOST]:
+    for rank, names in sorted(devices.items())[:_MOST_NAMED]:
         said = words(message("binding-devices", rank=rank, devices=Listed(tuple(names))))
         y = pen.text(0, y, said, width=WIDTH, size=SMALL)
     return pen.panel(y + 4)

@@ -40,16 +40,16 @@ def comparison_section(
     if not comparisons:
         return None
     blocks: list[Block] = [Paragraph(words(message("peers-intro")))]
-    for one in comparisons:
-        table = peers_table(one, words, prefix)
-        if not one.headline:
-            blocks.append(Details(one.title, (table,)))
+    for comparison in comparisons:
+        table = peers_table(comparison, words, prefix)
+        if not comparison.headline:
+            blocks.append(Details(comparison.title, (table,)))
             continue
-        blocks.append(Heading(one.title, anchor=one.anchor))
-        charts = peer_charts(one, words)
+        blocks.append(Heading(comparison.title, anchor=comparison.anchor))
+        charts = peer_charts(comparison, words)
         blocks += [Charts(tuple(charts))] if charts else []
         blocks.append(table)
-        balance = balance_table(one, evaluation, words)
+        balance = balance_table(comparison, evaluation, words)
         blocks += [balance] if balance else []
     blocks.append(Heading(words(message("peers-references"))))
     cited = [Item(text, anchor=f"{prefix}reference-{number}") for number, text in enumerate(citations, 1)]
@@ -58,6 +58,7 @@ def comparison_section(
 
 
 def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> Table:
+    """A row for each peer, best first: its value as measured or printed, per node, device or core, and its source."""
     rates = comparison.unit.endswith("/s")
     per_core, devices = comparison.per == "core", comparison.devices
     columns = [
@@ -73,8 +74,8 @@ def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> T
     ]
     rows = []
     for peer in comparison.peers:
-        each: list[Per] = ["device" if devices else "node"] if rates else []
-        each += ["core"] if per_core else []
+        bases: list[Per] = ["device" if devices else "node"] if rates else []
+        bases += ["core"] if per_core else []
         count = peer.devices if devices else peer.nodes
         rows.append(
             Row(
@@ -83,7 +84,7 @@ def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> T
                     _value(comparison, peer),
                     Cell(peer.printed),
                     Cell(NONE if count is None else f"{count:,}", count),
-                    *(_each(peer.each(per), comparison.unit) for per in each),
+                    *(_each(peer.each(per), comparison.unit) for per in bases),
                     _of_peak(peer, words),
                     _source(comparison, peer, words, prefix),
                 ),
@@ -133,8 +134,10 @@ def _source(comparison: PeerComparison, peer: Peer, words: Words, prefix: str) -
         return Cell(words(message("peers-this-report")), note=words.joined(said))
     about = [message("peers-best-of", count=peer.count)] if peer.count > 1 else []
     about += [message("peers-kind", kind=peer.kind)] if peer.kind != "measured" else []
-    told = [*map(words, about), *filter(None, [peer.note.rstrip(".")]), *(f"⚑ {flag}" for flag in peer.flags)]
-    return Cell(f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(told))
+    remarks = [*map(words, about), *filter(None, [peer.note.rstrip(".")]), *(f"⚑ {flag}" for flag in peer.flags)]
+    return Cell(
+        f"[{peer.reference}] {peer.source}", link=f"#{prefix}reference-{peer.reference}", note="; ".join(remarks)
+    )
 
 
 def _best(comparison: PeerComparison, peer: Peer) -> Quantity | str:

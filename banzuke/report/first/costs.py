@@ -18,6 +18,8 @@ _MUCH = 0.1
 
 @dataclass(frozen=True)
 class Cost:
+    """What a cause may cost, over all benchmarks in which it was found."""
+
     finding: Finding
     """Of those that most benchmarks have, the one that costs most."""
     shares: Mapping[str, float]
@@ -44,16 +46,17 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
         name = assessment.record.benchmark
         if assessment.figures and (name in collected or name not in speaking):
             speaking[name].append(assessment)
-    found: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+    by_kind: dict[Hashable, dict[str, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for name, assessments in speaking.items():
         for assessment in assessments:
-            costly = [one for one in assessment.causes if one.weight > LEAST]  # the rest is worth a word, and no cost
-            worst_last = sorted(costly, key=lambda one: one.weight)
-            for kind, finding in {_kind(one): one for one in worst_last}.items():
-                found[kind][name].append(finding)
+            # The others are worth a word, and no cost.
+            costly = [cause for cause in assessment.causes if cause.weight > LEAST]
+            worst_last = sorted(costly, key=lambda cause: cause.weight)
+            for kind, finding in {_kind(cause): cause for cause in worst_last}.items():
+                by_kind[kind][name].append(finding)
     ranked = [
         _cost(by_benchmark, {name: len(assessments) for name, assessments in speaking.items()})
-        for by_benchmark in found.values()
+        for by_benchmark in by_kind.values()
     ]
     return sorted(ranked, key=lambda cost: -cost.total)
 
@@ -68,11 +71,13 @@ def _kind(finding: Finding) -> Hashable:
 def _cost(by_benchmark: Mapping[str, Sequence[Finding]], cases: Mapping[str, int]) -> Cost:
     """`cases`: of each benchmark that has figures."""
     shares = {
-        name: fmean([one.weight for one in findings] + [0.0] * (cases[name] - len(findings)))
+        name: fmean([finding.weight for finding in findings] + [0.0] * (cases[name] - len(findings)))
         for name, findings in by_benchmark.items()
     }
-    codes = Counter(code for findings in by_benchmark.values() for code in {one.message.code for one in findings})
-    every = [one for findings in by_benchmark.values() for one in findings]
-    worst = max(every, key=lambda one: (codes[one.message.code], one.weight))
+    codes = Counter(
+        code for findings in by_benchmark.values() for code in {finding.message.code for finding in findings}
+    )
+    every = [finding for findings in by_benchmark.values() for finding in findings]
+    worst = max(every, key=lambda finding: (codes[finding.message.code], finding.weight))
     ordered = dict(sorted(shares.items(), key=lambda pair: -pair[1]))
     return Cost(worst, ordered, len(cases))

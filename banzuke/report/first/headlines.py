@@ -18,6 +18,8 @@ from banzuke.words.language import Words
 
 @dataclass(frozen=True)
 class HeadlineLine:
+    """A line of the first screen: a headline figure, or that its case gave none."""
+
     benchmark: str
     aspect: Aspect | None
     title: str
@@ -51,7 +53,12 @@ class HeadlineLine:
 
 
 def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison], words: Words) -> list[HeadlineLine]:
-    ranked = {(one.benchmark, one.metric, one.devices): one for one in comparisons if one.place}
+    """The lines by aspect; a collection has one with its mean, any other benchmark one for each headline figure."""
+    ranked = {
+        (comparison.benchmark, comparison.metric, comparison.devices): comparison
+        for comparison in comparisons
+        if comparison.place
+    }
     first: dict[str, Assessment] = {}
     for assessment in evaluation.assessments:
         first.setdefault(assessment.record.benchmark, assessment)

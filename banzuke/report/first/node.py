@@ -11,9 +11,9 @@ from banzuke.units import quantity
 from banzuke.words import message
 from banzuke.words.language import Words
 
-_MOST = 16
+_MOST_PARTS = 16
 """Sockets, memories or devices that are drawn one by one."""
-_CORES = 256
+_MOST_CORES = 256
 """Cores of a socket that are drawn one by one."""
 _DOTS = " · "
 _LARGEST, _SMALLEST = 13.0, 3.0
@@ -25,10 +25,10 @@ def node_panel(
     name: str,
     words: Words,
     width: float,
-    given: Allotment | None = None,
+    allotment: Allotment | None = None,
     measured: float | None = None,
 ) -> Panel | None:
-    """`given`: the allotment whose cores are filled; None: all are. `measured`: memory bandwidth, B/s.
+    """`allotment`: the one whose cores are filled; None: all are. `measured`: memory bandwidth, B/s.
 
     None: nothing is known of it.
     """
@@ -42,14 +42,14 @@ def node_panel(
     for device in devices_of(node):
         y = _devices(pen, y, device, width)
     for processor in node.processors:
-        y = _processor(pen, y, processor, node, given, words, width)
+        y = _processor(pen, y, processor, node, allotment, words, width)
     bandwidths = _bandwidths(node, measured, words)
     if node.processors and (bandwidths or node.memory.total or node.memory.kind):
         y = _link(pen, y, bandwidths, width)
     y = _memories(pen, y, node, words, width)
     for topic, fact in node.facts.items():
         y = pen.text(0, y, f"{topic.replace('_', ' ')}: {fact}", width=width, size=SMALL, fill="soft", most=3)
-    for interface in node.interfaces[:_MOST]:
+    for interface in node.interfaces[:_MOST_PARTS]:
         rate = quantity(interface.bits_per_second, "bit/s") if interface.bits_per_second else ""
         y = _link(pen, y, _DOTS.join(filter(None, (interface.name, interface.kind, rate))), width)
     return pen.panel(y + 4)
@@ -68,7 +68,7 @@ def devices_of(node: NodeType) -> Sequence[Device]:
 
 def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
     """In a row, joined where they have a link of their own, above the link to the processors."""
-    shown = min(device.count, _MOST)
+    shown = min(device.count, _MOST_PARTS)
     y = pen.text(0, y, f"{device.count} × {device.name}", width=width, bold=True)
     memory = quantity(device.memory, "B") if device.memory else ""
     places = _row(shown, width)
@@ -88,7 +88,7 @@ def _devices(pen: Pen, y: float, device: Device, width: float) -> float:
 
 
 def _processor(
-    pen: Pen, y: float, processor: Processor, node: NodeType, given: Allotment | None, words: Words, width: float
+    pen: Pen, y: float, processor: Processor, node: NodeType, allotment: Allotment | None, words: Words, width: float
 ) -> float:
     sockets = processor.sockets or 1
     model = processor.model or processor.architecture or words(message("site-processor-unknown"))
@@ -101,38 +101,38 @@ def _processor(
     y = pen.text(0, y, _DOTS.join(filter(None, about)), width=width, size=SMALL, fill="soft")
     caches = _caches(node) if processor is node.processor else ""
     y = pen.text(0, y, caches, width=width, size=SMALL, fill="soft") + 4
-    each = (processor.cores or 0) // sockets
-    given = given if processor is node.processor else None
-    used = _used(each, sockets, given)
+    per_socket = (processor.cores or 0) // sockets
+    allotment = allotment if processor is node.processor else None
+    used = _used(per_socket, sockets, allotment)
     in_row = sockets if sockets <= 4 else math.ceil(sockets / math.ceil(sockets / 8))
     for start in range(0, len(used), in_row):
         places = _row(min(in_row, len(used) - start), width, in_row)
-        heights = [_socket(pen, x, y, wide, each, used[start + at]) for at, (x, wide) in enumerate(places)]
+        heights = [_socket(pen, x, y, wide, per_socket, used[start + at]) for at, (x, wide) in enumerate(places)]
         y += max(heights) + 4
     notes = []
     if processor.assistant_cores:
         notes.append(words(message("site-assistant-cores", cores=processor.assistant_cores)))
-    usable = min(given.allowed_cores, each * sockets) if given else each * sockets
-    if processor.cores and usable < each * sockets:
+    usable = min(allotment.allowed_cores, per_socket * sockets) if allotment else per_socket * sockets
+    if processor.cores and usable < per_socket * sockets:
         notes.append(words(message("site-usable-cores", usable=usable, cores=processor.cores)))
     return pen.text(0, y - 2, _DOTS.join(notes), width=width, size=SMALL, fill="soft") + 2 if notes else y
 
 
-def _used(each: int, sockets: int, given: Allotment | None) -> Sequence[int]:
+def _used(per_socket: int, sockets: int, allotment: Allotment | None) -> Sequence[int]:
     """Cores that the job had of each socket that is drawn: a description may claim billions of them."""
-    shown = min(sockets, _MOST)
-    if given is None:
-        return [each] * shown
-    first = set(given.one_per_core)
-    packages = given.packages[:shown] if len(given.packages) == sockets else []
-    known = [len(first & set(package)) for package in packages]
-    spread = [min(each, max(0, given.allowed_cores - each * at)) for at in range(shown)]
-    return known or spread
+    shown = min(sockets, _MOST_PARTS)
+    if allotment is None:
+        return [per_socket] * shown
+    first = set(allotment.one_per_core)
+    packages = allotment.packages[:shown] if len(allotment.packages) == sockets else []
+    counts = [len(first & set(package)) for package in packages]
+    spread = [min(per_socket, max(0, allotment.allowed_cores - per_socket * at)) for at in range(shown)]
+    return counts or spread
 
 
 def _socket(pen: Pen, x: float, y: float, width: float, cores: int, used: int) -> float:
     """A box of squares; its height."""
-    if not 0 < cores <= _CORES:
+    if not 0 < cores <= _MOST_CORES:
         pen.box(x, y, width, 22, "wash", "c1")
         return 22.0
     room = width - 10
@@ -157,18 +157,20 @@ def _sides() -> Sequence[float]:
 def _memories(pen: Pen, y: float, node: NodeType, words: Words, width: float) -> float:
     """One for each NUMA node where they are known."""
     memory = node.memory
-    several = [one for one in node.numa if one.bytes is not None]
+    several = [domain for domain in node.numa if domain.bytes is not None]
     total = quantity(memory.total, "B") if memory.total else ""
     if not (several or total or memory.kind):
         return y
     if len(several) > 1:
         y = pen.text(0, y, words(message("site-numa", nodes=len(several))), width=width, size=SMALL, fill="soft") + 2
-        shown = several[:_MOST]
+        shown = several[:_MOST_PARTS]
         in_row = min(len(shown), 4)
         for start in range(0, len(shown), in_row):
-            for (x, wide), one in zip(_row(in_row, width), shown[start : start + in_row], strict=False):
+            for (x, wide), domain in zip(_row(in_row, width), shown[start : start + in_row], strict=False):
                 pen.box(x, y, wide, 22, "band", "rule")
-                pen.text(x + wide / 2, y + 3, quantity(one.bytes, "B"), width=wide, size=SMALL, anchor="middle", most=1)
+                pen.text(
+                    x + wide / 2, y + 3, quantity(domain.bytes, "B"), width=wide, size=SMALL, anchor="middle", most=1
+                )
             y += 26
     else:
         pen.box(0.5, y, width - 1, 22, "band", "rule")
@@ -187,14 +189,17 @@ def _link(pen: Pen, y: float, label: str, width: float) -> float:
 
 def _bandwidths(node: NodeType, measured: float | None, words: Words) -> str:
     peaks = (node.peaks, node.processor.peaks)
-    peak = next((of["memory.bytes"].value for of in peaks if "memory.bytes" in of), None) or node.memory.peak_bandwidth
+    peak = (
+        next((resources["memory.bytes"].value for resources in peaks if "memory.bytes" in resources), None)
+        or node.memory.peak_bandwidth
+    )
     said = [words(message("site-peak", rate=quantity(peak, "B/s", 4)))] if peak else []
     said += [words(message("site-measured", rate=quantity(measured, "B/s")))] if measured else []
     return _DOTS.join(said)
 
 
 def _rates(peaks: Peaks) -> Sequence[str]:
-    """Of those that every machine has."""
+    """The peaks that every machine has, as texts: flop rate and memory bandwidth."""
     shown = [peaks[name] for name in ("flops.fp64", "memory.bytes") if name in peaks]
     return [quantity(peak.value, peak.unit) for peak in shown if peak.value is not None]
 
@@ -209,8 +214,8 @@ def _caches(node: NodeType) -> str:
     )
 
 
-def _row(count: int, width: float, of: int | None = None) -> Sequence[tuple[float, float]]:
-    """Left edges and widths of so many things beside each other, of a row that has room for `of`."""
+def _row(count: int, width: float, room: int | None = None) -> Sequence[tuple[float, float]]:
+    """Left edges and widths of so many things beside each other, of a row that has `room` for more."""
     gap = 6.0
-    each = (width - 1 - gap * ((of or count) - 1)) / (of or count)
-    return [(0.5 + at * (each + gap), each) for at in range(count)]
+    wide = (width - 1 - gap * ((room or count) - 1)) / (room or count)
+    return [(0.5 + at * (wide + gap), wide) for at in range(count)]

@@ -16,7 +16,7 @@ from banzuke.words import message
 from banzuke.words.language import Words
 
 _LOG_SPAN = 30.0
-_MOST = 30
+_MOST_MACHINES = 30
 """Machines that are drawn, and this one wherever it stands."""
 _CHARACTERS = 26
 """In a line of a label; a telephone has room for so many beside the bars."""
@@ -35,7 +35,7 @@ def peer_charts(comparison: PeerComparison, words: Words) -> list[Chart]:
     if len(shares) > 1 and any(peer.own for peer, _ in shares):
         shares.sort(key=lambda pair: -pair[1])
         drawn.append(_shares(comparison, shares, words))
-    return [one.block for one in drawn]
+    return [chart.block for chart in drawn]
 
 
 def _values(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
@@ -46,7 +46,7 @@ def _values(comparison: PeerComparison, ranked: Ranked, words: Words) -> Drawn:
     texts = [quantity(value, comparison.unit) for value in values]
     if wide:
         low, high = (
-            round_(math.log10(of / factor)) for round_, of in ((math.floor, min(values)), (math.ceil, max(values)))
+            round_(math.log10(end / factor)) for round_, end in ((math.floor, min(values)), (math.ceil, max(values)))
         )
         room = 10 ** (high + 0.3 * (high - low))
         x_scale = alt.Scale(type="log", domain=[10.0**low, room], nice=False)
@@ -102,7 +102,7 @@ def _chart(
     labels: list[str] = []
     for peer, _ in ranked:
         label = "\n".join(_lines(peer, words))
-        labels.append(label + "\u200b" * sum(known.rstrip("\u200b") == label for known in labels))
+        labels.append(label + "\u200b" * sum(earlier.rstrip("\u200b") == label for earlier in labels))
     rows: list[dict[str, Any]] = [
         {
             "machine": label,
@@ -144,7 +144,7 @@ def _chart(
 
 
 def _lines(peer: Peer, words: Words) -> list[str]:
-    """Of a label: the machine, then what of it was measured. Labels stand at the middle of their rows."""
+    """The lines of a label: the machine, then what of it was measured."""
     about = peer.part
     if not about and peer.nodes and peer.nodes > 1:
         about = words(message("peers-on-nodes", nodes=peer.nodes))
@@ -153,7 +153,7 @@ def _lines(peer: Peer, words: Words) -> list[str]:
 
 
 def _shown(ranked: Ranked) -> Ranked:
-    return [pair for index, pair in enumerate(ranked) if index < _MOST or pair[0].own]
+    return [pair for index, pair in enumerate(ranked) if index < _MOST_MACHINES or pair[0].own]
 
 
 def _description(title: str, texts: Sequence[str], ranked: Ranked, words: Words) -> str:

@@ -87,6 +87,8 @@ class Peer:
 
 @dataclass(frozen=True)
 class PeerComparison:
+    """This machine and published ones by one metric of a benchmark."""
+
     benchmark: str
     metric: str
     title: str
@@ -104,7 +106,7 @@ class PeerComparison:
     @property
     def ranked(self) -> Sequence[tuple[Peer, float]]:
         """Those that can be, with the value that counts."""
-        return [(peer, each) for peer in self.peers if (each := peer.each(self.per)) is not None]
+        return [(peer, value) for peer in self.peers if (value := peer.each(self.per)) is not None]
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -120,7 +122,7 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
         by_benchmark[assessment.record.benchmark].append(assessment)
     collected = collections(evaluation.assessments, evaluation.benchmarks)
     citations: dict[str, int] = {}
-    found = []
+    comparisons = []
     for name in ordered(evaluation):
         assessments = by_benchmark[name]
         if name in collected:
@@ -136,9 +138,9 @@ def compare(evaluation: Evaluation, words: Words, prefix: str = "") -> tuple[lis
                 if devices:
                     title, anchor = words(message("peers-on-devices", title=title)), f"{anchor}-devices"
                 headline = figure.headline and not assessment.no_headline
-                one = _comparison(name, figure, title, anchor, [own, *others], devices=devices)
-                found.append(replace(one, headline=headline))
-    return found, list(citations)
+                comparison = _comparison(name, figure, title, anchor, [own, *others], devices=devices)
+                comparisons.append(replace(comparison, headline=headline))
+    return comparisons, list(citations)
 
 
 def _comparison(
@@ -148,8 +150,8 @@ def _comparison(
     sign = -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
-        each = peer.each(per)
-        return each is None, sign * (peer.value if each is None else each)
+        value = peer.each(per)
+        return value is None, sign * (peer.value if value is None else value)
 
     ordered = tuple(sorted(peers, key=order))
     return PeerComparison(
@@ -158,7 +160,10 @@ def _comparison(
 
 
 def _per(unit: str, peers: Sequence[Peer], *, devices: bool) -> Per:
-    """Of rates. Nodes are compared per core where theirs have far more or fewer of them than this machine's."""
+    """What rates are compared per: a device, a node, or a core where nodes have far more or fewer of them than ours.
+
+    Empty: as a whole, as all that is no rate.
+    """
     if devices:
         return "device" if unit.endswith("/s") else ""
     if not unit.endswith("/s") or all(peer.own or peer.each("node") is None for peer in peers):
@@ -180,7 +185,7 @@ def _first_of_each_metric(assessments: Sequence[Assessment]) -> list[tuple[Asses
 
 
 def _label(record: Record, assessments: Sequence[Assessment]) -> str:
-    return label_of(settings(record), telling([settings(one.record) for one in assessments]))
+    return label_of(settings(record), telling([settings(assessment.record) for assessment in assessments]))
 
 
 def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> str:
@@ -190,7 +195,7 @@ def _title(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> s
 def _published(
     record: Record, own: Figure, machines: Sequence[PublishedMachine], citations: dict[str, int]
 ) -> list[Peer]:
-    """Of each machine and number of nodes its best printed figure of such a case; on devices, of devices alone."""
+    """The best printed figure of such a case for each machine and number of nodes; on devices, of devices alone."""
     groups: dict[tuple[str, int | None, str | None], list[tuple[PublishedMachine, PublishedFigure, float]]]
     groups = defaultdict(list)
     for machine in machines:
@@ -279,7 +284,7 @@ def share_of_peak(machine: Machine, record: Record, figure: Figure) -> float | N
 
 
 def titles(evaluation: Evaluation, name: str, figure: Figure, words: Words) -> tuple[str, str]:
-    """Of a benchmark and of its figure, in the reader's language."""
+    """The titles of a benchmark and of its figure, in the reader's language."""
     benchmark = evaluation.benchmarks.get(name)
     if benchmark is None:
         return name, figure.title

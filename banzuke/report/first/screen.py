@@ -31,9 +31,9 @@ from banzuke.words.language import Words
 
 WIDTH = 330.0
 _BAR, _HEIGHT = 262.0, 9.0
-_MOST = 3
+_MOST_CAUSES = 3
 """Causes that are shown; the others stand with their benchmarks."""
-_NAMED = 4
+_MOST_BENCHMARKS = 4
 """Benchmarks that are named with a cause."""
 
 
@@ -42,20 +42,20 @@ def first_screen(
 ) -> Sequence[Block]:
     """Nothing where nothing was measured."""
     lines = headline_lines(evaluation, comparisons, words)
-    measured, found = any(line.value is not None for line in lines), costs(evaluation)
-    if not measured and not found:
+    measured, costly = any(line.value is not None for line in lines), costs(evaluation)
+    if not measured and not costly:
         return []
     used = used_by_others([record for case in evaluation.assessments for record in case.records], evaluation.benchmarks)
-    blocks: list[Block] = [Paragraph(words.sentences(_summary(lines, found)))]
-    doubts = [_disturbed(one, evaluation, used) for one in found if one.doubtful][:1]
+    blocks: list[Block] = [Paragraph(words.sentences(_summary(lines, costly)))]
+    doubts = [_disturbed(cost, evaluation, used) for cost in costly if cost.doubtful][:1]
     doubts += [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
     blocks += [_drawing(lines, words, prefix)] if measured else []
-    if found:
+    if costly:
         blocks.append(Heading(words(message("first-costs-title"))))
         blocks.append(
             Findings(
-                tuple(_finding(one, evaluation, used, words) for one in found[:_MOST]),
+                tuple(_finding(cost, evaluation, used, words) for cost in costly[:_MOST_CAUSES]),
                 words(message("first-evidence")),
                 words(message("first-confirm")),
             )
@@ -63,7 +63,7 @@ def first_screen(
     return blocks
 
 
-def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[Message]:
+def _summary(lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
     said = []
     judged = [
         (line.of_limit, line.title)
@@ -84,8 +84,8 @@ def _summary(lines: Sequence[HeadlineLine], found: Sequence[Cost]) -> Sequence[M
                 least=Share(least),
             )
         )
-    if found:
-        cause = found[0].finding
+    if costly:
+        cause = costly[0].finding
         what = message("first-cause", kind="others" if _by_others(cause) else "other", what=cause.message)
         said.append(message("first-held-back", what=what))
     placed = [place_of(line.comparison, line.title) for line in lines if line.comparison]
@@ -198,14 +198,14 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
 def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Words) -> FindingEntry:
     """Its evidence is that of one case, but where others disturbed the run that of all launches."""
     said = cost.finding.message
-    named = Listed(tuple(_effects(cost, evaluation)), _NAMED)
-    of = message(
+    named = Listed(tuple(_effects(cost, evaluation)), _MOST_BENCHMARKS)
+    losses = message(
         "first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named, against=cost.finding.compared
     )
     evidence = words.attribute(said, "evidence")
     if used and _by_others(cost.finding):
         evidence = words(message("first-others-used", used=used))
-    return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(of))
+    return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(losses))
 
 
 def _title(evaluation: Evaluation, name: str) -> Message | str:

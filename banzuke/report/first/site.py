@@ -15,9 +15,9 @@ from banzuke.words.language import Words
 
 WIDTH = 330.0
 """Of a panel: a telephone shows it without making it smaller."""
-_LANES = 4
+_MOST_LANES = 4
 _STEP = 9.0
-_MOST = 24
+_MOST_PARTS = 24
 """Partitions, areas or links that are drawn."""
 
 
@@ -29,24 +29,24 @@ def machine_drawing(evaluation: Evaluation, words: Words, prefix: str = "") -> D
         if ceiling.resource.name == "memory.bytes" and ceiling.kind == "measured" and not ceiling.devices:
             key = ceiling.partition or machine.allotment.partition
             measured[key] = max(ceiling.value, measured.get(key, 0.0))
-    return site_drawing(machine.site, words, given=machine.allotments, measured=measured, prefix=prefix)
+    return site_drawing(machine.site, words, allotments=machine.allotments, measured=measured, prefix=prefix)
 
 
 def site_drawing(
     site: Site,
     words: Words,
     *,
-    given: Sequence[Allotment] = (),
+    allotments: Sequence[Allotment] = (),
     measured: Mapping[str, float] | None = None,
     prefix: str = "",
 ) -> Drawing:
     """The whole, then a node of each partition.
 
-    `given`: what a job had of partitions; its cores are filled. `measured`: memory bandwidth of a node by partition, in
-    B/s.
+    `allotments`: what a job had of partitions; its cores are filled. `measured`: memory bandwidth of a node, B/s, by
+    partition.
     """
-    allotted = {one.partition: one for one in given}
-    shown = list(islice(site.partitions.items(), _MOST))
+    allotted = {allotment.partition: allotment for allotment in allotments}
+    shown = list(islice(site.partitions.items(), _MOST_PARTS))
     nodes = [
         node_panel(partition, _name(site, key), words, WIDTH, allotted.get(key), (measured or {}).get(key))
         for key, partition in shown
@@ -69,12 +69,12 @@ def _said(site: Site, key: str, partition: Partition) -> Message:
         "site-partition-said",
         name=_name(site, key),
         nodes=partition.number or message("site-number-unknown"),
-        processors=Listed(tuple(one.model or one.architecture or "–" for one in node.processors))
+        processors=Listed(tuple(processor.model or processor.architecture or "–" for processor in node.processors))
         if node.processors
         else message("site-number-unknown"),
-        cores=sum(one.cores or 0 for one in node.processors) or message("site-number-unknown"),
+        cores=sum(processor.cores or 0 for processor in node.processors) or message("site-number-unknown"),
         memory=message("site-number-unknown") if node.memory.total is None else Quantity(node.memory.total, "B"),
-        devices=Listed(tuple(f"{one.count} × {one.name}" for one in devices_of(node))),
+        devices=Listed(tuple(f"{device.count} × {device.name}" for device in devices_of(node))),
         accelerated="yes" if node.devices else "no",
         areas=Listed(tuple(_area_name(site, name) for name in partition.mounts)),
         mounts="yes" if partition.mounts else "no",
@@ -88,12 +88,12 @@ def _whole(site: Site, words: Words) -> Panel:
     for line in filter(None, (site.title, site.institution)):
         y = pen.text(0, y, line, width=WIDTH, size=SMALL, fill="soft")
     reached = {name for partition in site.partitions.values() for name in partition.mounts}
-    areas = dict(islice(sorted(site.areas.items(), key=lambda item: item[0] not in reached), _MOST))
-    lanes = {name: place for place, name in enumerate(name for name in list(areas)[:_LANES] if name in reached)}
+    areas = dict(islice(sorted(site.areas.items(), key=lambda item: item[0] not in reached), _MOST_PARTS))
+    lanes = {name: place for place, name in enumerate(name for name in list(areas)[:_MOST_LANES] if name in reached)}
     left = _STEP * (len(lanes) + 1) if lanes else 0.0
     y += 6
     middles: dict[str, float] = {}
-    for key, partition in islice(site.partitions.items(), _MOST):
+    for key, partition in islice(site.partitions.items(), _MOST_PARTS):
         top, y = y, _partition(pen, left, y, partition, _name(site, key), words)
         middles[key] = (top + y) / 2
         y += 8
@@ -142,7 +142,7 @@ def _lane(pen: Pen, left: float, middles: Mapping[str, float], area: str, from_:
 
 
 def _links(pen: Pen, site: Site, y: float, words: Words) -> float:
-    for link in islice(site.links, _MOST):
+    for link in islice(site.links, _MOST_PARTS):
         rate = quantity(link.bits_per_second, "bit/s") if link.bits_per_second else ""
         names = [
             site.partitions[name].name or name if name in site.partitions else _area_name(site, name)
@@ -150,7 +150,7 @@ def _links(pen: Pen, site: Site, y: float, words: Words) -> float:
         ]
         y = pen.text(0, y + 4, " – ".join(names), width=WIDTH, size=SMALL, bold=True, most=3)
         y = pen.text(0, y, " · ".join(filter(None, (rate, link.kind))), width=WIDTH, size=SMALL, fill="soft")
-    more = sum(max(0, len(of) - _MOST) for of in (site.partitions, site.areas, site.links))
+    more = sum(max(0, len(parts) - _MOST_PARTS) for parts in (site.partitions, site.areas, site.links))
     return pen.text(0, y + 4, words(message("site-more", more=more)), width=WIDTH, fill="soft") if more else y
 
 

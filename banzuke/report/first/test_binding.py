@@ -19,7 +19,7 @@ from banzuke.words.language import LANGUAGES, words
 def node(cores: int, threads: int = 1, numa: int = 1) -> Machine:
     """Cores of so many processors, numbered core by core."""
     siblings = [list(range(core * threads, (core + 1) * threads)) for core in range(cores)]
-    each = cores * threads // numa
+    per_node = cores * threads // numa
     return machine().changed(
         allotment={
             "allowed": list(range(cores * threads)),
@@ -27,7 +27,7 @@ def node(cores: int, threads: int = 1, numa: int = 1) -> Machine:
             "one_per_core": [core[0] for core in siblings],
             "packages": [],
         },
-        node={"numa": [NumaNode(node=at, cpus=list(range(at * each, (at + 1) * each))) for at in range(numa)]},
+        node={"numa": [NumaNode(node=at, cpus=list(range(at * per_node, (at + 1) * per_node))) for at in range(numa)]},
     )
 
 
@@ -38,9 +38,9 @@ def bound(*bindings: Binding, ranks: int, threads: int = 1, hosts: Hosts | None 
     return made.model_copy(update={"groups": [group]})
 
 
-def boxes(drawn: Record, of: Machine) -> Sequence[tuple[str, str]]:
+def boxes(drawn: Record, host: Machine) -> Sequence[tuple[str, str]]:
     """Fill and stroke of each processor."""
-    drawing = binding_drawing(drawn, of, words(), "binding")
+    drawing = binding_drawing(drawn, host, words(), "binding")
     assert drawing
     return re.findall(r'rx="1" fill="([^"]+)" stroke="([^"]+)"', drawing.panels[0].body)
 
@@ -52,8 +52,8 @@ def test_each_rank_has_its_colour_and_idle_cores_none() -> None:
 
 
 def test_a_core_has_a_slice_for_each_of_its_processors() -> None:
-    one = bound(Binding(ranks="0", threads=["0", "2"]), ranks=1, threads=2)
-    assert [fill for fill, _ in boxes(one, node(2, threads=2))] == ["var(--c1)", "none", "var(--c1)", "none"]
+    alone = bound(Binding(ranks="0", threads=["0", "2"]), ranks=1, threads=2)
+    assert [fill for fill, _ in boxes(alone, node(2, threads=2))] == ["var(--c1)", "none", "var(--c1)", "none"]
 
 
 def test_a_record_may_claim_billions_of_ranks() -> None:

@@ -26,8 +26,8 @@ from banzuke.words.language import words
 PUBLISHED = tuple(published.load())
 
 
-def of(evaluation: Evaluation, metric: str) -> PeerComparison:
-    return next(one for one in compare(evaluation, words())[0] if one.metric == metric)
+def comparison_of(evaluation: Evaluation, metric: str) -> PeerComparison:
+    return next(comparison for comparison in compare(evaluation, words())[0] if comparison.metric == metric)
 
 
 def own(comparison: PeerComparison) -> Peer:
@@ -40,7 +40,7 @@ def made(per: Any, *peers: Peer, better: str = "higher", unit: str = "flop/s") -
 
 def test_this_machine_is_ranked_and_flags_are_shown() -> None:
     comparisons, citations = compare(testing.rich(), words())
-    triad = next(one for one in comparisons if one.metric == "triad_bandwidth")
+    triad = next(comparison for comparison in comparisons if comparison.metric == "triad_bandwidth")
     assert all(a >= b for (_, a), (_, b) in pairwise(triad.ranked))
     assert sum(peer.own for peer in triad.peers) == 1
     fx10 = next(peer for peer in triad.peers if peer.machine == "Oakleaf-FX")
@@ -53,7 +53,7 @@ def test_this_machine_is_ranked_and_flags_are_shown() -> None:
 
 
 def test_two_cores_are_compared_with_large_nodes_per_core() -> None:
-    hpl = next(one for one in compare(testing.rich(), words())[0] if one.benchmark == "hpl")
+    hpl = next(comparison for comparison in compare(testing.rich(), words())[0] if comparison.benchmark == "hpl")
     assert hpl.per == "core"
     best = max(value for peer, value in hpl.ranked if peer.machine == "Oakleaf-FX")
     assert best == pytest.approx(1.043e15 / 4800 / 16, rel=0.01)
@@ -75,17 +75,17 @@ def test_a_figure_of_the_caches_has_no_place() -> None:
     evaluation = testing.rich()
     cached = tuple(
         replace(
-            one,
+            assessment,
             residence=Residence("in cache", 1e6, 32_000_000),
-            figures=tuple(replace(figure, limit=None) for figure in one.figures),
+            figures=tuple(replace(figure, limit=None) for figure in assessment.figures),
         )
-        for one in evaluation.assessments
+        for assessment in evaluation.assessments
     )
-    triad = of(replace(evaluation, assessments=cached), "triad_bandwidth")
+    triad = comparison_of(replace(evaluation, assessments=cached), "triad_bandwidth")
     assert own(triad).in_cache
     assert triad.place is None
     assert peer_charts(triad, words()) == []
-    assert of(evaluation, "triad_bandwidth").place is not None
+    assert comparison_of(evaluation, "triad_bandwidth").place is not None
 
 
 def test_what_is_ranked_is_what_is_drawn() -> None:
@@ -123,7 +123,7 @@ def test_every_citation_has_a_place_to_go_to() -> None:
 
 def test_this_machines_figure_keeps_its_origin_and_says_of_how_many_launches() -> None:
     cases = together(launched(testing.stream(1, 2, 0.98).record, 1.0, 1.01, 0.99))
-    comparison = of(testing.only(*cases, published=PUBLISHED), "triad_bandwidth")
+    comparison = comparison_of(testing.only(*cases, published=PUBLISHED), "triad_bandwidth")
     assert own(comparison).count == 3
     table = peers_table(comparison, words())
     row = next(row for row in table.rows if row.kind == "own")
@@ -134,17 +134,20 @@ def test_this_machines_figure_keeps_its_origin_and_says_of_how_many_launches() -
 
 def test_no_problem_of_a_collection_stands_for_the_machine() -> None:
     evaluation = replace(collection(families=3, sizes=3), published=PUBLISHED)
-    known = {"hpl": replace(evaluation.benchmarks["spmv"], name="hpl")}
+    benchmarks = {"hpl": replace(evaluation.benchmarks["spmv"], name="hpl")}
     assessments = tuple(
-        replace(one, record=one.record.model_copy(update={"benchmark": "hpl"})) for one in evaluation.assessments
+        replace(assessment, record=assessment.record.model_copy(update={"benchmark": "hpl"}))
+        for assessment in evaluation.assessments
     )
-    assert compare(replace(evaluation, assessments=assessments, benchmarks=known), words())[0] == []
-    alone = {"hpl": replace(known["hpl"], collection=None)}
+    assert compare(replace(evaluation, assessments=assessments, benchmarks=benchmarks), words())[0] == []
+    alone = {"hpl": replace(benchmarks["hpl"], collection=None)}
     assert compare(replace(evaluation, assessments=assessments, benchmarks=alone), words())[0]
 
 
 def test_each_circumstance_of_a_published_figure_stands_by_itself() -> None:
-    comparison = of(testing.only(noise.fwq(1, "native"), published=PUBLISHED, benchmarks=noise.KNOWN), "maximum_noise")
+    comparison = comparison_of(
+        testing.only(noise.fwq(1, "native"), published=PUBLISHED, benchmarks=noise.KNOWN), "maximum_noise"
+    )
     fugaku = {peer.part: peer.printed for peer in comparison.peers if not peer.own}
     assert fugaku == {
         "one node, OS tasks not bound": "29.37 ms",
@@ -155,7 +158,7 @@ def test_each_circumstance_of_a_published_figure_stands_by_itself() -> None:
 
 
 def balances(evaluation: Evaluation) -> dict[str, Balance]:
-    return {row.machine: row for row in balance(of(evaluation, "flop_rate"), evaluation, words())}
+    return {row.machine: row for row in balance(comparison_of(evaluation, "flop_rate"), evaluation, words())}
 
 
 def test_the_balance_is_the_reports_table() -> None:
@@ -182,37 +185,37 @@ def test_without_a_measured_bandwidth_the_balance_is_unknown_and_last() -> None:
 
 def test_what_arithmetic_bounds_has_no_balance() -> None:
     evaluation = testing.rich()
-    assert not any(balance(one, evaluation, words()) for one in compare(evaluation, words())[0])
+    assert not any(balance(comparison, evaluation, words()) for comparison in compare(evaluation, words())[0])
 
 
 def test_a_rate_that_memory_bounds_is_set_beside_published_shares_of_the_flop_peak() -> None:
-    mine = own(of(testing.only(solved(1), published=PUBLISHED, benchmarks=KNOWN), "flop_rate"))
+    mine = own(comparison_of(testing.only(solved(1), published=PUBLISHED, benchmarks=KNOWN), "flop_rate"))
     assert mine.of_peak == pytest.approx(mine.value / (machine().peaks["flops.fp64"].value or 0.0))
 
 
 def on_devices(metric: str) -> PeerComparison:
-    found = compare(testing.with_devices(), words())[0]
-    return next(one for one in found if one.metric == metric and one.devices)
+    comparisons = compare(testing.with_devices(), words())[0]
+    return next(comparison for comparison in comparisons if comparison.metric == metric and comparison.devices)
 
 
 def test_devices_are_ranked_among_published_devices_alone() -> None:
     triad = on_devices("triad_bandwidth")
     assert triad.title == "STREAM: Triad on devices"
-    ranked = {(peer.machine, peer.part): each for peer, each in triad.ranked if not peer.own}
+    ranked = {(peer.machine, peer.part): value for peer, value in triad.ranked if not peer.own}
     assert ranked[("Reedbush-H", "one P100")] == 536.9e9
     assert ranked[("Tesla K40", "one K40")] == 218e9
     assert all(peer.devices for peer in triad.peers)
     assert triad.place == (1, 3)
-    host = of(testing.with_devices(), "triad_bandwidth")
+    host = comparison_of(testing.with_devices(), "triad_bandwidth")
     assert not any(peer.devices for peer, _ in host.ranked)
-    assert host.place == of(testing.rich(), "triad_bandwidth").place
+    assert host.place == comparison_of(testing.rich(), "triad_bandwidth").place
 
 
 def test_several_devices_are_ranked_by_what_each_has() -> None:
     evaluation = testing.with_devices()
     two = replace(evaluation, assessments=tuple(a for a in evaluation.assessments if len(a.record.devices) == 2))
     triad = compare(two, words())[0]
-    mine = next(own(one) for one in triad if one.metric == "triad_bandwidth")
+    mine = next(own(comparison) for comparison in triad if comparison.metric == "triad_bandwidth")
     assert mine.each("device") == pytest.approx(mine.value / 2)
     assert mine.each("node") is None
 
@@ -230,4 +233,8 @@ def test_the_table_of_devices_counts_devices_and_cites() -> None:
 def test_a_figure_of_devices_that_nobody_published_is_in_no_comparison() -> None:
     evaluation = testing.with_devices()
     without = [m for m in evaluation.published if not any(figure.devices for figure in m.figure)]
-    assert not [one for one in compare(replace(evaluation, published=tuple(without)), words())[0] if one.devices]
+    assert not [
+        comparison
+        for comparison in compare(replace(evaluation, published=tuple(without)), words())[0]
+        if comparison.devices
+    ]

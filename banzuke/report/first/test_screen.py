@@ -37,13 +37,13 @@ def caused(assessment: Assessment, *findings: Finding) -> Assessment:
     return replace(assessment, causes=findings)
 
 
-def aspects(**of: Aspect) -> dict[str, Benchmark]:
-    return {name: replace(one, aspect=of.get(name)) for name, one in BENCHMARKS.items()}
+def aspects(**by_name: Aspect) -> dict[str, Benchmark]:
+    return {name: replace(benchmark, aspect=by_name.get(name)) for name, benchmark in BENCHMARKS.items()}
 
 
 def screen(evaluation: Evaluation, language: str = "en") -> Sequence[object]:
-    found = words(language)
-    return first_screen(evaluation, compare(evaluation, found)[0], found)
+    wording = words(language)
+    return first_screen(evaluation, compare(evaluation, wording)[0], wording)
 
 
 def test_headlines_go_from_the_processors_outwards() -> None:
@@ -58,16 +58,16 @@ def test_headlines_go_from_the_processors_outwards() -> None:
     assert [line.benchmark for line in lines] == ["hpl", "stream", "osu"]
     assert [line.of_limit is None for line in lines] == [False, False, True]
     compared, _ = compare(replace(evaluation, published=testing.rich().published), words())
-    assert [one.benchmark for one in compared if one.headline] == ["hpl", "stream"]
+    assert [comparison.benchmark for comparison in compared if comparison.headline] == ["hpl", "stream"]
     assert list(ordered(testing.only(testing.stream(1, 2, 0.9), testing.hpl(2, 8000)))) == ["stream", "hpl"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_figure_of_several_hosts_says_of_how_many(language: str) -> None:
-    one = testing.hpl(1, 8000)
-    group = one.record.groups[0].model_copy(update={"hosts": [Hosts(names="n[001-128]", ranks="0-255")]})
-    several = replace(one, record=one.record.model_copy(update={"groups": [group]}))
-    (alone,) = headline_lines(testing.only(one), [], words(language))
+    single = testing.hpl(1, 8000)
+    group = single.record.groups[0].model_copy(update={"hosts": [Hosts(names="n[001-128]", ranks="0-255")]})
+    several = replace(single, record=single.record.model_copy(update={"groups": [group]}))
+    (alone,) = headline_lines(testing.only(single), [], words(language))
     (line,) = headline_lines(testing.only(several), [], words(language))
     assert line.title.startswith(alone.title)
     assert "128" in line.title.removeprefix(alone.title)
@@ -149,11 +149,11 @@ def loaded(assessment: Assessment, share: float) -> Assessment:
 
 
 def texts(blocks: Sequence[object]) -> str:
-    """Of the sentence, the doubts and the costs."""
+    """The text of the sentence, the doubts and the costs."""
     said = [block.text for block in blocks if isinstance(block, Paragraph)]
     said += [item.text for block in blocks if isinstance(block, Items) for item in block.items]
-    found = [of for block in blocks if isinstance(block, Findings) for of in block.findings]
-    return " ".join(said + [f"{one.of}: {one.evidence}" for one in found])
+    entries = [entry for block in blocks if isinstance(block, Findings) for entry in block.findings]
+    return " ".join(said + [f"{entry.of}: {entry.evidence}" for entry in entries])
 
 
 def test_the_load_of_others_is_one_amount_and_what_it_explains_another() -> None:
@@ -189,7 +189,9 @@ def test_no_other_figure_stands_for_a_headline_that_a_cache_served() -> None:
     )
     (line,) = (line for line in summary(evaluation) if line.chapter.name == "stream")
     assert line.figure is None
-    assert all(one.benchmark != "stream" for one in compare(evaluation, words())[0] if one.headline)
+    assert all(
+        comparison.benchmark != "stream" for comparison in compare(evaluation, words())[0] if comparison.headline
+    )
 
 
 def test_findings_of_unlike_things_are_not_added() -> None:
@@ -233,9 +235,11 @@ def test_what_raises_a_figure_is_no_cost() -> None:
 
 def test_a_cause_of_few_problems_costs_a_collection_little() -> None:
     evaluation = sparse.collection(("omp",), families=2, sizes=2)
-    verified = [one for one in evaluation.assessments if one.figures]
-    one = caused(verified[0], busy(0.5))
-    changed = tuple(one if each is verified[0] else replace(each, causes=()) for each in evaluation.assessments)
+    verified = [assessment for assessment in evaluation.assessments if assessment.figures]
+    worst = caused(verified[0], busy(0.5))
+    changed = tuple(
+        worst if assessment is verified[0] else replace(assessment, causes=()) for assessment in evaluation.assessments
+    )
     (cost,) = costs(replace(evaluation, assessments=changed))
     assert cost.shares == {"spmv": pytest.approx(0.5 / len(verified))}
 
@@ -282,6 +286,6 @@ def test_a_headline_that_failed_is_shown_as_such() -> None:
 def test_a_figure_that_asks_for_nothing_known_has_no_limit_by_definition() -> None:
     case = testing.pingpong(1, 8)
     assert isinstance(next(iter(case.record.metrics.values())), Samples)
-    (line,) = [one for one in headline_lines(testing.only(case), [], words()) if one.benchmark == "osu"]
+    (line,) = [headline for headline in headline_lines(testing.only(case), [], words()) if headline.benchmark == "osu"]
     assert not line.limited
     assert benchmark("x", "X", ()).aspect is None

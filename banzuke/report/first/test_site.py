@@ -39,7 +39,7 @@ def cores(drawing: Drawing) -> list[bool]:
 def test_published_sites_are_drawn_whole(path: Path, language: str) -> None:
     site = read(path)
     drawing = site_drawing(site, words(language))
-    assert len(drawing.panels) == 1 + sum(each.node != NodeType() for each in site.partitions.values())
+    assert len(drawing.panels) == 1 + sum(partition.node != NodeType() for partition in site.partitions.values())
     assert all(panel.width <= WIDTH for panel in drawing.panels)
     shown = texts(drawing)
     for key, partition in site.partitions.items():
@@ -52,10 +52,10 @@ def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     node = NodeType(processors=[Processor(sockets=2, cores=8)])
     whole = Site(name="here", partitions={"nodes": Partition(node=node, nodes=3)})
     assert cores(site_drawing(whole, words())) == [True] * 8
-    given = machine().allotment.model_copy(
+    allotment = machine().allotment.model_copy(
         update={"partition": "nodes", "allowed_cores": 3, "one_per_core": [0, 4, 5], "packages": [[0], [4, 5]]}
     )
-    mine = site_drawing(whole, words(), given=[given])
+    mine = site_drawing(whole, words(), allotments=[allotment])
     assert cores(mine) == [True, False, False, False, True, True, False, False]
     assert "3 of 8 cores" in texts(mine)
 
@@ -69,8 +69,8 @@ def test_of_very_many_sockets_some_are_drawn(sockets: int) -> None:
 
 
 def test_devices_that_were_found_one_by_one_are_drawn_together() -> None:
-    found = [Device(name="A", memory=1 << 36)] * 3 + [Device(name="B")]
-    node = NodeType(devices=found, facts={"local_storage": "6.4 TB"})
+    devices = [Device(name="A", memory=1 << 36)] * 3 + [Device(name="B")]
+    node = NodeType(devices=devices, facts={"local_storage": "6.4 TB"})
     shown = texts(site_drawing(Site(name="here", partitions={"nodes": Partition(node=node)}), words()))
     assert "3 × A" in shown
     assert "1 × B" in shown
@@ -85,8 +85,8 @@ def test_the_evaluation_adds_what_it_measured() -> None:
 
 
 def test_what_is_unknown_of_a_partition_is_said() -> None:
-    told = site_drawing(Site(name="here", partitions={"nodes": Partition(nodes=4)}), words()).description
-    assert "processors unknown, cores of a node unknown; memory of a node unknown" in told
+    description = site_drawing(Site(name="here", partitions={"nodes": Partition(nodes=4)}), words()).description
+    assert "processors unknown, cores of a node unknown; memory of a node unknown" in description
 
 
 def test_hostile_names_stay_text() -> None:

@@ -38,6 +38,7 @@ HOSTILE = "<script>window.hacked = 1</script></script>\"'| `x` & é 日本 {{ 7*
 
 
 def stream(index: int, threads: int, scale: float, count: int = 20, **more: Any) -> Assessment:
+    """A case of STREAM that reaches `scale` of the memory bandwidth, with `count` samples of each kernel."""
     n = 134_217_728
     sizes = {"copy": (0, 16), "scale": (1, 16), "add": (1, 24), "triad": (2, 24)}
     metrics = {
@@ -200,10 +201,10 @@ def with_devices() -> Evaluation:
 
 def with_two_kinds() -> Evaluation:
     """The same, then on a device of another kind, and on all at once."""
-    one = with_devices()
+    evaluation = with_devices()
     kinds = {"GPU-1": "P100", "GPU-2": "P100", "GPU-3": "T4"}
-    machine = one.machine.changed(
-        node={"devices": [*one.machine.node.devices, Device(name="T4")]},
+    machine = evaluation.machine.changed(
+        node={"devices": [*evaluation.machine.node.devices, Device(name="T4")]},
         allotment={
             "devices": [
                 AllottedDevice(identity=identity, name=name, vendor="NVIDIA", memory=1 << 34, memory_available=1 << 34)
@@ -211,38 +212,39 @@ def with_two_kinds() -> Evaluation:
             ]
         },
     )
-    cases = (*one.assessments, *_on_devices(["GPU-3"], slower=SLOWER, kind="T4"), *_on_devices([*kinds]))
-    ceilings = (*one.ceilings, *_of_devices(rich().ceilings, "T4", SLOWER))
-    return replace(one, machine=machine, ceilings=ceilings, assessments=cases)
+    cases = (*evaluation.assessments, *_on_devices(["GPU-3"], slower=SLOWER, kind="T4"), *_on_devices([*kinds]))
+    ceilings = (*evaluation.ceilings, *_of_devices(rich().ceilings, "T4", SLOWER))
+    return replace(evaluation, machine=machine, ceilings=ceilings, assessments=cases)
 
 
 def _of_devices(of_host: Iterable[Ceiling], kind: str, slower: float) -> list[Ceiling]:
     return [
-        replace(one, value=slower * ON_DEVICE * one.value, threads=None, device=kind, source=plain("1 device"))
-        for one in of_host
-        if not one.above
+        replace(ceiling, value=slower * ON_DEVICE * ceiling.value, threads=None, device=kind, source=plain("1 device"))
+        for ceiling in of_host
+        if not ceiling.above
     ]
 
 
-def _on_devices(*each: list[str], slower: float = 1.0, kind: str = "") -> Iterator[Assessment]:
+def _on_devices(*sets: list[str], slower: float = 1.0, kind: str = "") -> Iterator[Assessment]:
     flops, triad = Work(flops=2e12, bytes=2.4e9, moved=2.4e9), Work(flops=2e8, bytes=2.4e9, moved=2.4e9)
     variant = {"device": kind} if kind else {}  # as a launch tells it where a node has several kinds
-    for index, devices in enumerate(each):
+    for index, devices in enumerate(sets):
         speed = slower * ON_DEVICE * len(devices)
         metrics = {
             "dgemm": {"flop_rate": samples(0.9 * speed * FLOPS, "flop/s", 5, flops, seed=1)},
             "stream": {"triad_bandwidth": samples(0.85 * speed * BANDWIDTH, "B/s", 5, triad, seed=2)},
         }
-        for name, of in metrics.items():
+        for name, measured in metrics.items():
             number = 200 + 10 * len(kind) + 100 * (len(devices) > 2) + index
-            case = record(name, number, {"n": 30_000}, of, threads=1, backend="cuda")
+            case = record(name, number, {"n": 30_000}, measured, threads=1, backend="cuda")
             case = changed(case, binding=[Binding(ranks="0", threads=["0"], devices=devices)])
             provenance = case.provenance and case.provenance.model_copy(update={"variant": variant})
             yield assess(case.model_copy(update={"provenance": provenance}), limit=lambda _: None)
 
 
 def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluation:
-    given: dict[str, Any] = {
+    """An evaluation of these cases and nothing else; `more` replaces its fields."""
+    usual: dict[str, Any] = {
         "run": "r",
         "machine": machine(name),
         "assessments": assessments,
@@ -252,7 +254,7 @@ def only(*assessments: Assessment, name: str = "koto", **more: Any) -> Evaluatio
         "ended": START + timedelta(minutes=1),
         "planned": len(assessments),
     }
-    return Evaluation(**given | more)
+    return Evaluation(**usual | more)
 
 
 def empty() -> Evaluation:
@@ -262,7 +264,7 @@ def empty() -> Evaluation:
 def hostile() -> Evaluation:
     """Every text that can come from outside tries to break out of its place."""
     text = HOSTILE
-    known = {
+    benchmarks = {
         "stream": replace(
             benchmark("stream", text, (Metric("triad_bandwidth", "B/s", "higher", text, headline=True),)),
             views=(TimeBreakdown({text: Phase(text)}),),
@@ -275,11 +277,11 @@ def hostile() -> Evaluation:
     bad = record("stream", 2, {text: "=1+1"}, status="failed", reason=text, log=text)
     cause = Finding(0.1, message("views-costly-phase", phase=text, share=Share(0.1), advice=text))
     return only(
-        assess(good, known, causes=(cause,), warnings=(plain(text),), verdict=(plain(text),)),
+        assess(good, benchmarks, causes=(cause,), warnings=(plain(text),), verdict=(plain(text),)),
         Assessment(bad, ()),
         name=text,
         run=text,
-        benchmarks=known,
+        benchmarks=benchmarks,
         ceilings=(
             Ceiling(MEMORY, 4e10, "measured", plain(text)),
             Ceiling(FLOP_RATE, 4e10, "measured", plain(text)),

@@ -8,7 +8,7 @@ from banzuke.report.benchmark import tables_of, views_of
 from banzuke.report.chapter import Chapter, chapters
 from banzuke.report.compose import compose, runs_of
 from banzuke.report.model import Evaluation
-from banzuke.report.summary import SummaryLine, lines
+from banzuke.report.summary import SummaryLine, summary_lines
 from banzuke.views.view import tabulated
 from banzuke.words.language import words
 
@@ -21,28 +21,28 @@ def section(evaluation: Evaluation, anchor: str) -> Section:
     return next(section for section in document(evaluation).sections if section.anchor == anchor)
 
 
-def blocks(of: Document) -> list[Block]:
-    return [block for section in of.sections for block in inside(section.blocks)]
+def blocks(whole: Document) -> list[Block]:
+    return [block for section in whole.sections for block in inside(section.blocks)]
 
 
-def charts(of: Document) -> list[Chart]:
-    return [block for block in blocks(of) if isinstance(block, Chart)]
+def charts(whole: Document) -> list[Chart]:
+    return [block for block in blocks(whole) if isinstance(block, Chart)]
 
 
-def tables(of: Section) -> list[Table]:
-    return [block for block in inside(of.blocks) if isinstance(block, Table)]
+def tables(part: Section) -> list[Table]:
+    return [block for block in inside(part.blocks) if isinstance(block, Table)]
 
 
 def texts(table: Table) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in table.rows]
 
 
-def findings(of: Section) -> list[FindingEntry]:
-    return [one for block in of.blocks if isinstance(block, Findings) for one in block.findings]
+def findings(part: Section) -> list[FindingEntry]:
+    return [entry for block in part.blocks if isinstance(block, Findings) for entry in block.findings]
 
 
-def items(of: Section) -> list[Item]:
-    return [item for block in inside(of.blocks) if isinstance(block, Items) for item in block.items]
+def items(part: Section) -> list[Item]:
+    return [item for block in inside(part.blocks) if isinstance(block, Items) for item in block.items]
 
 
 def chapters_of(evaluation: Evaluation) -> list[Chapter]:
@@ -50,7 +50,7 @@ def chapters_of(evaluation: Evaluation) -> list[Chapter]:
 
 
 def summary(evaluation: Evaluation) -> list[SummaryLine]:
-    return lines(evaluation, chapters_of(evaluation), words())
+    return summary_lines(evaluation, chapters_of(evaluation), words())
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Shown:
 
 def shown(evaluation: Evaluation, name: str, language: str = "en") -> Shown:
     (chapter,) = (chapter for chapter in chapters(evaluation, words(language)) if chapter.name == name)
-    found = tables_of(chapter, evaluation.machine, words(language))
+    named = tables_of(chapter, evaluation.machine, words(language))
     return Shown(
         views_of(chapter, evaluation.machine, words(language)),
-        {file.removeprefix(f"{chapter.slug}-").removesuffix(".csv"): table for file, table in found.items()},
+        {file.removeprefix(f"{chapter.slug}-").removesuffix(".csv"): table for file, table in named.items()},
         any(tabulated(case.assessment, chapter.benchmark) for case in chapter.cases),
     )

@@ -25,11 +25,11 @@ def launched(record: Record, *speeds: float, **disturbed: float) -> list[Record]
         later = timedelta(minutes=10 * place)
         name = record.provenance.id + (f"-{place}" if place else "")
         metrics = {
-            metric: of.model_copy(update={"samples": [sample * speed for sample in of.samples]})
-            for metric, of in record.metrics.items()
+            metric: samples.model_copy(update={"samples": [sample * speed for sample in samples.samples]})
+            for metric, samples in record.metrics.items()
         }
         bad = disturbed if speed == min(speeds) else dict.fromkeys(disturbed, 0.0)
-        told = {
+        update = {
             "started": record.started + later,
             "ended": record.ended + later,
             "provenance": record.provenance.model_copy(update={"id": name, "repetition": place}),
@@ -38,9 +38,9 @@ def launched(record: Record, *speeds: float, **disturbed: float) -> list[Record]
         }
         if speed == 0:
             log = record.provenance.model_copy(update={"id": name, "repetition": place, "log": "out of memory"})
-            told |= {"status": "failed", "reason": "killed by signal 9", "metrics": {}, "verification": []}
-            told |= {"breakdown": None, "provenance": log}
-        launches.append(record.model_copy(update=told))
+            update |= {"status": "failed", "reason": "killed by signal 9", "metrics": {}, "verification": []}
+            update |= {"breakdown": None, "provenance": log}
+        launches.append(record.model_copy(update=update))
     return launches
 
 
@@ -48,9 +48,10 @@ def together(*launches: Sequence[Record]) -> list[Assessment]:
     """The cases with these launches."""
     every = [record for case in launches for record in case]
     here, siblings = machine(), Siblings(every, machine())
-    found = CeilingsByState(every, here, BENCHMARKS)
+    measured = CeilingsByState(every, here, BENCHMARKS)
     return [
-        assess_case(case, siblings=siblings, machine=here, benchmarks=BENCHMARKS, ceilings=found) for case in launches
+        assess_case(case, siblings=siblings, machine=here, benchmarks=BENCHMARKS, ceilings=measured)
+        for case in launches
     ]
 
 

@@ -110,6 +110,7 @@ def sizes(first: int = 0, last: int = 4 << 20) -> list[int]:
 
 
 def point_to_point(index: int, test: str, placement: str, count: int = 200, factor: float = 1.0) -> Assessment:
+    """A test between pairs of ranks over all message sizes; `factor`: how many times slower than usual."""
     rate = test != "latency"
     pairs = 4 if test == "multi-pair" else 1
     points = []
@@ -148,18 +149,19 @@ def pairs(index: int, sick: int | None = 5, ranks: int = 8) -> Assessment:
 
     latency = [[level(a, b) for b in range(a)] for a in range(ranks)]
     bandwidth = [[3000 / value for value in row] for row in latency]
-    found = {"latency": all_pairs("s", latency), "bandwidth": all_pairs("B/s", bandwidth)}
-    metrics = {name: Samples(unit=pairs.unit, samples=pairs.values) for name, pairs in found.items()}
+    matrices = {"latency": all_pairs("s", latency), "bandwidth": all_pairs("B/s", bandwidth)}
+    metrics = {name: Samples(unit=pairs.unit, samples=pairs.values) for name, pairs in matrices.items()}
     case = record("pt2pt", index, {"test": "pairs"}, metrics, ranks=ranks, threads=1, backend="mpi")
     hosts = [
         Hosts(names="koto1", ranks=f"0-{ranks // 2 - 1}"),
         Hosts(names="koto2", ranks=f"{ranks // 2}-{ranks - 1}"),
     ]
     binding = [Binding(ranks=str(rank), threads=[str(rank % (ranks // 2))]) for rank in range(ranks)]
-    return judged(changed(case, pairs=found, hosts=hosts, binding=binding))
+    return judged(changed(case, pairs=matrices, hosts=hosts, binding=binding))
 
 
 def collective(index: int, operation: str, placement: str, mode: str = "blocking", count: int = 100) -> Assessment:
+    """A collective operation over message sizes; each node more makes it slower."""
     points: list[Point] = []
     for size in [0] if operation == "barrier" else sizes(1, 1 << 20):
         nodes = 4 if placement == "4-nodes-all" else 1
@@ -216,7 +218,7 @@ def host() -> Machine:
     made = machine()
     one_per_core = list(range(8))
     complexes, sockets = [[0, 1], [2, 3], [4, 5], [6, 7]], [[0, 1, 2, 3], [4, 5, 6, 7]]
-    given = {
+    allotment = {
         "allowed": one_per_core,
         "allowed_cores": 8,
         "one_per_core": one_per_core,
@@ -225,7 +227,7 @@ def host() -> Machine:
         "packages": sockets,
     }
     nodes = [NumaNode(node=node, cpus=cpus) for node, cpus in enumerate(sockets)]
-    return made.changed(allotment=given, node={"numa": nodes})
+    return made.changed(allotment=allotment, node={"numa": nodes})
 
 
 def judged(case: Record) -> Assessment:

@@ -64,6 +64,7 @@ def fwq(
     hosts: int = 1,
     **conditions: Any,
 ) -> Assessment:
+    """A case of fixed work quanta; the processor `sick` is disturbed far more than the others."""
     source = random.Random(f"{environment} {index}")  # noqa: S311
     lines, clocks = [], []
     for place in range(processors):
@@ -71,14 +72,16 @@ def fwq(
         where: dict[str, Any] = {"host": f"koto{place * hosts // processors}", "rank": 0, "thread": place, "cpu": place}
         lines.append(Line(**where, base=QUANTUM, values=[noise for noise, _ in drawn]))
         clocks.append(Line(**where, base=0.0, values=[clock for _, clock in drawn]))
-    series = {name: Series(unit="s", resolution=1e-9, lines=of) for name, of in (("time", lines), ("clock", clocks))}
+    series = {
+        name: Series(unit="s", resolution=1e-9, lines=kept) for name, kept in (("time", lines), ("clock", clocks))
+    }
     lengths = [[value - least for value in line.values] for line in lines for least in [min(line.values)]]
     beyond = [
-        [max(0, value - clock + least) for value, clock in zip(line, of.values, strict=True)]
-        for line, of in zip(lengths, clocks, strict=True)
-        for least in [min(of.values)]
+        [max(0, value - clock + least) for value, clock in zip(line, clock_line.values, strict=True)]
+        for line, clock_line in zip(lengths, clocks, strict=True)
+        for least in [min(clock_line.values)]
     ]
-    every, rest = ([value for line in of for value in line] for of in (lengths, beyond))
+    every, rest = ([value for line in rows for value in line] for rows in (lengths, beyond))
     time = QUANTUM * len(every) + 1e-9 * sum(value for line in lines for value in line.values)
     lost = 1e-9 * sum(every)
     metrics = {
@@ -87,8 +90,8 @@ def fwq(
         "mean_noise": ("s", [lost / len(every)]),
         "maximum_noise_beyond_clock": ("s", [1e-9 * max(rest)]),
         "noise_share_beyond_clock": ("1", [1e-9 * sum(rest) / time]),
-        "core_maximum_noise": ("s", [1e-9 * max(of) for of in lengths]),
-        "core_noise_share": ("1", [1e-9 * sum(of) / (quanta * QUANTUM + 1e-9 * sum(of)) for of in lengths]),
+        "core_maximum_noise": ("s", [1e-9 * max(row) for row in lengths]),
+        "core_noise_share": ("1", [1e-9 * sum(row) / (quanta * QUANTUM + 1e-9 * sum(row)) for row in lengths]),
     }
     seen = {
         "quantum": QUANTUM,
@@ -158,9 +161,9 @@ def _judged(
 ) -> Assessment:
     lines = next(iter(series.values())).lines
     hosts = sorted({line.host for line in lines})
-    each = len(lines) // len(hosts)
+    per_host = len(lines) // len(hosts)
     measured = {name: Samples(unit=unit, samples=samples) for name, (unit, samples) in metrics.items()}
-    made = record("noise", index, parameters, measured, ranks=len(hosts), threads=each)
+    made = record("noise", index, parameters, measured, ranks=len(hosts), threads=per_host)
     made = changed(
         made,
         series=series,
@@ -168,7 +171,7 @@ def _judged(
         conditions=conditions,
         hosts=[Hosts(names=host, ranks=str(rank)) for rank, host in enumerate(hosts)],
         binding=[
-            Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * each : (rank + 1) * each]])
+            Binding(ranks=str(rank), threads=[str(line.cpu) for line in lines[rank * per_host : (rank + 1) * per_host]])
             for rank in range(len(hosts))
         ],
     )
@@ -182,8 +185,8 @@ def placed(case: Record, environment: str) -> Record:
     details = {"accelerator": "tcg", "kernel": "6.1.0"} if environment == "vm:tcg" else {}
     details |= {"tool": "podman 4.3.1"} if environment == "container" else {}
     identity = {"environment": environment, "case": f"{case.provenance.case} {environment}"}
-    told = {"id": f"{case.provenance.id}-{environment}", "environment_details": details, **identity}
-    return case.model_copy(update={"provenance": case.provenance.model_copy(update=told)})
+    update = {"id": f"{case.provenance.id}-{environment}", "environment_details": details, **identity}
+    return case.model_copy(update={"provenance": case.provenance.model_copy(update=update)})
 
 
 def moved(case: Assessment, environment: str, repetition: int = 0) -> Assessment:
@@ -194,16 +197,16 @@ def moved(case: Assessment, environment: str, repetition: int = 0) -> Assessment
     origin = {"id": f"{record.provenance.id}-{repetition}", "repetition": repetition}
     factor = random.Random(f"{environment} {repetition}").gauss(1, 0.005) if repetition else 1.0  # noqa: S311
     later = timedelta(seconds=20 * (repetition * len(DAEMONS) + list(DAEMONS).index(environment)))
-    told = {
+    update = {
         "started": record.started + later,
         "ended": record.ended + later,
         "provenance": record.provenance.model_copy(update=origin),
         "metrics": {
-            name: of.model_copy(update={"samples": [factor * sample for sample in of.samples]})
-            for name, of in record.metrics.items()
+            name: samples.model_copy(update={"samples": [factor * sample for sample in samples.samples]})
+            for name, samples in record.metrics.items()
         },
     }
-    return replace(case, record=record.model_copy(update=told))
+    return replace(case, record=record.model_copy(update=update))
 
 
 def noisy(quanta: int = 1500) -> Evaluation:
@@ -223,6 +226,6 @@ def alone() -> Evaluation:
     return only(fwq(1, processors=1, quanta=300, sick=None), benchmarks=KNOWN)
 
 
-def many(hosts: int = 40, each: int = 16) -> Evaluation:
+def many(hosts: int = 40, per_host: int = 16) -> Evaluation:
     """More processors than are drawn one by one."""
-    return only(fwq(1, processors=hosts * each, quanta=40, sick=77, hosts=hosts), benchmarks=KNOWN)
+    return only(fwq(1, processors=hosts * per_host, quanta=40, sick=77, hosts=hosts), benchmarks=KNOWN)

@@ -117,6 +117,7 @@ def machine(name: str = "koto", *, sparse: bool = False) -> Machine:
 def benchmark(
     name: str, title: str, metrics: tuple[Metric, ...], plots: tuple[Plot, ...] = (), *measures: Resource
 ) -> Benchmark:
+    """A benchmark of one program without parameters, which measures ceilings of `measures`."""
     return Benchmark(
         name=name,
         title=title,
@@ -194,8 +195,8 @@ def breakdown(n: int, intervals: int = 40) -> tuple[Breakdown, float]:
         name: [cost * (n / 20_000) ** 2 * (0.1 + left) / intervals for left in lefts[1:]]
         for name, cost in costs.items()
     } | {"update": update}
-    found = Breakdown(along="share of the columns eliminated", ends=ends, flops=flops, seconds=seconds)
-    return found, sum(found.walls)
+    phases = Breakdown(along="share of the columns eliminated", ends=ends, flops=flops, seconds=seconds)
+    return phases, sum(phases.walls)
 
 
 def record(
@@ -213,6 +214,7 @@ def record(
     log: str | None = None,
     host: str = "koto",
 ) -> Record:
+    """A record of one case; `index` is in its identity, and puts its time after those before."""
     check = Verification(quantity="relative error", value=3.1e-15, tolerance=1e-13, passed=True)
     start = START + timedelta(seconds=20 * index)
     return Record.model_validate(
@@ -264,13 +266,14 @@ Limit = Callable[[Samples], float | None]
 
 def assess(
     case: Record,
-    known: Mapping[str, Benchmark] = BENCHMARKS,
+    benchmarks: Mapping[str, Benchmark] = BENCHMARKS,
     peak: float | None = None,
     limit: Limit | None = None,
     **more: Any,
 ) -> Assessment:
+    """The assessment of a record without the judges; `limit` gives that of a metric in its unit, or None."""
     figures = []
-    declared = {metric.name: metric for metric in known[case.benchmark].metrics}
+    declared = {metric.name: metric for metric in benchmarks[case.benchmark].metrics}
     for name, measured in case.metrics.items():
         metric = declared[name]
         value = median(measured.samples)
@@ -296,8 +299,8 @@ def assess(
                 fraction_of_peak=value / peak if peak else None,
             )
         )
-    found = {view.name: view.judge(case, machine()) for view in views(known[case.benchmark])}
-    seen = {name: of for name, of in found.items() if of is not None}
+    judged = {view.name: view.judge(case, machine()) for view in views(benchmarks[case.benchmark])}
+    seen = {name: sight for name, sight in judged.items() if sight is not None}
     return Assessment(record=case, figures=tuple(figures), seen=seen, **more)
 
 

@@ -79,6 +79,7 @@ SPARSE = replace(
 
 
 def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool = False, file: str = "") -> Assessment:
+    """One matrix of the collection; a small one stays in the caches of its backend's side."""
     source = random.Random(f"{family} {nonzeros} {backend}")  # noqa: S311
     row = FAMILIES.get(family, 12)
     rows = max(1, nonzeros // row)
@@ -129,18 +130,18 @@ def matrix(index: int, family: str, nonzeros: int, backend: str, *, failed: bool
     }
     conditions |= {"l2_cache": side.cache} if side.device else {}
     subject = subject.model_copy(update={"conditions": {**subject.conditions, **conditions}})
-    known = {**BENCHMARKS, "spmv": SPARSE}
-    return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=known, ceilings=ceilings(backend))
+    benchmarks = {**BENCHMARKS, "spmv": SPARSE}
+    return assess(subject, siblings=Siblings(), machine=machine(), benchmarks=benchmarks, ceilings=ceilings(backend))
 
 
 def ceilings(*backends: str) -> tuple[Ceiling, ...]:
-    """Of the processors, and of the device where there is one."""
+    """The ceilings of the processors, and of the device where there is one."""
     devices = [side for backend in backends if (side := SIDES[backend]).device]
     return (
         Ceiling(MEMORY, BANDWIDTH, "measured", plain("by stream's triad_bandwidth on 2 cores"), 2),
         *(
-            Ceiling(MEMORY, of.bandwidth, "measured", plain("by stream's triad_bandwidth on 1 device"), device="")
-            for of in devices
+            Ceiling(MEMORY, side.bandwidth, "measured", plain("by stream's triad_bandwidth on 1 device"), device="")
+            for side in devices
         ),
         Ceiling(FLOPS, PEAK, "theoretical", plain("2 cores × 3.4 GHz × 32 flop per cycle")),
         *(Ceiling(FLOPS, DEVICE_PEAK, "theoretical", plain("its multiprocessors"), device="") for _ in devices[:1]),
@@ -152,15 +153,17 @@ def collection(backends: Sequence[str] = ("omp", "mkl"), families: int = 17, siz
     steps = [round(1000 * 10 ** (step * math.log10(5e4) / (sizes - 1))) for step in range(sizes)]
     chosen = [*FAMILIES][:families]
     cases = [(family, nonzeros, backend) for nonzeros in steps for family in chosen for backend in backends]
-    found = [matrix(index, *case) for index, case in enumerate(cases)]
-    found.append(matrix(len(found), "stencil-5", 1000, backends[0], failed=True, file="/data/own/bad.mtx.gz"))
+    assessments = [matrix(index, *case) for index, case in enumerate(cases)]
+    assessments.append(
+        matrix(len(assessments), "stencil-5", 1000, backends[0], failed=True, file="/data/own/bad.mtx.gz")
+    )
     return Evaluation(
         run="spmv-1",
         machine=machine(),
-        assessments=tuple(found),
+        assessments=tuple(assessments),
         ceilings=ceilings(*backends),
         benchmarks={**BENCHMARKS, "spmv": SPARSE},
         started=START,
         ended=START + timedelta(minutes=2),
-        planned=len(found),
+        planned=len(assessments),
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import altair as alt
 
-from banzuke.charts.place import CHARACTER, OFFSETS, Box, apart, decades, nice_ceiling
+from banzuke.charts.place import CHARACTER, OFFSETS, Box, decades, free_sides, nice_ceiling
 from banzuke.charts.style import COLOURS, SHAPES, Drawn, inline
 from banzuke.judge.collection import Member, Ratio, family_ratios
 from banzuke.judge.ratios import cached
@@ -286,7 +286,7 @@ def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[flo
             align=end, baseline="bottom" if above else "top", dy=-4 if above else 4, color="var(--soft)"
         )
         yield label.encode(y="y:Q", text="text:N", x=alt.value(0 if end == "left" else "width"))
-    sides = apart([pixels[place] for place in axis.names], [*axis.names.values()], (_WIDTH, _HEIGHT), taken, marks)
+    sides = free_sides([pixels[place] for place in axis.names], [*axis.names.values()], (_WIDTH, _HEIGHT), taken, marks)
     for (place, text), side in zip(axis.names.items(), sides, strict=True):
         if side is not None:
             align, dx, dy = OFFSETS[side]

@@ -9,6 +9,7 @@ from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark
+from banzuke.plan.wording import benchmark_title
 from banzuke.words import Message
 
 
@@ -41,3 +42,7 @@ class Evaluation:
     """Why the tables and charts of views are left out; empty: they are not."""
     overhead_seconds: float | None = None
     """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
+
+    def title_of(self, benchmark: str) -> Message | str:
+        """The title of a benchmark; its name where it is not known here."""
+        return benchmark_title(self.benchmarks[benchmark]) if benchmark in self.benchmarks else benchmark

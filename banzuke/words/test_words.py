@@ -93,7 +93,7 @@ def _of_others(language: str) -> set[str]:
     }
 
 
-def said() -> Iterator[tuple[str, set[str], str]]:
+def message_calls() -> Iterator[tuple[str, set[str], str]]:
     """Code, facts and place of every call of `message` in what is installed."""
     for file in [*(ROOT / "banzuke").rglob("*.py"), *BENCHMARKS.glob("*/*.py")]:
         if file.name.startswith("test_") or "testing" in file.parts:
@@ -109,13 +109,13 @@ def said() -> Iterator[tuple[str, set[str], str]]:
 
 def test_every_message_has_english_words_with_its_facts() -> None:
     english = spoken("en")
-    for code, facts, where in said():
+    for code, facts, where in message_calls():
         assert code in english, f"{where}: no words for {code}"
         assert english[code] <= facts, f"{where}: the words of {code} need {english[code] - facts}"
 
 
 def test_all_english_words_are_said() -> None:
-    assert set(spoken("en")) == {code for code, _, _ in said()}
+    assert set(spoken("en")) == {code for code, _, _ in message_calls()}
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])

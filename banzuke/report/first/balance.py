@@ -54,7 +54,7 @@ def balance(comparison: PeerComparison, evaluation: Evaluation, words: Words) ->
     """
     source = _bandwidth_metric(evaluation)
     own = next(peer for peer in comparison.peers if peer.own)
-    rate = own.each("node")
+    rate = own.value_per("node")
     if not (comparison.headline and comparison.unit == "flop/s" and source and rate and _bound(comparison, evaluation)):
         return []
     others = [

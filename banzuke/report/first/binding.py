@@ -8,7 +8,6 @@ from banzuke.cpu_lists import parse_cpus
 from banzuke.document import Block, Details, Drawing, Panel, Paragraph
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.machine.model import Machine
-from banzuke.plan.wording import benchmark_title
 from banzuke.record.model import Record
 from banzuke.report.model import Evaluation
 from banzuke.words import Listed, Message, message
@@ -40,14 +39,9 @@ def binding_blocks(evaluation: Evaluation, words: Words, prefix: str = "") -> Se
         drawing = binding_drawing(records[0], evaluation.machine, words, f"{prefix}binding-{number}")
         if drawing:
             names = dict.fromkeys(record.benchmark for record in records)
-            titles = tuple(_title(evaluation, name) for name in names)
+            titles = tuple(evaluation.title_of(name) for name in names)
             blocks += [Paragraph(words(message("binding-used-by", benchmarks=Listed(titles)))), drawing]
     return [Details(words(message("binding-details")), tuple(blocks))] if blocks else []
-
-
-def _title(evaluation: Evaluation, name: str) -> Message | str:
-    benchmark = evaluation.benchmarks.get(name)
-    return benchmark_title(benchmark) if benchmark else name
 
 
 def binding_drawing(record: Record, machine: Machine, words: Words, name: str) -> Drawing | None:

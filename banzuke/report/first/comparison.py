@@ -84,7 +84,7 @@ def peers_table(comparison: PeerComparison, words: Words, prefix: str = "") -> T
                     _value(comparison, peer),
                     Cell(peer.printed),
                     Cell(NONE if count is None else f"{count:,}", count),
-                    *(_each(peer.each(per), comparison.unit) for per in bases),
+                    *(_quantity_cell(peer.value_per(per), comparison.unit) for per in bases),
                     _of_peak(peer, words),
                     _source(comparison, peer, words, prefix),
                 ),
@@ -113,7 +113,7 @@ def _printed(value: float, unit: str) -> str:
     return percent(value, 4) if unit == "1" else quantity(value, unit, 4)
 
 
-def _each(value: float | None, unit: str) -> Cell:
+def _quantity_cell(value: float | None, unit: str) -> Cell:
     return Cell(NONE) if value is None else Cell(quantity(value, unit), value, unit)
 
 

@@ -9,7 +9,7 @@ from banzuke.judge.headline import headlines as of_collections
 from banzuke.judge.model import Assessment, Figure
 from banzuke.limit.roofline import NOISE
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.wording import benchmark_title, full_title
+from banzuke.plan.wording import full_title
 from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, stayed_in_cache, titles
 from banzuke.report.model import Evaluation
 from banzuke.words import message
@@ -69,11 +69,11 @@ def headline_lines(evaluation: Evaluation, comparisons: Sequence[PeerComparison]
         aspect, assessment = aspect_of(evaluation.benchmarks, name), first[name]
         if name in collected and name in means:
             mean = means[name]
-            title = words(message("first-mean", title=_benchmark(evaluation, name, words)))
+            title = words(message("first-mean", title=words(evaluation.title_of(name))))
             share, own = mean.fraction_of_limit, mean.own_ceiling
             lines.append(HeadlineLine(name, aspect, title, mean.value, mean.unit, of_limit=share, own_ceiling=own))
         elif assessment.no_headline or not assessment.figures:
-            title, crowded = _benchmark(evaluation, name, words), assessment.crowded
+            title, crowded = words(evaluation.title_of(name)), assessment.crowded
             cached = bool(assessment.no_headline) and not crowded
             lines.append(HeadlineLine(name, aspect, title, None, in_cache=cached, crowded=crowded))
         else:
@@ -113,8 +113,3 @@ def _line(
         own_ceiling=figure.own_ceiling,
         comparison=ranked.get((record.benchmark, figure.metric, bool(record.devices))),
     )
-
-
-def _benchmark(evaluation: Evaluation, name: str, words: Words) -> str:
-    benchmark = evaluation.benchmarks.get(name)
-    return words(benchmark_title(benchmark)) if benchmark else name

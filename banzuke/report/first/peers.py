@@ -70,7 +70,7 @@ class Peer:
     in_cache: bool = False
     """Whether its data stayed in the caches, where published figures are of the memory: it is not ranked."""
 
-    def each(self, per: Per) -> float | None:
+    def value_per(self, per: Per) -> float | None:
         """The value of a node, core or device; None: that cannot be known, or says nothing of it."""
         if self.in_cache:
             return None
@@ -106,7 +106,7 @@ class PeerComparison:
     @property
     def ranked(self) -> Sequence[tuple[Peer, float]]:
         """Those that can be, with the value that counts."""
-        return [(peer, value) for peer in self.peers if (value := peer.each(self.per)) is not None]
+        return [(peer, value) for peer in self.peers if (value := peer.value_per(self.per)) is not None]
 
     @property
     def place(self) -> tuple[int, int] | None:
@@ -150,7 +150,7 @@ def _comparison(
     sign = -1 if figure.better == "higher" else 1
 
     def order(peer: Peer) -> tuple[bool, float]:
-        value = peer.each(per)
+        value = peer.value_per(per)
         return value is None, sign * (peer.value if value is None else value)
 
     ordered = tuple(sorted(peers, key=order))
@@ -166,10 +166,10 @@ def _per(unit: str, peers: Sequence[Peer], *, devices: bool) -> Per:
     """
     if devices:
         return "device" if unit.endswith("/s") else ""
-    if not unit.endswith("/s") or all(peer.own or peer.each("node") is None for peer in peers):
+    if not unit.endswith("/s") or all(peer.own or peer.value_per("node") is None for peer in peers):
         return ""
     own = next(peer for peer in peers if peer.own)
-    others = [peer.cores for peer in peers if not peer.own and peer.each("core") is not None and peer.cores]
+    others = [peer.cores for peer in peers if not peer.own and peer.value_per("core") is not None and peer.cores]
     if own.cores and others and not 1 / _UNLIKE <= own.cores / median(others) <= _UNLIKE:
         return "node" if own.accelerated else "core"
     return "node"

@@ -20,7 +20,6 @@ from banzuke.judge.finding import Finding
 from banzuke.judge.launches import used_by_others
 from banzuke.judge.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
-from banzuke.plan.wording import benchmark_title
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines
 from banzuke.report.first.peers import PeerComparison, place_of
@@ -120,7 +119,8 @@ def _disturbed(cost: Cost, evaluation: Evaluation, used: Message | None) -> Mess
 def _effects(cost: Cost, evaluation: Evaluation) -> Sequence[Message]:
     """Most first: `98.3% of OS noise`."""
     return [
-        message("first-cost", title=_title(evaluation, name), share=Share(share)) for name, share in cost.shares.items()
+        message("first-cost", title=evaluation.title_of(name), share=Share(share))
+        for name, share in cost.shares.items()
     ]
 
 
@@ -206,8 +206,3 @@ def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Wo
     if used and _by_others(cost.finding):
         evidence = words(message("first-others-used", used=used))
     return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(losses))
-
-
-def _title(evaluation: Evaluation, name: str) -> Message | str:
-    benchmark = evaluation.benchmarks.get(name)
-    return benchmark_title(benchmark) if benchmark else name

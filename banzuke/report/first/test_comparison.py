@@ -216,8 +216,8 @@ def test_several_devices_are_ranked_by_what_each_has() -> None:
     two = replace(evaluation, assessments=tuple(a for a in evaluation.assessments if len(a.record.devices) == 2))
     triad = compare(two, words())[0]
     mine = next(own(comparison) for comparison in triad if comparison.metric == "triad_bandwidth")
-    assert mine.each("device") == pytest.approx(mine.value / 2)
-    assert mine.each("node") is None
+    assert mine.value_per("device") == pytest.approx(mine.value / 2)
+    assert mine.value_per("node") is None
 
 
 def test_the_table_of_devices_counts_devices_and_cites() -> None:

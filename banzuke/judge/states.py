@@ -1,7 +1,7 @@
 """The states that the machine was in during launches, and how often."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from banzuke.judge.model import Assessment
 from banzuke.plan.wording import state_title
@@ -19,8 +19,8 @@ def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
     )
 
 
-def changes(assessments: Iterable[Assessment]) -> Message | None:
-    """That the machine changed while it was measured; None: it shows one state."""
+def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
+    """That the machine changed while it was measured, and by what figures are judged; empty: it shows one state."""
     met = states_met(assessments).most_common()
     times = [message("limit-state-met", state=state_title(state), launches=launches) for state, launches in met]
-    return message("limit-states-met", states=Listed(tuple(times))) if times else None
+    return [message("limit-states-met", states=Listed(tuple(times))), message("limit-own-state")] if times else []

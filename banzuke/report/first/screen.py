@@ -18,6 +18,7 @@ from banzuke.document import (
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.judge.finding import Finding
 from banzuke.judge.launches import used_by_others
+from banzuke.judge.states import changes
 from banzuke.judge.model import OWN_BEST, share_of_limit
 from banzuke.plan.aspect import Aspect
 from banzuke.report.first.costs import Cost, costs
@@ -45,7 +46,7 @@ def first_screen(
     if not measured and not costly:
         return []
     used = used_by_others([record for case in evaluation.assessments for record in case.records], evaluation.benchmarks)
-    blocks: list[Block] = [Paragraph(words.sentences(_summary(lines, costly)))]
+    blocks: list[Block] = [Paragraph(words.sentences([*_summary(lines, costly), *changes(evaluation.assessments)]))]
     doubts = [_disturbed(cost, evaluation, used) for cost in costly if cost.doubtful][:1]
     doubts += [_doubt(line) for line in lines if line.above]
     blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.runs import Comparison
-from banzuke.compare.sizes import FEW, by_size, headline_size, sizes
+from banzuke.compare.sizes import TABLE_SIZES, by_size, headline_size, sizes
 from banzuke.compare.verdict import Judgement
 from banzuke.units import quantity, times
 from banzuke.words import data as fact_data
@@ -31,7 +31,7 @@ def figure(line: Comparison) -> str:
 
 def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judgement]]]:
     """The lines that have sizes, each at those that are shown."""
-    return [(line, by_size(line, FEW)) for line in lines if sizes(line)]
+    return [(line, by_size(line, TABLE_SIZES)) for line in lines if sizes(line)]
 
 
 def tables(
@@ -46,7 +46,7 @@ def tables(
             of[line.benchmark].append((line.case, line.metric.unit, along))
     found = []
     for benchmark, own in of.items():
-        shown = [size for size in FEW if any(size in along for *_, along in own)]
+        shown = [size for size in TABLE_SIZES if any(size in along for *_, along in own)]
         table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
         table.title = f"\n{benchmark} by size: B over A, then A and B"
         table.add_column("case", overflow="fold")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from banzuke.compare.blocks import FEWEST, Block, Contrast, blocks, contrast, further, missing, run, unlike
+from banzuke.compare.blocks import FEWEST_BLOCKS, Block, Contrast, blocks, contrast, further, missing, run, unlike
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
@@ -30,15 +30,17 @@ class Apart:
     a: tuple[Record, ...]
     b: tuple[Record, ...]
     """The launches that count: none on one side where nothing can be compared."""
-    found: Sequence[Block] = ()
-    known: Contrast | None = None
+    blocks: Sequence[Block] = ()
+    contrast: Contrast | None = None
     """None: how runs differ is not known."""
-    told: tuple[Message, ...] = field(default=())
+    messages: tuple[Message, ...] = field(default=())
+    """What is to be said of it."""
 
     @property
     def counts(self) -> tuple[int, int]:
         """Blocks of each side."""
-        return sum(one.of == A for one in self.found), sum(one.of == B for one in self.found)
+        sides = Counter(block.side for block in self.blocks)
+        return sides[A], sides[B]
 
 
 def interleaved(a: CaseLaunches, b: CaseLaunches) -> bool:
@@ -47,7 +49,10 @@ def interleaved(a: CaseLaunches, b: CaseLaunches) -> bool:
     """
     runs = [_runs(case) for case in (a, b)]
     if "" in runs[0] | runs[1]:
-        spans = [(min(one.started for one in of), max(one.ended for one in of)) for of in (a.records, b.records)]
+        spans = [
+            (min(record.started for record in records), max(record.ended for record in records))
+            for records in (a.records, b.records)
+        ]
         return max(start for start, _ in spans) < min(end for _, end in spans)
     return runs[0] == runs[1] and len(runs[0]) == 1
 
@@ -61,41 +66,47 @@ def _runs(case: CaseLaunches) -> set[str]:
 
 
 def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, str] = ("A", "B")) -> Apart:
-    """Both sides have launches with the figure, all positive. `names`: what is told calls them."""
-    sides = [[one for one in case.measured if value(one)] for case in (a, b)]
-    quiet = [[one for one in side if not taken(one).disturbed] for side in sides]
-    told = [*_disturbed(names, sides, quiet)]
+    """Choose the launches of both sides that can be compared, and contrast their blocks.
+
+    Both sides have launches with the figure, all positive. `names`: what the messages call them.
+    """
+    sides = [[record for record in case.measured if value(record)] for case in (a, b)]
+    quiet = [[record for record in side if not taken(record).disturbed] for side in sides]
+    messages = [*_disturbed(names, sides, quiet)]
     if not all(quiet):
-        return Apart((), (), told=(*told, *_again(a, b, FEWEST, names)))
-    earlier = [[one for one in case.others if not taken(one).disturbed] for case in _history(a, b)]
+        return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
+    earlier = [[record for record in case.others if not taken(record).disturbed] for case in _history(a, b)]
     state_of = _states(a, b)
     shared, about = _shared(names, quiet, state_of, value)
-    told += about
+    messages += about
     if shared is None:
-        return Apart((), (), told=(*told, *_again(a, b, FEWEST, names)))
+        return Apart((), (), messages=(*messages, *_again(a, b, FEWEST_BLOCKS, names)))
     first, second, before, and_before = (
-        [one for one in of if state_of(one) == shared and value(one)] for of in (*quiet, *earlier)
+        [record for record in launches if state_of(record) == shared and value(record)]
+        for launches in (*quiet, *earlier)
     )
-    found = blocks(
+    all_blocks = blocks(
         {
-            side: [(one, value(one) or 0.0) for one in of]
-            for side, of in ((A, first), (B, second), (("a", EARLIER), before), (("b", EARLIER), and_before))
-            if of
+            side: [(record, value(record) or 0.0) for record in launches]
+            for side, launches in ((A, first), (B, second), (("a", EARLIER), before), (("b", EARLIER), and_before))
+            if launches
         }
     )
     alike = same_case(a.record, b.record)
-    known = contrast(found, A, B, alike=alike) if _machine(a) == _machine(b) else unlike(found, A, B)
-    here = Apart(tuple(first), tuple(second), found, known)
-    return replace(here, told=(*told, *_about_blocks(a, b, here, names)))
+    difference = contrast(all_blocks, A, B, alike=alike) if _machine(a) == _machine(b) else unlike(all_blocks, A, B)
+    here = Apart(tuple(first), tuple(second), all_blocks, difference)
+    return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
 
 
 def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
-    """Of all their launches, by what both sides may have in common: another layout has other distances anyway."""
-    records = [one for case in (a, b) for one in (*case.records, *case.others)]
+    """States of all their launches, by what the sides may have in common: another layout has other distances anyway."""
+    records = [record for case in (a, b) for record in (*case.records, *case.others)]
     states = States(records)
-    near, fast = (of(a.record) == of(b.record) for of in (paired, programmed))
-    found = {id(one): states.of(one) for one in records}
-    seen = {key: State(one.distance if near else None, one.clock if fast else None) for key, one in found.items()}
+    near, fast = (trait(a.record) == trait(b.record) for trait in (paired, programmed))
+    recorded = {id(record): states.of(record) for record in records}
+    seen = {
+        key: State(state.distance if near else None, state.clock if fast else None) for key, state in recorded.items()
+    }
     return lambda record: seen[id(record)]
 
 
@@ -106,10 +117,10 @@ def _machine(case: CaseLaunches) -> str:
 def _history(a: CaseLaunches, b: CaseLaunches) -> Iterable[CaseLaunches]:
     """The sides with those others alone that are of earlier runs; one case on both sides has one history."""
     own = {run(record) for record in (*a.records, *b.records)}
-    until = max(min(one.started for one in case.records) for case in (a, b))
-    kept = [[one for one in case.others if run(one) not in own and one.started < until] for case in (a, b)]
+    until = max(min(record.started for record in case.records) for case in (a, b))
+    kept = [[record for record in case.others if run(record) not in own and record.started < until] for case in (a, b)]
     shared = _machine(a) == _machine(b) and same_case(a.record, b.record)
-    both = {one.provenance.id if one.provenance else "": one for of in kept for one in of}
+    both = {record.provenance.id if record.provenance else "": record for records in kept for record in records}
     first, second = (list(both.values()), []) if shared else kept
     return replace(a, others=tuple(first)), replace(b, others=tuple(second))
 
@@ -127,7 +138,7 @@ def _shared(
 ) -> tuple[State | None, list[Message]]:
     """The state of most blocks on both sides, and what is to be said of states; None: the sides share none."""
     first, second = (Counter(map(state_of, side)) for side in quiet)
-    told = [
+    messages = [
         message("compare-state-alone", state=state_title(state), run=name, launches=own[state])
         for name, own, other in ((names[0], first, second), (names[1], second, first))
         for state in own
@@ -135,30 +146,30 @@ def _shared(
     ]
     common = [state for state in first if state in second]
     if not common:
-        return None, told
+        return None, messages
 
     if len(common) == 1 == len(first | second):
-        return common[0], told
+        return common[0], messages
 
     def least(state: State) -> tuple[int, int]:
-        sides = [[(one, value(one) or 0.0) for one in side if state_of(one) == state] for side in quiet]
-        of = Counter(block.of for block in blocks(dict(zip((A, B), sides, strict=True))))
-        return min(of[A], of[B]), min(first[state], second[state])
+        sides = [[(record, value(record) or 0.0) for record in side if state_of(record) == state] for side in quiet]
+        counts = Counter(block.side for block in blocks(dict(zip((A, B), sides, strict=True))))
+        return min(counts[A], counts[B]), min(first[state], second[state])
 
     best = max(common, key=least)
-    of, every = (f"{one} + {other}" for one, other in ((first[best], second[best]), (first.total(), second.total())))
-    return best, [*told, message("compare-state", state=state_title(best), launches=of, of=every)]
+    launches, every = f"{first[best]} + {second[best]}", f"{first.total()} + {second.total()}"
+    return best, [*messages, message("compare-state", state=state_title(best), launches=launches, of=every)]
 
 
 def _about_blocks(a: CaseLaunches, b: CaseLaunches, here: Apart, names: tuple[str, str]) -> Iterable[Message]:
-    earlier = sum(one.of[1] == EARLIER for one in here.found)
-    if here.known is None:
-        others = len({one.of for one in here.found} - {A, B})
+    earlier = sum(block.side[1] == EARLIER for block in here.blocks)
+    if here.contrast is None:
+        others = len({block.side for block in here.blocks} - {A, B})
         yield from _again(a, b, max(1, missing(here.counts, earlier, others)), names)
         return
-    if min(here.counts) < FEWEST and earlier:
+    if min(here.counts) < FEWEST_BLOCKS and earlier:
         yield message("compare-by-history", runs=earlier)
-    if 1 in here.known.interval and (more := further(here.counts, here.known)) != 0:
+    if 1 in here.contrast.interval and (more := further(here.counts, here.contrast)) != 0:
         yield message("compare-further", runs=more) if more else message("compare-too-varied")
 
 

@@ -10,7 +10,7 @@ from banzuke.record.model import MIGRATED, Record
 from banzuke.words import Duration, Fact, Listed, Message, Quantity, message
 
 SHOWN_SIDES = 4
-"""Of several that are named."""
+"""So many of several sides are named."""
 CHOICE = "blas_choice"
 """How the library was chosen, with rates that differ from probe to probe: no difference of software."""
 _OF_THE_LAUNCH = ("OMP_NUM_THREADS", "BANZUKE_")
@@ -20,7 +20,7 @@ _OF_THE_LAUNCH = ("OMP_NUM_THREADS", "BANZUKE_")
 def cautions(
     a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact] = ("A", "B"), but: str = ""
 ) -> list[Message]:
-    """`names`: what the sides are called. `but`: an axis on which they are meant to differ."""
+    """What makes it dubious; `names`: what the sides are called, `but`: an axis on which they are meant to differ."""
     return [
         *_traits(a, b, names),
         *_axes(a, b, names, but),
@@ -39,12 +39,15 @@ def variables_apart(sides: Sequence[tuple[Fact, Sequence[Record]]]) -> list[Mess
     measured = [(name, records) for name, records in measured if records]
     kinds = [{_kind(record) for record in records} for _, records in measured]
     if shared := set.intersection(*kinds) if kinds else set():  # launchers set variables, each its own
-        measured = [(name, [one for one in records if _kind(one) in shared]) for name, records in measured]
-    found = [(name, [_variables(record) for record in records]) for name, records in measured]
-    told = {pair: None for _, each in found for own in each for pair in sorted(own.items())}
-    shares = {pair: [sum(pair in own.items() for own in each) / len(each) for _, each in found] for pair in told}
+        measured = [(name, [record for record in records if _kind(record) in shared]) for name, records in measured]
+    variables = [(name, [_variables(record) for record in records]) for name, records in measured]
+    pairs = {pair: None for _, launches in variables for own in launches for pair in sorted(own.items())}
+    shares = {
+        pair: [sum(pair in own.items() for own in launches) / len(launches) for _, launches in variables]
+        for pair in pairs
+    }
     return [
-        message("compare-variable", variable=f"{pair[0]}={pair[1]}", where=_having(found, share))
+        message("compare-variable", variable=f"{pair[0]}={pair[1]}", where=_having(variables, share))
         for pair, share in shares.items()
         if min(share) == 0 or (min(share) < 1 and max(share) == 1)
     ]
@@ -72,15 +75,15 @@ def _kind(record: Record) -> tuple[str, str, bool]:
 
 
 def _variables(record: Record) -> dict[str, str]:
-    """That were set, but for those of the launch itself and those that were asked for."""
-    found = record.provenance.variables if record.provenance else {}
-    own = {name: value for name, value in found.items() if value and not name.startswith(_OF_THE_LAUNCH)}
+    """Variables that were set, but for those of the launch itself and those that were asked for."""
+    variables = record.provenance.variables if record.provenance else {}
+    own = {name: value for name, value in variables.items() if value and not name.startswith(_OF_THE_LAUNCH)}
     return {name: value for name, value in own.items() if name not in variant(record)}
 
 
 def _traits(a: Sequence[Record], b: Sequence[Record], names: tuple[Fact, Fact]) -> Iterator[Message]:
-    for title, of in _TRAITS.items():
-        mine, theirs = ({found for record in records if (found := of(record)) is not None} for records in (a, b))
+    for title, trait in _TRAITS.items():
+        mine, theirs = ({text for record in records if (text := trait(record)) is not None} for records in (a, b))
         if mine != theirs:
             yield _differs(message("compare-trait", trait=title), mine, theirs, names)
 
@@ -120,20 +123,24 @@ def _differs(what: Message, mine: Iterable[Fact], theirs: Iterable[Fact], names:
 
 
 def _listed(values: Iterable[Fact]) -> Fact:
-    found = tuple(sorted(values, key=str))
-    return Listed(found) if found else message("compare-not-recorded")
+    facts = tuple(sorted(values, key=str))
+    return Listed(facts) if facts else message("compare-not-recorded")
 
 
 def _gap(a: Sequence[Record], b: Sequence[Record]) -> float:
     """Seconds from the end of the one's last launch to the start of the other's first; not positive: there are none."""
-    times = [(min(one.started for one in of), max(one.ended for one in of)) for of in (a, b) if of]
+    times = [
+        (min(record.started for record in records), max(record.ended for record in records))
+        for records in (a, b)
+        if records
+    ]
     return (max(start for start, _ in times) - min(end for _, end in times)).total_seconds() if times else 0.0
 
 
 def _distance(records: Sequence[Record]) -> float:
     """Median seconds in which a cache line passes between the threads' processors; 0: unknown."""
-    known = [record.distance for record in records if record.distance is not None]
-    return median(known) if known else 0.0
+    distances = [record.distance for record in records if record.distance is not None]
+    return median(distances) if distances else 0.0
 
 
 _TRAITS: dict[str, Callable[[Record], str | None]] = {

@@ -32,7 +32,7 @@ class FamilyComparison:
     family: str
     metric: Metric
     lines: tuple[ProblemRatio, ...]
-    """By ratio."""
+    """Sorted by ratio."""
 
     @property
     def mean(self) -> float:
@@ -62,10 +62,10 @@ def by_family(lines: Sequence[Comparison], collections: Collections) -> tuple[li
         if collection is None or line.metric is None or line.ratio is None:
             rest.append(line)
             continue
-        found = problem(collection, line.case.record.parameters)
+        solved = problem(collection, line.case.record.parameters)
         group = groups[line.benchmark, line.backend, line.metric.name]
-        for family in (found.family, ALL):
-            group[family].append(ProblemRatio(found.name, line.ratio, line))
+        for family in (solved.family, ALL):
+            group[family].append(ProblemRatio(solved.name, line.ratio, line))
     return rest, [_gathered(family, group[family]) for group in groups.values() for family in _all_last(group)]
 
 

@@ -43,7 +43,7 @@ class History:
 def history(
     runs: Iterable[tuple[str, Sequence[Record]]], benchmark: str, metric: Metric, machines: Collection[str] = ()
 ) -> History:
-    """Of each run (its name and records, oldest first) the headline cases, and further cases that are one elsewhere.
+    """Follow the headline cases of each run (its name and records, oldest first), and cases that are one elsewhere.
 
     `machines`: fingerprints of those that are asked for; none: all.
     """
@@ -59,17 +59,17 @@ def history(
             failed = next((f"{case.record.status}: {case.record.reason}" for case in cases if not case.measured), "")
             without.append(f"{name}: {failed or f'no {metric.name}'}")
     wanted = {key for _, cases in gathered for case in _headlines(cases) for key in _keys(case)}
-    known = _Known(gathered)
-    found: dict[Hashable, list[HistorySeries]] = defaultdict(list)
+    launched = _LaunchesByCase(gathered)
+    series: dict[Hashable, list[HistorySeries]] = defaultdict(list)
     for name, cases in gathered:
         headlines = {id(case) for case in _headlines(cases)}
         for case in cases:
             if id(case) in headlines or wanted & _keys(case):
-                _add(found[_machine(case), case.record.backend], name, case, metric, known)
-    return History([line for lines in found.values() for line in lines], without)
+                _add(series[_machine(case), case.record.backend], name, case, metric, launched)
+    return History([line for lines in series.values() for line in lines], without)
 
 
-class _Known:
+class _LaunchesByCase:
     """All launches of a case, by its hash: they show how launches vary where a run has only one."""
 
     def __init__(self, gathered: Iterable[tuple[str, Sequence[CaseLaunches]]]) -> None:
@@ -83,16 +83,16 @@ class _Known:
         return [record for case in cases for record in self._by_case.get(case, ())]
 
 
-def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric, known: _Known) -> None:
+def _add(lines: list[HistorySeries], run: str, case: CaseLaunches, metric: Metric, launched: _LaunchesByCase) -> None:
     step = HistoryPoint(run, case, side(measured(case, metric.name)))
     for line in lines:
         last = line.steps[-1]
         if last.run != run and _keys(last.case) & _keys(case):
             metrics = {(case.record.benchmark, metric.name): metric}
-            compared = compare(last.case.records, case.records, metrics, (), known, (last.run, run))
-            before = next(found for found in compared if found.metric)
-            told = tuple(change.over_time for change in before.changes)
-            line.steps.append(replace(step, before=before, changed=told))
+            compared = compare(last.case.records, case.records, metrics, (), launched, (last.run, run))
+            before = next(comparison for comparison in compared if comparison.metric)
+            changed = tuple(change.over_time for change in before.changes)
+            line.steps.append(replace(step, before=before, changed=changed))
             return
     lines.append(HistorySeries(_machine(case), [step]))
 

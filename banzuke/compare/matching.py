@@ -86,35 +86,39 @@ def neighbours(record: Record) -> int:
 
 def variant(record: Record) -> dict[str, str]:
     """What was not usual of the launch, by axis or by variable."""
-    found = record.provenance
-    if found is None:
+    provenance = record.provenance
+    if provenance is None:
         return {}
-    own = {"environment": found.environment, "image": found.image or "", "neighbours": str(found.neighbours)}
-    return {name: value for name, value in own.items() if value != axis_of(name).usual} | found.variant
+    own = {
+        "environment": provenance.environment,
+        "image": provenance.image or "",
+        "neighbours": str(provenance.neighbours),
+    }
+    return {name: value for name, value in own.items() if value != axis_of(name).usual} | provenance.variant
 
 
 def value(record: Record, axis: str) -> str:
     """With which value of an axis it was launched; where that is no library, the benchmark's own code is."""
     if axis == BACKEND.name:
         return record.backend
-    found = variant(record).get(axis, axis_of(axis).usual)
+    chosen = variant(record).get(axis, axis_of(axis).usual)
     blas = "blas_path" in record.software or (record.provenance and "BANZUKE_BLAS" in record.provenance.variables)
-    return OWN if axis == "library" and not found and not blas else found
+    return OWN if axis == "library" and not chosen and not blas else chosen
 
 
 def gather(records: Iterable[Record]) -> list[CaseLaunches]:
     """Cases in the order of their first launches, which share a hash, or else all that a case is."""
-    found: dict[Hashable, list[Record]] = defaultdict(list)
+    launches: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
-        found[case_of(record)].append(record)
-    return [CaseLaunches(tuple(group)) for group in found.values()]
+        launches[case_of(record)].append(record)
+    return [CaseLaunches(tuple(group)) for group in launches.values()]
 
 
 def case_of(record: Record) -> Hashable:
     """What all launches of a case have in common; hosts that are measured each by itself have cases of their own."""
     if record.provenance is None:
         return identity(record)
-    hosts = [of.names for group in record.groups for of in group.hosts] if record.provenance.batch else []
+    hosts = [listed.names for group in record.groups for listed in group.hosts] if record.provenance.batch else []
     return (record.benchmark, record.provenance.case, *hosts)
 
 
@@ -129,13 +133,13 @@ class Alike:
     """Records by what `same_case` goes by: of each of many cases those that may be of it are found at once."""
 
     def __init__(self, records: Iterable[Record]) -> None:
-        self._found: dict[Hashable, list[Record]] = defaultdict(list)
+        self._by_key: dict[Hashable, list[Record]] = defaultdict(list)
         for record in records:
             for key in _keys(record):
-                self._found[key].append(record)
+                self._by_key[key].append(record)
 
     def of(self, case: CaseLaunches) -> list[Record]:
-        alike = (record for key in _keys(case.record) for record in self._found.get(key, ()))
+        alike = (record for key in _keys(case.record) for record in self._by_key.get(key, ()))
         return list({id(record): record for record in alike}.values())
 
 
@@ -146,11 +150,11 @@ def _keys(record: Record) -> set[Hashable]:
 def with_others(case: CaseLaunches, records: Iterable[Record]) -> CaseLaunches:
     """The case with those `records` that are other launches of it on its machine."""
     own = case.record.provenance
-    known = {record.provenance.id for record in case.records if record.provenance}
+    own_ids = {record.provenance.id for record in case.records if record.provenance}
     others = [
         record
         for record in records
-        if own and record.provenance and record.status == "ok" and record.provenance.id not in known
+        if own and record.provenance and record.status == "ok" and record.provenance.id not in own_ids
         if record.provenance.machine == own.machine and same_case(record, case.record)
     ]
     return replace(case, others=tuple(others))
@@ -233,7 +237,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Changes:
-    """By what they make of a comparison."""
+    """Differences by what they make of a comparison."""
 
     work: list[Change]
     layout: list[Change]
@@ -246,26 +250,28 @@ class Changes:
 
 
 def _pair(a: CaseLaunches, b: CaseLaunches) -> MatchedCases:
-    found = changes(a, b)
-    return MatchedCases(a, b, found.all, same_work=not found.work, same_method=not found.how)
+    changed = changes(a, b)
+    return MatchedCases(a, b, changed.all, same_work=not changed.work, same_method=not changed.how)
 
 
 def changes(a: CaseLaunches, b: CaseLaunches) -> Changes:
     """What differs between two cases that are set beside each other."""
     mine, theirs = a.record, b.record
-    work = _changes("ranks", *(" + ".join(str(group.ranks) for group in one.groups) for one in (mine, theirs)))
+    work = _changes("ranks", *(" + ".join(str(group.ranks) for group in record.groups) for record in (mine, theirs)))
     how: list[Change] = []
     if a.measured and b.measured:
         for name in dict.fromkeys([*mine.parameters, *theirs.parameters]):
-            of = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
-            (how if name in method(mine.benchmark) else work).extend(of)
-    layout = _changes("threads", *(" + ".join(str(group.threads) for group in one.groups) for one in (mine, theirs)))
+            differences = _changes(name, mine.parameters.get(name, "not set"), theirs.parameters.get(name, "not set"))
+            (how if name in method(mine.benchmark) else work).extend(differences)
+    layout = _changes(
+        "threads", *(" + ".join(str(group.threads) for group in record.groups) for record in (mine, theirs))
+    )
     layout += _changes("nodes", a.nodes, b.nodes) if a.measured and b.measured else []
     layout += _changes("placement", a.placement, b.placement)
     layout += _changes("backend", mine.backend, theirs.backend)
     axes = dict.fromkeys((*variant(mine), *variant(theirs)))
     for axis in (axis_of(name) for name in axes if name != "image" or "environment" not in axes):
-        layout += _changes(axis.title, *(axis.text(value(one, axis.name)) for one in (mine, theirs)))
+        layout += _changes(axis.title, *(axis.text(value(record, axis.name)) for record in (mine, theirs)))
     return Changes(work, layout, how)
 
 
@@ -279,10 +285,10 @@ def problem(record: Record) -> dict[str, Scalar]:
     return {name: value for name, value in record.parameters.items() if name not in how}
 
 
-def same_case(one: Record, other: Record) -> bool:
-    """Of two runs: by hash, which holds how it was measured as well, or by all else that a case is."""
-    hashes = [of.provenance.case if of.provenance else None for of in (one, other)]
-    return (hashes[0] is not None and hashes[0] == hashes[1]) or identity(one) == identity(other)
+def same_case(record: Record, other: Record) -> bool:
+    """Whether records of two runs share a hash, which holds how it was measured as well, or else all that a case is."""
+    hashes = [launch.provenance.case if launch.provenance else None for launch in (record, other)]
+    return (hashes[0] is not None and hashes[0] == hashes[1]) or identity(record) == identity(other)
 
 
 def identity(record: Record, but: str = "") -> tuple[str, ...]:
@@ -314,7 +320,7 @@ def _despite_backend(a: Sequence[CaseLaunches], b: Sequence[CaseLaunches]) -> Ke
     for side, cases in zip(backends, (a, b), strict=True):
         for case in cases:
             side[case.record.benchmark].add(case.record.backend)
-    single = {name for name, found in backends[0].items() if len(found) == 1 == len(backends[1].get(name, ()))}
+    single = {name for name, used in backends[0].items() if len(used) == 1 == len(backends[1].get(name, ()))}
 
     def key(case: CaseLaunches) -> Hashable:
         benchmark, _, *rest = identity(case.record)

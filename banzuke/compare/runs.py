@@ -39,12 +39,12 @@ class Comparison:
     benchmark: str
     backend: str
     case: CaseLaunches
-    """As in A, or in B where A lacks it."""
+    """That of A, or of B where A lacks it."""
     metric: Metric | None = None
     a: Side | None = None
     b: Side | None = None
     ratio: float | None = None
-    """Of the two values."""
+    """How many times better B's value is."""
     interval: Interval | None = None
     """See `Judgement`."""
     verdict: Verdict = "not comparable"
@@ -98,24 +98,24 @@ def compare(
     `names`: what reasons call the sides.
     """
     matching = match(gather(a), gather(b), collections)
-    known = Alike(
-        _launches_of([of for pair in matching.pairs if _needs_others(pair) for of in (pair.a, pair.b)], launched)
+    alike = Alike(
+        _launches_of([case for pair in matching.pairs if _needs_others(pair) for case in (pair.a, pair.b)], launched)
     )
-    found = []
+    lines = []
     for pair in matching.pairs:
-        found += _lines(
-            replace(pair, a=with_others(pair.a, known.of(pair.a)), b=with_others(pair.b, known.of(pair.b))),
+        lines += _lines(
+            replace(pair, a=with_others(pair.a, alike.of(pair.a)), b=with_others(pair.b, alike.of(pair.b))),
             metrics,
             names,
         )
-    found += [_alone(case, "only in A", names) for case in matching.only_a]
-    found += [_alone(case, "only in B", names[::-1]) for case in matching.only_b]
-    return found
+    lines += [_alone(case, "only in A", names) for case in matching.only_a]
+    lines += [_alone(case, "only in B", names[::-1]) for case in matching.only_b]
+    return lines
 
 
 def _needs_others(pair: MatchedCases) -> bool:
     """Whether its own launches cannot show how launches or runs differ: one alone, or runs apart in time."""
-    counts = sorted(len(of.measured) > 1 for of in (pair.a, pair.b))
+    counts = sorted(len(case.measured) > 1 for case in (pair.a, pair.b))
     return bool(pair.a.measured and pair.b.measured) and (counts == [False, True] or not interleaved(pair.a, pair.b))
 
 
@@ -136,8 +136,8 @@ def compare_published(
     Of one that is printed several times, such as rounded, the first stands for all.
     """
     cases = [case for case in gather(records) if case.measured]
-    known = Alike(_launches_of([case for case in cases if len(case.measured) == 1], launched))
-    cases = [with_others(case, known.of(case)) for case in cases]
+    alike = Alike(_launches_of([case for case in cases if len(case.measured) == 1], launched))
+    cases = [with_others(case, alike.of(case)) for case in cases]
     ours = {case.record.benchmark for case in cases}
     return [
         line
@@ -154,7 +154,7 @@ def _lines(pair: MatchedCases, metrics: Metrics, names: tuple[str, str]) -> list
     base = Comparison(record.benchmark, record.backend, pair.a, reason=failures, changes=pair.changes, other=pair.b)
     if not (pair.a.measured and pair.b.measured):
         return [base]
-    measured = {name for case in (pair.a, pair.b) for one in case.measured for name in one.metrics}
+    measured = {name for case in (pair.a, pair.b) for launch in case.measured for name in launch.metrics}
     declared = [name for benchmark, name in metrics if benchmark == record.benchmark and name in measured]
     undeclared = sorted(measured - set(declared))
     return [_line(base, pair, metrics[record.benchmark, name], names) for name in declared] + [
@@ -163,7 +163,10 @@ def _lines(pair: MatchedCases, metrics: Metrics, names: tuple[str, str]) -> list
 
 
 def _line(base: Comparison, pair: MatchedCases, metric: Metric, names: tuple[str, str]) -> Comparison:
-    a, b = (side(of) if of.launches else None for of in (measured(case, metric.name) for case in (pair.a, pair.b)))
+    a, b = (
+        side(measurement) if measurement.launches else None
+        for measurement in (measured(case, metric.name) for case in (pair.a, pair.b))
+    )
     line = replace(base, metric=metric, a=a, b=b)
     units = pair.a.units(metric.name) | pair.b.units(metric.name)
     if not a or not b:
@@ -174,17 +177,17 @@ def _line(base: Comparison, pair: MatchedCases, metric: Metric, names: tuple[str
         return _reasoned(line, "not the same work, so only rates can be compared")
     if not pair.same_method and metric.extreme:
         return _reasoned(line, UNLIKE_LENGTHS)
-    found = judge(pair.a, pair.b, metric, names=names)
+    judgement = judge(pair.a, pair.b, metric, names=names)
     return replace(
-        _reasoned(line, found.reason),
-        a=found.a,
-        b=found.b,
-        ratio=found.ratio,
-        interval=found.interval,
-        verdict=found.verdict,
-        paired=found.paired,
-        blocks=found.blocks,
-        told=found.told,
+        _reasoned(line, judgement.reason),
+        a=judgement.a,
+        b=judgement.b,
+        ratio=judgement.ratio,
+        interval=judgement.interval,
+        verdict=judgement.verdict,
+        paired=judgement.paired,
+        blocks=judgement.blocks,
+        told=judgement.told,
     )
 
 
@@ -249,9 +252,11 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     case, figure, published = base.case, base.figure, base.published
     if case is None or published is None:
         raise ValueError("needs a case and a published value")
-    found = measured(case, metric.name)
+    measurement = measured(case, metric.name)
     nodes = case.nodes if base.per_node else 1
-    ours = side(found._replace(launches=[[sample / nodes for sample in samples] for samples in found.launches]))
+    ours = side(
+        measurement._replace(launches=[[sample / nodes for sample in samples] for samples in measurement.launches])
+    )
     best = peak_of(case.record, metric.name) if peak_of else None
     numeric = _numeric_differences(case, figure)
     line = replace(
@@ -269,8 +274,8 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         return replace(line, reason="not the same work, so only rates can be compared")
     if any(name in how for name in numeric) and metric.extreme:
         return replace(line, reason=UNLIKE_LENGTHS)
-    if found.unusable or published <= 0:
-        return replace(line, reason=found.unusable or "a ratio needs positive values")
+    if measurement.unusable or published <= 0:
+        return replace(line, reason=measurement.unusable or "a ratio needs positive values")
     higher = metric.better == "higher"
     interval = None
     if ours.interval and ours.interval.low > 0:
@@ -278,7 +283,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         interval = (
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
-    verdict, why = conclude(interval, {"the run": found})
+    verdict, why = conclude(interval, {"the run": measurement})
     ratio = times_better(ours.value, published, metric.better)
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 
@@ -295,7 +300,7 @@ def conflicts(record: Record, figure: PublishedFigure) -> list[str]:
 
 
 def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> dict[str, str]:
-    """By parameter."""
+    """What numbers of two cases differ, by parameter."""
     ours = case.record.parameters
     return {
         name: f"{name}: {theirs} published, {ours[name]} here"
@@ -306,14 +311,14 @@ def _numeric_differences(case: CaseLaunches, figure: PublishedFigure) -> dict[st
 
 
 def _published_differences(case: CaseLaunches, figure: PublishedFigure) -> list[str]:
-    found = []
+    differences = []
     if figure.part:
-        found.append(f"published for {figure.part}, measured on {_nodes(case.nodes)}")
+        differences.append(f"published for {figure.part}, measured on {_nodes(case.nodes)}")
     elif figure.nodes and figure.nodes != case.nodes:
-        found.append(f"published for {_nodes(figure.nodes)}, measured on {_nodes(case.nodes)}")
+        differences.append(f"published for {_nodes(figure.nodes)}, measured on {_nodes(case.nodes)}")
     if figure.kind not in ("measured", "comparison"):
-        found.append(f"published as {figure.kind}, not as a measurement")
-    return found + [f"{DOUBTFUL}{flag}" for flag in figure.flags]
+        differences.append(f"published as {figure.kind}, not as a measurement")
+    return differences + [f"{DOUBTFUL}{flag}" for flag in figure.flags]
 
 
 def _nodes(count: int) -> str:

@@ -8,27 +8,27 @@ from banzuke.compare.verdict import Judgement, judge
 from banzuke.record.model import Record
 from banzuke.units import quantity
 
-FEW = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
+TABLE_SIZES = (0, 8, 4 << 10, 64 << 10, 1 << 20, 32 << 20, 1 << 30)
 """Sizes of short tables, of those that there are; a barrier has 0 alone."""
 
 
 def headline_size(record: Record) -> str:
-    """Of the messages that the record's own metrics are of, for people; empty: they have none, as a barrier has."""
+    """Size of the messages of the record's own metrics, for people; empty: they have none, as a barrier has none."""
     size = record.conditions.get("headline_size")
     return quantity(size, "B") if not record.pairs and isinstance(size, int | float) and size else ""
 
 
 def sizes(line: Comparison) -> list[float]:
-    """Those at which both have the line's metric."""
+    """The sizes at which both have the line's metric."""
     return sorted(_points(line.case, line) & _points(line.other, line))
 
 
 def by_size(line: Comparison, wanted: Container[float] | None = None) -> dict[float, Judgement]:
-    """At all sizes, or at those `wanted`."""
+    """Judge the line at all its sizes, or at those `wanted`."""
     if line.metric is None or line.other is None:
         return {}
-    found = [size for size in sizes(line) if wanted is None or size in wanted]
-    return {size: judge(line.case, line.other, line.metric, size) for size in found}
+    chosen = [size for size in sizes(line) if wanted is None or size in wanted]
+    return {size: judge(line.case, line.other, line.metric, size) for size in chosen}
 
 
 def _points(case: CaseLaunches | None, line: Comparison) -> set[float]:

@@ -72,7 +72,7 @@ def spread(samples: Sequence[float]) -> float | None:
 
 
 def median_interval(samples: Sequence[float]) -> Interval | None:
-    """Of the median of one launch's samples, between two of them; None: they are fewer than five.
+    """95% interval of the median of one launch's samples, between two of them; None: they are fewer than five.
 
     It holds the variation within the launch and no other.
     """
@@ -102,13 +102,13 @@ class Launches(NamedTuple):
 
     medians: Sequence[float]
     others: Sequence[float] = ()
-    """Of other launches of the same case, which give the spread between launches where the side has only one."""
+    """Medians of other launches of the case, which give the spread between launches where the side has only one."""
 
 
 def launch_spread(medians: Sequence[float]) -> float | None:
     """Standard deviation of the logarithms: the relative spread between launches. None: there is one launch."""
-    found = _estimate(_logs(medians), ())
-    return math.sqrt(found.variance * len(medians)) if found else None
+    estimate = _estimate(_logs(medians), ())
+    return math.sqrt(estimate.variance * len(medians)) if estimate else None
 
 
 def times_better(mine: float, theirs: float, better: str) -> float | None:
@@ -162,12 +162,12 @@ class _Estimate(NamedTuple):
 
 
 def _estimate(logs: Sequence[float], others: Sequence[float]) -> _Estimate | None:
-    known = logs if len(logs) > 1 else others
-    if len(known) < FEWEST_FOR_SPREAD:
+    basis = logs if len(logs) > 1 else others
+    if len(basis) < FEWEST_FOR_SPREAD:
         return None
-    mean = _mean(known)
-    freedom = len(known) - 1
-    variance = math.fsum((value - mean) ** 2 for value in known) / freedom
+    mean = _mean(basis)
+    freedom = len(basis) - 1
+    variance = math.fsum((value - mean) ** 2 for value in basis) / freedom
     return _Estimate(_mean(logs), variance / len(logs), freedom)
 
 
@@ -177,10 +177,10 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _student(logs: Sequence[float], others: Sequence[float] = ()) -> Interval | None:
-    found = _estimate(logs, others)
-    if found is None or (found.variance == 0 and 2 / 2 ** len(logs) > 1 - CONFIDENCE):
+    estimate = _estimate(logs, others)
+    if estimate is None or (estimate.variance == 0 and 2 / 2 ** len(logs) > 1 - CONFIDENCE):
         return None
-    return _around(found)
+    return _around(estimate)
 
 
 def student(freedom: float, confidence: float = CONFIDENCE) -> float:
@@ -190,9 +190,9 @@ def student(freedom: float, confidence: float = CONFIDENCE) -> float:
     return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
-def _around(found: _Estimate) -> Interval:
-    half = student(found.freedom) * math.sqrt(found.variance)
-    return Interval(_exponential(found.mean - half), _exponential(found.mean + half))
+def _around(estimate: _Estimate) -> Interval:
+    half = student(estimate.freedom) * math.sqrt(estimate.variance)
+    return Interval(_exponential(estimate.mean - half), _exponential(estimate.mean + half))
 
 
 def _logs(values: Iterable[float]) -> list[float]:

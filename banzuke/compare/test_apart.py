@@ -26,7 +26,7 @@ CASES = [
     Design(launches=5, runs=1, earlier=10),
 ]
 TRIALS = dict.fromkeys(MACHINES, 80) | {"correlation 0.9": 300}
-"""Of the machine nearest to the bound as many as docs/comparing.md has: 5.3% there, and 8 of the first 80."""
+"""The machine nearest to the bound has as many as docs/comparing.md: 5.3% there, and 8 of the first 80."""
 
 
 def run(values: Sequence[float], number: int, hours: float, conditions: Sequence[Conditions] = ({},)) -> list[Record]:
@@ -40,9 +40,11 @@ def run(values: Sequence[float], number: int, hours: float, conditions: Sequence
 def days(values: Sequence[float], first: int, conditions: Conditions | None = None) -> list[Record]:
     """A run each second day, of three launches around the value."""
     return [
-        one
+        record
         for at, value in enumerate(values)
-        for one in run([value, value * 1.002, value * 0.998], 2 * at + first, 48 * at + 24 * first, [conditions or {}])
+        for record in run(
+            [value, value * 1.002, value * 0.998], 2 * at + first, 48 * at + 24 * first, [conditions or {}]
+        )
     ]
 
 
@@ -51,8 +53,8 @@ def judged(a: Sequence[Record], b: Sequence[Record], earlier: Sequence[Record] =
     return judge(first, second, RATE)
 
 
-def told(found: Judgement) -> list[str]:
-    return list(map(words(), found.told))
+def sentences(judgement: Judgement) -> list[str]:
+    return list(map(words(), judgement.told))
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -60,8 +62,8 @@ def test_equal_sides_are_seldom_called_different(name: str) -> None:
     trials = TRIALS[name]
     most = 0.05 * trials + 2 * (0.05 * 0.95 * trials) ** 0.5  # 5%, and two standard errors of so many trials
     for design in CASES:
-        found = Counter(verdicts(MACHINES[name], design, trials))
-        assert found["faster"] + found["slower"] <= most, design
+        counts = Counter(verdicts(MACHINES[name], design, trials))
+        assert counts["faster"] + counts["slower"] <= most, design
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -82,31 +84,31 @@ def test_two_states_are_told_apart_from_a_difference_as_soon_as_blocks_allow() -
 
 def test_runs_right_after_each_other_are_one_block() -> None:
     a = [*run([1.0, 1.01], 1, 0), *run([1.0, 1.01], 2, 0.1), *run([1.0], 3, 5)]
-    found = blocks({("a", "own"): [(one, 1.0) for one in a]})
-    assert [len(block.medians) for block in found] == [4, 1]
+    merged = blocks({("a", "own"): [(record, 1.0) for record in a]})
+    assert [len(block.medians) for block in merged] == [4, 1]
     closely = Counter(verdicts(MACHINES["independent"], Design(launches=3, runs=6, in_turn=False, hours=0.0), 5, 2.0))
     assert closely == {"cannot be told": 5}
 
 
 def test_the_remedy_says_how_many_runs_it_takes() -> None:
     a, b = days([1.0], 0), days([1.2], 1)
-    found = judged(a, b)
-    assert (found.verdict, found.interval, found.blocks) == ("cannot be told", None, (1, 1))
-    assert found.ratio == pytest.approx(1.2)
-    (said,) = told(found)
+    judgement = judged(a, b)
+    assert (judgement.verdict, judgement.interval, judgement.blocks) == ("cannot be told", None, (1, 1))
+    assert judgement.ratio == pytest.approx(1.2)
+    (said,) = sentences(judgement)
     assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run sum --repeat 5`" in said
-    assert "Measure once more" in told(judged(days([1.0] * 2, 0), days([1.2] * 2, 1)))[0]
+    assert "Measure once more" in sentences(judged(days([1.0] * 2, 0), days([1.2] * 2, 1)))[0]
     enough = judged(days([1.0, 1.01, 0.99], 0), days([1.2, 1.21, 1.19], 1))
-    assert (enough.verdict, told(enough)) == ("faster", [])
+    assert (enough.verdict, sentences(enough)) == ("faster", [])
 
 
 def test_what_it_takes_to_find_a_tenth_is_said() -> None:
-    found = judged(days([1.0, 1.1, 1.05, 1.08], 0), days([1.05, 1.01, 1.1, 1.0], 1))
-    assert found.verdict == "no difference shown"
-    (said,) = told(found)
+    judgement = judged(days([1.0, 1.1, 1.05, 1.08], 0), days([1.05, 1.01, 1.1, 1.0], 1))
+    assert judgement.verdict == "no difference shown"
+    (said,) = sentences(judgement)
     assert said.startswith("A difference of 10% is found with ")
     wild = judged(days([1.0, 9.0, 1.0, 9.0], 0), days([9.0, 1.0, 9.0, 1.0], 1))
-    assert told(wild) == ["Runs differ so much that a difference of 10% takes more runs than can be asked for"]
+    assert sentences(wild) == ["Runs differ so much that a difference of 10% takes more runs than can be asked for"]
 
 
 def test_how_many_runs_are_missing() -> None:
@@ -118,82 +120,85 @@ def test_how_many_runs_are_missing() -> None:
 
 
 def test_earlier_runs_tell_how_runs_differ_and_later_ones_do_not() -> None:
-    past = [one for day in range(5) for one in run([1.0 + 0.002 * (day % 3)], 50 + day, -24 * (5 - day))]
+    past = [record for day in range(5) for record in run([1.0 + 0.002 * (day % 3)], 50 + day, -24 * (5 - day))]
     a, b = days([1.0], 0), days([1.2], 1)
-    found = judged(a, b, past)
-    assert (found.verdict, told(found)) == (
+    judgement = judged(a, b, past)
+    assert (judgement.verdict, sentences(judgement)) == (
         "faster",
         ["How runs differ is taken from 5 earlier runs of this case in the results folder, too"],
     )
-    future = [one for day in range(5) for one in run([1.0], 50 + day, 24 * (5 + day))]
+    future = [record for day in range(5) for record in run([1.0], 50 + day, 24 * (5 + day))]
     assert judged(a, b, future).verdict == "cannot be told"
 
 
 def test_a_drift_over_all_runs_is_no_difference() -> None:
     """Five equal runs before, each 5% faster than the one before; then the two sides."""
     values = [1.05**at for at in range(7)]
-    past = [one for at, value in enumerate(values[:5]) for one in run([value], 50 + at, -24 * (5 - at))]
-    found = judged(run([values[5]], 1, 0), run([values[6] * 1.0001], 2, 24), past)
-    assert found.verdict != "faster"
+    past = [record for at, value in enumerate(values[:5]) for record in run([value], 50 + at, -24 * (5 - at))]
+    judgement = judged(run([values[5]], 1, 0), run([values[6] * 1.0001], 2, 24), past)
+    assert judgement.verdict != "faster"
 
 
 def test_launches_of_a_state_are_compared_with_launches_of_that_state() -> None:
     a = [*days([1.0, 1.01, 0.99], 0, FAR), *run([1.6], 31, 200, [NEAR])]
     b = [*days([1.0, 1.01, 0.99], 1, FAR), *run([1.6] * 5, 33, 300, [NEAR]), *run([1.61] * 5, 35, 310, [NEAR])]
-    found = judged(a, b)
-    assert (found.verdict, found.a.launches, found.b.launches) == ("no difference shown", 9, 9)
-    assert told(found) == [
+    judgement = judged(a, b)
+    assert (judgement.verdict, judgement.a.launches, judgement.b.launches) == ("no difference shown", 9, 9)
+    assert sentences(judgement) == [
         "Compared in one state of the machine: far processors, in which 9 + 9 of 10 + 19 launches ran"
     ]
-    assert found.ratio == pytest.approx(1.0)
+    assert judgement.ratio == pytest.approx(1.0)
 
 
 def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
-    found = judged(days([1.0, 1.01, 0.99], 0, FAR), days([1.6, 1.61, 1.59], 1, NEAR))
-    assert (found.verdict, found.interval) == ("cannot be told", None)
-    assert found.ratio == pytest.approx(1.6)
-    assert told(found)[:2] == ["Only in A: far processors (9 launches)", "Only in B: near processors (9 launches)"]
+    judgement = judged(days([1.0, 1.01, 0.99], 0, FAR), days([1.6, 1.61, 1.59], 1, NEAR))
+    assert (judgement.verdict, judgement.interval) == ("cannot be told", None)
+    assert judgement.ratio == pytest.approx(1.6)
+    assert sentences(judgement)[:2] == [
+        "Only in A: far processors (9 launches)",
+        "Only in B: near processors (9 launches)",
+    ]
     unknown = judged(days([1.0, 1.01, 0.99], 0, FAR) + days([1.6], 9, NEAR), days([1.6, 1.61, 1.59], 1))
     assert unknown.verdict == "cannot be told"
-    assert "Only in B: not recorded (9 launches)" in told(unknown)
+    assert "Only in B: not recorded (9 launches)" in sentences(unknown)
 
 
 def test_another_layout_has_no_states_in_common() -> None:
     """Distances of two threads are not those of eighty."""
     a, b = days([1.0, 1.01, 0.99], 0, FAR), [*days([1.2, 1.21, 1.19], 1, NEAR), *run([1.2] * 3, 33, 300, [FAR])]
-    wide = [one.model_copy(update={"groups": [one.groups[0].having(threads=80)]}) for one in b]
+    wide = [record.model_copy(update={"groups": [record.groups[0].having(threads=80)]}) for record in b]
     assert judged(a, wide).verdict == "faster"
     other = [
-        one.model_copy(update={"backend": "mkl", "conditions": {"clock_hz": 2e9 + 1e9 * (at % 2)}})
-        for at, one in enumerate(b)
+        record.model_copy(update={"backend": "mkl", "conditions": {"clock_hz": 2e9 + 1e9 * (at % 2)}})
+        for at, record in enumerate(b)
     ]
     assert judged(days([1.0, 1.01, 0.99], 0), other).verdict == "faster"
 
 
 def test_disturbed_launches_do_not_count_and_are_told() -> None:
     calm = [1.0, 1.01, 0.99]
-    found = judged([*days(calm, 0), *run([0.1], 31, 300, [BUSY])], days(calm, 1))
-    assert (found.verdict, found.a.launches) == ("no difference shown", 9)
+    judgement = judged([*days(calm, 0), *run([0.1], 31, 300, [BUSY])], days(calm, 1))
+    assert (judgement.verdict, judgement.a.launches) == ("no difference shown", 9)
     disturbed = "1 of 10 launches in A were disturbed by other processes or by the hypervisor and do not count"
-    assert told(found) == [disturbed]
+    assert sentences(judgement) == [disturbed]
     all_of_them = judged(days([0.1, 0.1, 0.1], 0, BUSY), days(calm, 1))
     assert all_of_them.verdict == "cannot be told"
-    assert told(all_of_them)[0].startswith("9 of 9 launches in A were disturbed")
+    assert sentences(all_of_them)[0].startswith("9 of 9 launches in A were disturbed")
 
 
 def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other() -> None:
-    """Of another case, as in a container: it has its own spread between runs."""
+    """The other is another case, as in a container: it has its own spread between runs."""
 
     def other(records: list[Record]) -> list[Record]:
         return [
-            one.model_copy(update={"parameters": {"n": 5}, "provenance": own.model_copy(update={"case": "g"})})
-            for one in records
-            if (own := one.provenance)
+            record.model_copy(update={"parameters": {"n": 5}, "provenance": own.model_copy(update={"case": "g"})})
+            for record in records
+            if (own := record.provenance)
         ]
 
     quiet = days([1.0, 1.001, 0.999, 1.0, 1.001, 0.999], 0)
     assert judged(quiet, other(days([1.3], 1))).verdict == "cannot be told"
-    assert [one.code for one in judged(quiet, built(days([1.3], 1))).told] == [
+    assert [message.code for message in judged(quiet, built(days([1.3], 1))).told] == [
         "compare-cannot-be-told",
         "compare-against",
     ]
@@ -204,17 +209,17 @@ def test_a_side_with_launches_of_less_spread_alone_does_not_stand_for_the_other(
 def built(records: list[Record]) -> list[Record]:
     """With another build."""
     return [
-        one.model_copy(update={"provenance": own.model_copy(update={"case": "g", "variant": {"build": "clang"}})})
-        for one in records
-        if (own := one.provenance)
+        record.model_copy(update={"provenance": own.model_copy(update={"case": "g", "variant": {"build": "clang"}})})
+        for record in records
+        if (own := record.provenance)
     ]
 
 
 def elsewhere(records: list[Record]) -> list[Record]:
     return [
-        one.model_copy(update={"provenance": own.model_copy(update={"machine": "x"})})
-        for one in records
-        if (own := one.provenance)
+        record.model_copy(update={"provenance": own.model_copy(update={"machine": "x"})})
+        for record in records
+        if (own := record.provenance)
     ]
 
 
@@ -225,7 +230,7 @@ def test_machines_have_spreads_of_their_own() -> None:
     assert judged(here, elsewhere(days([1.0, 1.6, 1.3], 1))).verdict == "no difference shown"
 
 
-@pytest.mark.parametrize("change", [lambda one: one, lambda one: replace(one, records=one.records[::-1])])
+@pytest.mark.parametrize("change", [lambda case: case, lambda case: replace(case, records=case.records[::-1])])
 def test_exchanging_the_sides_inverts_the_interval(change: Callable[[CaseLaunches], CaseLaunches]) -> None:
     a, b = (
         change(CaseLaunches(tuple(days(values, at))))
@@ -240,30 +245,32 @@ def test_exchanging_the_sides_inverts_the_interval(change: Callable[[CaseLaunche
 def test_runs_in_turn_of_one_launch_each_are_runs() -> None:
     """Pair by pair, what drifts from each to the next would be a difference."""
     a, b = (
-        [one for at in range(4) for one in run([1.01 ** (2 * at + first)], 2 * at + first, 24 * (2 * at + first))]
+        [record for at in range(4) for record in run([1.01 ** (2 * at + first)], 2 * at + first, 24 * (2 * at + first))]
         for first in (0, 1)
     )
-    found = judged(
+    judgement = judged(
         a,
         [
-            one.model_copy(
+            record.model_copy(
                 update={
                     "metrics": {
-                        "rate": one.metrics["rate"].having(samples=[one.metrics["rate"].samples[0] * (1 + 1e-4 * at)])
+                        "rate": record.metrics["rate"].having(
+                            samples=[record.metrics["rate"].samples[0] * (1 + 1e-4 * at)]
+                        )
                     }
                 }
             )
-            for at, one in enumerate(b)
+            for at, record in enumerate(b)
         ],
     )
-    assert (found.paired, found.blocks) == (False, (4, 4))
-    assert found.verdict == "no difference shown"
+    assert (judgement.paired, judgement.blocks) == (False, (4, 4))
+    assert judgement.verdict == "no difference shown"
 
 
 def test_launches_of_one_run_share_what_changed() -> None:
     a, b, c = run([1.0, 1.0], 1, 0), run([1.0, 1.0], 1, 0.01), run([1.0, 1.0], 2, 0)
     assert interleaved(CaseLaunches(tuple(a)), CaseLaunches(tuple(b)))
     assert not interleaved(CaseLaunches(tuple(a)), CaseLaunches(tuple(c)))
-    unknown = [one.model_copy(update={"provenance": None}) for one in (*a, *b)]
+    unknown = [record.model_copy(update={"provenance": None}) for record in (*a, *b)]
     assert interleaved(CaseLaunches(tuple(unknown[:2])), CaseLaunches(tuple(unknown[:2])))
     assert not interleaved(CaseLaunches(tuple(unknown[:1])), CaseLaunches(tuple(unknown[1:2])))

@@ -34,12 +34,12 @@ def test_a_family_has_the_geometric_mean_of_its_ratios_and_all_come_last() -> No
         for step in steps
         for family, i, rate in (("band", 0, 1.0), ("band", 1, 4.0), ("road", 0, 0.5), ("road", 1, 0.5))
     ]
-    rest, found = by_family(compare(a, b, METRICS, SPARSE), SPARSE)
+    rest, families = by_family(compare(a, b, METRICS, SPARSE), SPARSE)
     assert rest == []
-    assert [(family.family, len(family.lines)) for family in found] == [("band", 2), ("road", 2), ("all", 4)]
-    assert [family.mean for family in found] == pytest.approx([2.0, 0.5, 1.0])
-    assert [(family.count("faster"), family.count("slower")) for family in found] == [(1, 0), (0, 2), (1, 2)]
-    assert [line.ratio for line in found[0].lines] == pytest.approx([1.0, 4.0])
+    assert [(family.family, len(family.lines)) for family in families] == [("band", 2), ("road", 2), ("all", 4)]
+    assert [family.mean for family in families] == pytest.approx([2.0, 0.5, 1.0])
+    assert [(family.count("faster"), family.count("slower")) for family in families] == [(1, 0), (0, 2), (1, 2)]
+    assert [line.ratio for line in families[0].lines] == pytest.approx([1.0, 4.0])
 
 
 def test_a_file_is_the_same_elsewhere_and_no_other_one() -> None:
@@ -48,9 +48,9 @@ def test_a_file_is_the_same_elsewhere_and_no_other_one() -> None:
 
     a, b = side("here", "a", "bb", "ccc"), side("there", "dddd", "ccc", "bb")
     lines = compare(comparable(a, SPARSE), comparable(b, SPARSE), METRICS, SPARSE)
-    rest, (found,) = by_family(lines, SPARSE)
-    assert found.family == "own files"
-    assert {line.name: line.ratio for line in found.lines} == {"bb": 1.0, "ccc": 1.0}
+    rest, (family,) = by_family(lines, SPARSE)
+    assert family.family == "own files"
+    assert {line.name: line.ratio for line in family.lines} == {"bb": 1.0, "ccc": 1.0}
     assert [line.verdict for line in rest] == ["only in A", "only in B"]
 
 
@@ -63,5 +63,5 @@ def test_other_benchmarks_keep_their_lines() -> None:
 def test_what_has_no_ratio_is_told_singly() -> None:
     measured = solved(1.0, "x", "c")
     failed = measured.model_copy(update={"status": "failed", "reason": "broken", "metrics": {}})
-    rest, found = by_family(compare([measured], [failed], METRICS, SPARSE), SPARSE)
-    assert (len(rest), found) == (1, [])
+    rest, families = by_family(compare([measured], [failed], METRICS, SPARSE), SPARSE)
+    assert (len(rest), families) == (1, [])

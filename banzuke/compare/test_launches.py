@@ -34,8 +34,8 @@ def drawn(seed: int, launches: int, samples: int, between: float) -> list[list[f
     stream = np.random.default_rng(seed)
     within = WITHIN * stream.standard_normal((TRIALS, launches, samples))
     shift = between * WITHIN * stream.standard_normal((TRIALS, launches, 1))
-    found: list[list[float]] = np.median(np.exp(within + shift), axis=2).tolist()
-    return found
+    drawn_medians: list[list[float]] = np.median(np.exp(within + shift), axis=2).tolist()
+    return drawn_medians
 
 
 CELLS = [
@@ -73,10 +73,10 @@ def test_heavy_tails_cover_no_less(launches: int) -> None:
 
 def alike(stream: np.random.Generator) -> np.ndarray:
     """Each launch resembles the one before by a correlation of 0.3."""
-    found = stream.standard_normal((TRIALS, 5))
+    logs = stream.standard_normal((TRIALS, 5))
     for place in range(1, 5):
-        found[:, place] = 0.3 * found[:, place - 1] + math.sqrt(1 - 0.3**2) * found[:, place]
-    return found
+        logs[:, place] = 0.3 * logs[:, place - 1] + math.sqrt(1 - 0.3**2) * logs[:, place]
+    return logs
 
 
 def with_outliers(stream: np.random.Generator) -> np.ndarray:
@@ -99,7 +99,7 @@ def test_launches_of_other_kinds_are_covered_as_often_as_is_told(
 ) -> None:
     """In 100, as in the description of `banzuke.compare.statistics`."""
     medians = np.exp(WITHIN * draw(np.random.default_rng(13))).tolist()
-    assert share([mean_interval(Launches(each)) for each in medians]) == pytest.approx(times / 100, abs=0.01)
+    assert share([mean_interval(Launches(launches)) for launches in medians]) == pytest.approx(times / 100, abs=0.01)
 
 
 @pytest.mark.parametrize("launches", [2, 3, 5, 10])
@@ -126,8 +126,8 @@ def test_two_launches_are_told_from_too_seldom_and_never_too_often(launches: int
 def test_one_launch_with_the_spread_of_others_covers_no_less(other: int) -> None:
     """Also where the launches of the other side are those others."""
     single, theirs = drawn(9, 1, 20, 2.0), drawn(10, other, 20, 2.0)
-    known = [ratio_interval(Launches(x, y), Launches(y)) for x, y in zip(single, theirs, strict=True)]
-    assert 0.93 <= share(known) <= 0.975
+    intervals = [ratio_interval(Launches(x, y), Launches(y)) for x, y in zip(single, theirs, strict=True)]
+    assert 0.93 <= share(intervals) <= 0.975
 
 
 def share(intervals: list[Interval | None]) -> float:
@@ -141,13 +141,13 @@ def test_intervals_agree_with_the_tests_of_scipy(a: list[float], b: list[float])
     logs, others = np.log(a), np.log(b)
     welch = scipy.stats.ttest_ind(logs, others, equal_var=False)
     assume(few > 3 or welch.df <= MOST_FREEDOM_OF_THREE)
-    for found, test in (
+    for interval, test in (
         (ratio_interval(Launches(a), Launches(b)), welch),
         (paired_interval(a[:few], b[:few]), scipy.stats.ttest_rel(logs[:few], others[:few])),
         (mean_interval(Launches(a)), scipy.stats.ttest_1samp(logs, 0)),
     ):
         expected = test.confidence_interval(CONFIDENCE)
-        assert found == pytest.approx((np.exp(expected.low), np.exp(expected.high)))
+        assert interval == pytest.approx((np.exp(expected.low), np.exp(expected.high)))
 
 
 def test_a_single_launch_has_no_interval() -> None:

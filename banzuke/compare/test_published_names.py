@@ -84,9 +84,9 @@ def test_what_a_figure_chose_is_what_the_program_calls_so() -> None:
         "pt2pt": {"test": OF_A_PAIR, "buffers": (DIRECT,)},
         "transfer": {"path": (*LINKED, *OF_DEVICES), "test": OF_A_PAIR},
     }
-    of = [figure for _, figure in FIGURES if figure.benchmark in chosen]
-    assert len(of) == 8 + 4
-    for figure in of:
+    figures = [figure for _, figure in FIGURES if figure.benchmark in chosen]
+    assert len(figures) == 8 + 4
+    for figure in figures:
         for name, values in chosen[figure.benchmark].items():
             assert figure.parameters.get(name) in values or (name == "buffers" and not figure.devices)
 
@@ -95,9 +95,9 @@ def test_messages_between_devices_are_not_compared_with_those_of_processors_nor_
     machine, figure = next(pair for pair in FIGURES if pair[1].benchmark == "pt2pt" and pair[1].devices)
     far = alike(figure)
     without = far.model_copy(update={"groups": [far.groups[0].model_copy(update={"binding": []})]})
-    (line,) = [one for one in compare_published([without], machine, METRICS) if one.figure is figure]
+    (line,) = [line for line in compare_published([without], machine, METRICS) if line.figure is figure]
     assert "for devices alone, measured on processors" in line.reason
     near = far.model_copy(update={"groups": [far.groups[0].model_copy(update={"hosts": [], "threads": 2})]})
-    (line,) = [one for one in compare_published([near, far], machine, METRICS) if one.figure is figure]
+    (line,) = [line for line in compare_published([near, far], machine, METRICS) if line.figure is figure]
     assert line.case
     assert line.case.nodes == 2

@@ -1,6 +1,5 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -9,17 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from banzuke.amounts import Scalar
-from banzuke.compare.cautions import cautions, variables_apart
-from banzuke.compare.runs import Comparison, compare, compare_published
+from banzuke.compare.runs import Comparison, compare
 from banzuke.compare.verdict import UNEVEN_PAIRS
-from banzuke.machine.published import PublishedMachine, PublishedSite
 from banzuke.plan.benchmark import Metric
 from banzuke.record.figures import Samples, Verification
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Group, Provenance, Record
 from banzuke.testing import changed
-from banzuke.words import Duration, message
-from banzuke.words.language import words
+from banzuke.words import message
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TRIAD = Metric("triad_bandwidth", "B/s", "higher", "Triad", headline=True)
@@ -30,8 +26,8 @@ STEADY = [100.0, 101.0, 99.0, 100.5, 99.5, 100.2, 99.8, 100.1]
 
 
 def provenance(case: str, **changes: str | int) -> Provenance:
-    known = {"id": "i", "run": "r", "machine": "m", "banzuke": "1", "commit": "c", "command": ["x"]}
-    return Provenance.model_validate({**known, "case": case, **changes})
+    defaults = {"id": "i", "run": "r", "machine": "m", "banzuke": "1", "commit": "c", "command": ["x"]}
+    return Provenance.model_validate({**defaults, "case": case, **changes})
 
 
 def record(
@@ -188,11 +184,13 @@ def test_where_runs_are_apart_others_of_their_case_tell_how_they_differ() -> Non
     b = launches(1.1, first=9e4, origin=provenance("h", run="b"))
     a = launches(count=1, origin=provenance("h", run="a"))
     past = [
-        one for day in range(5) for one in launches(first=-9e4 * (5 - day), origin=provenance("h", run=f"past{day}"))
+        launch
+        for day in range(5)
+        for launch in launches(first=-9e4 * (5 - day), origin=provenance("h", run=f"past{day}"))
     ]
     foreign = [
         *launches(9.0, origin=provenance("h", run="elsewhere", machine="other")),
-        *(changed(one, parameters={"n": 2000}) for one in launches(9.0, origin=provenance("g", run="past"))),
+        *(changed(launch, parameters={"n": 2000}) for launch in launches(9.0, origin=provenance("g", run="past"))),
         record(failed="crashed", origin=provenance("h", id="failed")),
     ]
     asked = []
@@ -207,8 +205,8 @@ def test_where_runs_are_apart_others_of_their_case_tell_how_they_differ() -> Non
     assert asked == [{"h"}]
     assert only(compare(a, b, METRICS, launched=lambda _: a)).verdict == "no verdict from one launch"
     noisy = [
-        changed(one, metrics={TRIAD.name: Samples(unit="B/s", samples=[100.0 + 20 * (at // 5 % 2)])})
-        for at, one in enumerate(past)
+        changed(launch, metrics={TRIAD.name: Samples(unit="B/s", samples=[100.0 + 20 * (at // 5 % 2)])})
+        for at, launch in enumerate(past)
     ]
     assert only(compare(a, b, METRICS, launched=lambda _: noisy)).verdict == "no difference shown"
 
@@ -247,8 +245,8 @@ def test_the_ratio_is_that_of_the_figures_beside_it(metric: Metric) -> None:
 
 def measured_for(seconds: float, factor: float, metric: Metric) -> list[Record]:
     """In one run."""
-    found = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}"))
-    return [changed(one, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for one in found]
+    measured = launches(factor, metric=metric, first=seconds, origin=provenance(f"h{seconds}"))
+    return [changed(launch, benchmark="noise", parameters={"quantum": 1e-3, "seconds": seconds}) for launch in measured]
 
 
 def test_figures_measured_for_unlike_times_compare_but_for_extremes() -> None:
@@ -352,68 +350,9 @@ def test_a_case_that_failed_on_one_side_is_named_and_not_compared() -> None:
 
 
 def test_cases_of_one_side_are_listed() -> None:
-    one, other = record(), record(benchmark="dgemm", metric=TIME)
-    verdicts = {(line.benchmark, line.verdict) for line in compare([one], [other], METRICS)}
+    stream, other = record(), record(benchmark="dgemm", metric=TIME)
+    verdicts = {(line.benchmark, line.verdict) for line in compare([stream], [other], METRICS)}
     assert verdicts == {("stream", "only in A"), ("dgemm", "only in B")}
-
-
-def test_cases_are_matched_by_parameters_and_layout() -> None:
-    def run(factor: float, order: int) -> list[Record]:
-        cases = [(n, t) for n in (10, 20) for t in (1, 2)][::order]
-        return [record(scaled(n * t * factor), parameters={"n": n}, threads=t) for n, t in cases]
-
-    lines = compare(run(1, 1), run(3, -1), METRICS)
-    assert len(lines) == 4
-    assert [line.ratio for line in lines] == pytest.approx([3] * 4)
-    assert all(line.differences == () for line in lines)
-
-
-def test_environments_are_matched_and_the_difference_is_said() -> None:
-    a = [record(threads=t, origin=provenance(f"a{t}")) for t in (4, 2)]
-    b = [record(threads=t, origin=provenance(f"b{t}", environment="isolated")) for t in (2, 4)]
-    lines = compare(a, b, METRICS)
-    assert [line.case.record.threads for line in lines] == [4, 2]
-    assert {line.differences for line in lines} == {("environment: native in A, isolated in B",)}
-
-
-def test_two_libraries_are_matched_where_each_side_has_one() -> None:
-    mine, theirs = record(), record(scaled(2)).model_copy(update={"backend": "mkl"})
-    line = only(compare([mine], [theirs], METRICS))
-    assert line.ratio == pytest.approx(2)
-    assert "backend: omp in A, mkl in B" in line.differences
-    assert {line.verdict for line in compare([mine, theirs], [theirs], METRICS)} == {
-        "no verdict from one launch",
-        "only in A",
-    }
-
-
-def test_the_same_case_in_another_environment_goes_before_another_case() -> None:
-    a = [record(parameters={"n": n}, origin=provenance(f"a{n}")) for n in (1000, 500)]
-    b = [record(parameters={"n": 500}, origin=provenance("b", environment="isolated"))]
-    matched, alone = compare(a, b, METRICS)
-    assert matched.differences == ("environment: native in A, isolated in B",)
-    assert (alone.verdict, alone.case.record.parameters["n"]) == ("only in A", 1000)
-
-
-def test_machines_with_other_sizes_match_case_by_case_of_the_sweep() -> None:
-    def sweep(n: int, cores: int) -> list[Record]:
-        headline = record(parameters={"n": n, "stores": "nt"}, threads=cores)
-        plain = record(parameters={"n": n, "stores": "plain"}, threads=cores)
-        single = record(parameters={"n": n, "stores": "nt"}, threads=1)
-        return [headline, plain, single, record(parameters={"n": n, "stores": "nt"}, threads=48)][
-            : 4 if cores > 48 else 3
-        ]
-
-    lines = compare(sweep(1000, 64), sweep(500, 8), METRICS)
-    assert [line.verdict for line in lines] == ["no verdict from one launch"] * 3 + ["only in A"]
-    sizes = "n: 1000 in A, 500 in B"
-    assert [line.differences for line in lines] == [
-        (sizes, "threads: 64 in A, 8 in B"),
-        (sizes, "threads: 64 in A, 8 in B"),
-        (sizes,),
-        (),
-    ]
-    assert [line.case.record.parameters["stores"] for line in lines[:3]] == ["nt", "plain", "nt"]
 
 
 def test_times_of_different_work_are_not_compared() -> None:
@@ -427,193 +366,3 @@ def test_times_of_different_work_are_not_compared() -> None:
 def test_samples_that_allow_no_ratio_are_not_compared() -> None:
     assert only(compare([record([0.0] * 6)], [record()], METRICS)).reason == "a ratio needs positive medians"
     assert "nothing declares" in only(compare([record()], [record()], {})).reason
-
-
-def test_what_makes_two_runs_differ_is_said() -> None:
-    a = [record(software={"blas": "OpenBLAS 0.3.21", "compiler": "gcc 12"}, origin=provenance("h", machine="x"))]
-    b = [record(software={"blas": "MKL 2025", "compiler": "gcc 12"}, origin=provenance("h", machine="y"), hosts=2)]
-    assert list(map(words(), cautions(a, b))) == [
-        "Machine: x in A, y in B",
-        "Nodes: 1 in A, 2 in B",
-        "blas of stream omp: OpenBLAS 0.3.21 in A, MKL 2025 in B",
-    ]
-    assert cautions([*a, *a], [*a, *a]) == []
-
-
-def test_sides_have_names_and_may_differ_as_they_are_meant_to() -> None:
-    a = [record(software={"mpi": "M"}, origin=provenance("h"))]
-    moved = provenance("h").model_copy(update={"variant": {"memory": "local"}})
-    b = [record(software={"mpi": "O"}, origin=moved)]
-    found = list(map(words(), cautions(a, b, ("near", "far"))))
-    assert found == ["Memory policy: default in near, local in far", "mpi of stream omp: M in near, O in far"]
-    assert list(map(words(), cautions(a, b, ("near", "far"), but="memory"))) == found[1:]
-
-
-def test_runs_at_different_times_are_told_from_those_in_turn() -> None:
-    a, turns, later = launches(), launches(first=5), launches(first=41 + 7200)
-    assert cautions(a, turns) == []
-    (caution,) = cautions(a, later)
-    assert (caution.code, caution.facts["gap"]) == ("compare-not-in-turn", Duration(7200))
-    assert cautions(later, a) == [caution]
-    assert cautions(a[:1], later[:1]) == []
-
-
-def test_processors_that_were_moved_are_said_and_how_a_library_was_chosen_is_not() -> None:
-    def runs(seconds: float, choice: str) -> list[Record]:
-        one = record(software={"blas_choice": choice})
-        return 2 * [one.model_copy(update={"conditions": {"exchange_latency": seconds}})]
-
-    (caution,) = cautions(runs(190e-9, "200 Gflop/s"), runs(41e-9, "201 Gflop/s"))
-    assert (caution.code, caution.facts["nearer"]) == ("compare-moved", "B")
-    assert words()(caution).endswith("perhaps because a hypervisor moved them, or because of other load")
-    assert cautions(runs(60e-9, "x"), runs(41e-9, "y")) == []
-    assert cautions(runs(300e-6, "x"), runs(41e-9, "y")) == []
-
-
-def with_variables(ranks: int = 1, **variables: str) -> Record:
-    origin = provenance("h").having(variables={"OMP_NUM_THREADS": str(ranks), **variables})
-    return changed(record(origin=origin), ranks=ranks)
-
-
-def test_each_variable_that_not_all_sides_had_is_said() -> None:
-    def said(*sides: Sequence[Record]) -> list[str]:
-        return list(map(words(), variables_apart([(f"R{place}", side) for place, side in enumerate(sides)])))
-
-    close, spread = with_variables(OMP_PROC_BIND="close"), with_variables(OMP_PROC_BIND="spread", BANZUKE_BLAS="/x")
-    none, removed = with_variables(), with_variables(OMP_PROC_BIND="", OMP_DYNAMIC="")
-    assert said([close], [none]) == ["OMP_PROC_BIND=close was set in R0 alone"]
-    assert said([none], [close], [close]) == ["OMP_PROC_BIND=close was set in R1 and R2 alone"]
-    apart = ["OMP_PROC_BIND=close was set in R0 alone", "OMP_PROC_BIND=spread was set in R1 alone"]
-    assert said([close], [spread]) == apart
-    assert said([close, none], [close]) == ["OMP_PROC_BIND=close was set in a part of R0 and R1 alone"]
-    assert said([none], [removed]) == said([close], [close]) == said([]) == []
-    asked = with_variables(OMP_PROC_BIND="close")
-    assert asked.provenance
-    asked = changed(asked, provenance=asked.provenance.having(variant={"OMP_PROC_BIND": "close"}))
-    assert said([asked], [none]) == []
-    assert said([asked], [close]) == ["OMP_PROC_BIND=close was set in R1 alone"]
-    assert said([record()], [close]) == said([record(origin=provenance("h"), failed="x")], [close]) == []
-
-
-def test_variables_of_a_launcher_are_compared_where_both_sides_had_one() -> None:
-    alone, several = with_variables(), with_variables(2, MPIR_CVAR_X="1")
-    assert variables_apart([("A", [alone, several]), ("B", [alone])]) == []
-    assert len(variables_apart([("A", [several]), ("B", [alone])])) == 1
-
-
-def machine(**figure: object) -> PublishedMachine:
-    standard = {
-        "benchmark": "stream",
-        "metric": TRIAD.name,
-        "value": 100.0,
-        "unit": "B/s",
-        "as_printed": "100 B/s",
-        "nodes": 1,
-        "kind": "measured",
-        "report": "r",
-        "where": "Table 1",
-    }
-    report = {"authors": ["A"], "title": "T", "published": "P"}
-    site = PublishedSite.model_validate(
-        {
-            "name": "X",
-            "partitions": {"nodes": {"node": {"peaks": {"memory.bytes": {"value": 200.0, "unit": "B/s"}}}}},
-            "reports": {"r": report},
-            "figure": [{**standard, **figure}],
-        }
-    )
-    (machine,) = site.machines("x")
-    return machine
-
-
-@pytest.mark.parametrize(("factor", "verdict"), [(2.0, "faster"), (0.5, "slower"), (1.0, "no difference shown")])
-def test_a_published_figure_outside_our_interval_is_a_difference(factor: float, verdict: str) -> None:
-    (line,) = compare_published(launches(factor), machine(), METRICS)
-    assert line.verdict == verdict
-    assert line.ratio == pytest.approx(factor, rel=0.01)
-    assert line.interval is not None
-    assert (1 in line.interval) == (verdict == "no difference shown")
-
-
-def test_a_published_time_is_better_when_shorter() -> None:
-    published = machine(metric="time", unit="s", as_printed="100 s")
-    (line,) = compare_published(launches(0.5, metric=TIME), published, METRICS)
-    assert (line.verdict, line.per_node) == ("faster", False)
-    assert line.ratio == pytest.approx(2, rel=0.01)
-
-
-def test_published_rates_are_compared_per_node_and_as_fraction_of_peak() -> None:
-    published = machine(nodes=10, value=1000.0)
-    ours = [record(scaled(4 * step), hosts=2) for step in (1.0, 1.01, 0.99)]
-    (line,) = compare_published(ours, published, METRICS, lambda *_: 1600.0)
-    assert line.per_node
-    assert line.published == 100
-    assert line.ours is not None
-    assert line.ours.value == pytest.approx(200, rel=0.01)
-    assert line.verdict == "faster"
-    assert line.published_of_peak == pytest.approx(0.5)
-    assert line.ours_of_peak == pytest.approx(0.25, rel=0.01)
-    assert line.differences == ("published for 10 nodes, measured on 2 nodes",)
-
-
-def test_part_of_a_machine_a_projection_and_a_flag_are_said() -> None:
-    published = machine(nodes=None, part="one P100", kind="projection", flags=["does not follow"])
-    (line,) = compare_published([record()], published, METRICS)
-    assert not line.per_node
-    assert line.differences == (
-        "published for one P100, measured on one node",
-        "published as projection, not as a measurement",
-        "doubtful in print: does not follow",
-    )
-
-
-def test_a_published_test_of_another_kind_is_not_compared() -> None:
-    published = machine(parameters={"stores": "plain", "n": 5})
-    (unlike,) = compare_published([record(parameters={"stores": "nt", "n": 5})], published, METRICS)
-    assert unlike.verdict == "not comparable"
-    assert "stores: plain published, nt here" in unlike.reason
-    both = [record(parameters={"stores": kind, "n": 7}) for kind in ("nt", "plain")]
-    (alike,) = compare_published(both, published, METRICS)
-    assert alike.case is not None
-    assert alike.case.record.parameters["stores"] == "plain"
-    assert alike.differences == ("n: 5 published, 7 here",)
-
-
-def test_a_figure_that_is_only_a_graph_is_listed_without_a_number() -> None:
-    published = machine(value=None, as_printed=None, note="Fig. 3 only.")
-    (line,) = compare_published([record()], published, METRICS)
-    assert (line.verdict, line.reason) == ("not comparable", "no number is printed: Fig. 3 only.")
-
-
-def test_one_launch_says_nothing_against_a_published_figure_but_with_others_of_its_case() -> None:
-    ours = launches(5.0, count=1, origin=provenance("h", run="a"))
-    (line,) = compare_published(ours, machine(), METRICS)
-    assert (line.verdict, line.interval) == ("no verdict from one launch", None)
-    assert "one launch in the run" in line.reason
-    past = launches(5.0, origin=provenance("h", run="past"))
-    (line,) = compare_published(ours, machine(), METRICS, launched=lambda _: past)
-    assert line.verdict == "faster"
-    assert "taken from 5 others" in line.reason
-
-
-def test_benchmarks_that_were_not_run_and_ratios_are_left_out() -> None:
-    assert compare_published([record()], machine(kind="ratio", metric="time_ratio"), METRICS) == []
-    assert compare_published([record()], machine(benchmark="hpl"), METRICS) == []
-
-
-@pytest.mark.parametrize(
-    ("again", "lines"),
-    [
-        ({"value": 100.4, "as_printed": "100.4 B/s"}, 1),
-        ({"value": 100.4, "as_printed": "100.4 B/s", "kind": "rounded"}, 1),
-        ({"value": 102.0, "as_printed": "102 B/s"}, 2),
-        ({"value": 100.4, "as_printed": "100.4 B/s", "kind": "projection"}, 2),
-        ({"nodes": 2}, 2),
-    ],
-)
-def test_a_figure_that_is_printed_twice_is_compared_once(again: dict[str, object], lines: int) -> None:
-    once = machine()
-    twice = replace(once, figure=(*once.figure, once.figure[0].having(**again)))
-    found = compare_published(launches(2.0), twice, METRICS)
-    assert [line.published for line in found][:1] == [100.0]
-    assert len(found) == lines

@@ -12,7 +12,7 @@ LATENCY = Metric("latency", "s", "lower", "Latency", headline=True)
 
 def launch(at: dict[float, list[float]], number: int = 1, placement: str = "same-numa") -> Record:
     """A case with a latency at each size."""
-    points = [Point(at=size, metrics={"latency": Samples(unit="s", samples=found)}) for size, found in at.items()]
+    points = [Point(at=size, metrics={"latency": Samples(unit="s", samples=samples)}) for size, samples in at.items()]
     origin = provenance(placement, id=str(number), placement=placement)
     made = record(next(iter(at.values())), metric=LATENCY, origin=origin)
     return made.model_copy(update={"curves": {"size": Curve(along="message size", unit="B", points=points)}})
@@ -23,8 +23,8 @@ def spread(value: float) -> list[float]:
 
 
 def line(a: list[Record], b: list[Record]) -> Comparison:
-    (found,) = compare(a, b, {("stream", "latency"): LATENCY})
-    return found
+    (comparison,) = compare(a, b, {("stream", "latency"): LATENCY})
+    return comparison
 
 
 def run(at: dict[float, float], count: int = 5) -> list[Record]:
@@ -36,38 +36,38 @@ def run(at: dict[float, float], count: int = 5) -> list[Record]:
 
 
 def test_each_size_has_its_own_ratio_and_verdict() -> None:
-    found = by_size(line(run({8: 1.0, 64: 2.0, 512: 4.0}), run({8: 2.0, 64: 2.0, 512: 2.0})))
-    assert list(found) == [8, 64, 512]
-    assert [at.ratio for at in found.values()] == pytest.approx([0.5, 1.0, 2.0])
-    assert [at.verdict for at in found.values()] == ["slower", "no difference shown", "faster"]
-    assert [found[8].a.value, found[8].b.value] == pytest.approx([1.0095, 2.019], rel=1e-4)
-    for at in found.values():
+    judgements = by_size(line(run({8: 1.0, 64: 2.0, 512: 4.0}), run({8: 2.0, 64: 2.0, 512: 2.0})))
+    assert list(judgements) == [8, 64, 512]
+    assert [at.ratio for at in judgements.values()] == pytest.approx([0.5, 1.0, 2.0])
+    assert [at.verdict for at in judgements.values()] == ["slower", "no difference shown", "faster"]
+    assert [judgements[8].a.value, judgements[8].b.value] == pytest.approx([1.0095, 2.019], rel=1e-4)
+    for at in judgements.values():
         assert at.interval
         assert at.interval.low < (at.ratio or 0) < at.interval.high
 
 
 def test_launches_decide_and_not_their_samples() -> None:
-    found = by_size(line(run({8: 1.0}, 2), run({8: 1.1}, 1)))[8]
-    assert (found.a.samples, found.a.launches, found.b.launches) == (40, 2, 1)
-    assert found.verdict == "no verdict from one launch"
+    judgement = by_size(line(run({8: 1.0}, 2), run({8: 1.1}, 1)))[8]
+    assert (judgement.a.samples, judgement.a.launches, judgement.b.launches) == (40, 2, 1)
+    assert judgement.verdict == "no verdict from one launch"
 
 
 def test_a_launch_without_a_size_is_left_out_there() -> None:
     a, b = run({8: 1.0, 64: 1.0}), run({8: 2.0, 64: 2.0})
-    found = by_size(line([*a[:-1], launch({8: spread(1.0)}, 9)], b))
-    assert [(at.a.launches, at.b.launches) for at in found.values()] == [(5, 5), (4, 5)]
+    judgements = by_size(line([*a[:-1], launch({8: spread(1.0)}, 9)], b))
+    assert [(at.a.launches, at.b.launches) for at in judgements.values()] == [(5, 5), (4, 5)]
 
 
 def test_only_sizes_that_both_have_are_compared() -> None:
-    found = line([launch({8: spread(1.0), 64: spread(1.0)})], [launch({64: spread(1.0), 512: spread(1.0)})])
-    assert sizes(found) == [64]
-    assert list(by_size(found)) == [64]
-    assert by_size(found, (8,)) == {}
+    comparison = line([launch({8: spread(1.0), 64: spread(1.0)})], [launch({64: spread(1.0), 512: spread(1.0)})])
+    assert sizes(comparison) == [64]
+    assert list(by_size(comparison)) == [64]
+    assert by_size(comparison, (8,)) == {}
 
 
 def test_what_has_no_ratio_has_none() -> None:
-    found = by_size(line([launch({8: [0.0] * 9})], [launch({8: spread(1.0)})]))[8]
-    assert (found.ratio, found.verdict) == (None, "not comparable")
+    judgement = by_size(line([launch({8: [0.0] * 9})], [launch({8: spread(1.0)})]))[8]
+    assert (judgement.ratio, judgement.verdict) == (None, "not comparable")
 
 
 def test_cases_without_sizes_have_none() -> None:
@@ -80,6 +80,6 @@ def test_cases_without_sizes_have_none() -> None:
 def test_placements_are_matched_with_their_own() -> None:
     places = ("same-numa", "other-socket")
     mine = [launch({8: spread(index + 1.0)}, placement=name) for index, name in enumerate(places)]
-    found = compare(mine, mine[::-1], {("stream", "latency"): LATENCY})
-    assert [one.case.placement for one in found] == list(places)
-    assert [by_size(one)[8].ratio for one in found] == pytest.approx([1, 1])
+    comparisons = compare(mine, mine[::-1], {("stream", "latency"): LATENCY})
+    assert [comparison.case.placement for comparison in comparisons] == list(places)
+    assert [by_size(comparison)[8].ratio for comparison in comparisons] == pytest.approx([1, 1])

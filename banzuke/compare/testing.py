@@ -17,9 +17,9 @@ from banzuke.record.model import Group, Provenance, Record
 RATE = Metric("rate", "B/s", "higher", "Rate", headline=True)
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 NOISE = 0.01
-"""Of a launch's median."""
+"""Relative spread of a launch's median."""
 RATIO = 1.6
-"""Of two states."""
+"""Rates in two states, one over the other."""
 BUSY = 0.4
 """What others take of a run that they disturb."""
 Stream = np.random.Generator
@@ -56,10 +56,10 @@ def correlated(correlation: float) -> Machine:
     """Each launch resembles the one before, whichever run that is of."""
 
     def machine(stream: Stream, runs: int, launches: int) -> Simulated:
-        found = noise(stream, runs * launches)
-        for at in range(1, found.size):
-            found[at] = correlation * found[at - 1] + math.sqrt(1 - correlation**2) * found[at]
-        return Simulated(found)
+        logs = noise(stream, runs * launches)
+        for at in range(1, logs.size):
+            logs[at] = correlation * logs[at - 1] + math.sqrt(1 - correlation**2) * logs[at]
+        return Simulated(logs)
 
     return machine
 
@@ -86,9 +86,9 @@ def states(*, seen: bool) -> Machine:
 
 
 def one_disturbed(stream: Stream, runs: int, launches: int) -> Simulated:
-    found = noise(stream, runs * launches)
+    logs = noise(stream, runs * launches)
     disturbed = np.repeat(np.arange(runs) == stream.integers(runs), launches)
-    return Simulated(found - 0.5 * disturbed, disturbed=disturbed)
+    return Simulated(logs - 0.5 * disturbed, disturbed=disturbed)
 
 
 MACHINES: Mapping[str, Machine] = {
@@ -111,7 +111,7 @@ class Design:
 
     launches: int
     runs: int
-    """Of each side."""
+    """On each side."""
     earlier: int = 0
     """Runs before."""
     in_turn: bool = True
@@ -123,7 +123,7 @@ class Design:
 
     @property
     def sides(self) -> str:
-        """Of each run, in the order of their starts."""
+        """The side of each run, in the order of their starts."""
         both = "AB" * self.runs if self.in_turn else "A" * self.runs + "B" * self.runs
         return "A" * self.runs + "-" * self.earlier + "B" * self.runs if self.far_apart else "-" * self.earlier + both
 
@@ -131,22 +131,25 @@ class Design:
 def measure(machine: Machine, design: Design, stream: Stream, factor: float = 1.0) -> tuple[CaseLaunches, CaseLaunches]:
     """Both sides, the second better by the factor; each knows the earlier runs."""
     sides = design.sides
-    found = machine(stream, len(sides), design.launches)
+    simulated = machine(stream, len(sides), design.launches)
     records: dict[str, list[Record]] = {"A": [], "B": [], "-": []}
-    for at, log in enumerate(found.logs):
+    for at, log in enumerate(simulated.logs):
         run = at // design.launches
         value = math.exp(log) * (factor if sides[run] == "B" else 1.0)
         began = BEGAN + timedelta(hours=design.hours * run, seconds=30 * (at % design.launches) + 400 * run)
-        records[sides[run]].append(launch(value, run, at, began, dict(_seen(found, at, stream))))
+        records[sides[run]].append(launch(value, run, at, began, dict(_seen(simulated, at, stream))))
     a, b, earlier = (tuple(records[side]) for side in "AB-")
     return CaseLaunches(a, earlier), CaseLaunches(b, earlier)
 
 
-def _seen(found: Simulated, at: int, stream: Stream) -> Iterator[tuple[str, float]]:
+def _seen(simulated: Simulated, at: int, stream: Stream) -> Iterator[tuple[str, float]]:
     yield "clock_hz", 3e9 * (1 + 0.002 * stream.standard_normal())
-    yield "other_busy_fraction", BUSY if found.disturbed is not None and found.disturbed[at] else 0.003
-    if found.far is not None:
-        yield "exchange_latency", float((150e-9 if found.far[at] else 38e-9) * (1 + 0.05 * stream.standard_normal()))
+    yield "other_busy_fraction", BUSY if simulated.disturbed is not None and simulated.disturbed[at] else 0.003
+    if simulated.far is not None:
+        yield (
+            "exchange_latency",
+            float((150e-9 if simulated.far[at] else 38e-9) * (1 + 0.05 * stream.standard_normal())),
+        )
 
 
 ONE = Record(

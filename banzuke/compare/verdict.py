@@ -53,7 +53,7 @@ class Side:
     """Median of the launches' medians, as everywhere; intervals are of their geometric means."""
     launches: int
     samples: int
-    """Of all launches."""
+    """How many, over all launches."""
     interval: Interval | None
     """95%, of the value, by the spread between launches."""
     spread: float | None
@@ -65,7 +65,7 @@ class Judgement:
     a: Side
     b: Side
     ratio: float | None
-    """Of the two values: `times_better`."""
+    """How many times better B's value is: `times_better`."""
     interval: Interval | None
     """95%, of the ratio of the geometric means of the launches' medians, or of the runs' where these are compared."""
     verdict: Verdict
@@ -97,14 +97,14 @@ class MeasuredSide(NamedTuple):
 
 
 def measured(case: CaseLaunches, metric: str, at: float | None = None) -> MeasuredSide:
-    """`at`: at this place of the curves."""
+    """Samples of a metric in a case's launches; `at`: at this place of the curves."""
     others = [median(samples) for samples in _launches(case.others, metric, at)]
     return MeasuredSide(_launches(case.measured, metric, at), [value for value in others if value > 0])
 
 
 def _launches(records: Iterable[Record], metric: str, at: float | None) -> list[list[float]]:
-    """Of those that have the metric."""
-    return [found[metric].samples for record in records if metric in (found := _metrics(record, at))]
+    """Samples of each record that has the metric."""
+    return [metrics[metric].samples for record in records if metric in (metrics := _metrics(record, at))]
 
 
 def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
@@ -113,21 +113,21 @@ def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
     return next((point.metrics for point in record.curve.points if point.at == at), {}) if record.curve else {}
 
 
-def side(found: MeasuredSide) -> Side:
-    known, usable = found.reduced, not found.unusable
+def side(measurement: MeasuredSide) -> Side:
+    reduced, usable = measurement.reduced, not measurement.unusable
     return Side(
-        value=median(known.medians),
-        launches=len(found.launches),
-        samples=sum(map(len, found.launches)),
-        interval=mean_interval(known) if usable else None,
-        spread=launch_spread(known.medians) if usable else None,
+        value=median(reduced.medians),
+        launches=len(measurement.launches),
+        samples=sum(map(len, measurement.launches)),
+        interval=mean_interval(reduced) if usable else None,
+        spread=launch_spread(reduced.medians) if usable else None,
     )
 
 
 def judge(
     a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None = None, names: tuple[str, str] = ("A", "B")
 ) -> Judgement:
-    """Both cases have the metric; `at`: at this place of their curves; `names`: what the reason calls them."""
+    """Judge a metric that both have; `at`: at this place of their curves; `names`: what the reason calls them."""
     mine, theirs = (measured(case, metric.name, at) for case in (a, b))
     turns = [_launches(pair, metric.name, at) for pair in in_turn(a, b)]
     turns = [pair for pair in turns if len(pair) == 2]
@@ -148,31 +148,31 @@ def judge(
 
 
 def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
-    """Of sides that were not interleaved: the figures are of those launches that count, if there are any."""
+    """Judge sides that were not interleaved: the figures are of those launches that count, if there are any."""
 
     def value(record: Record) -> float | None:
-        found = _launches([record], metric.name, at)
-        return median(found[0]) if found else None
+        launches = _launches([record], metric.name, at)
+        return median(launches[0]) if launches else None
 
-    found = apart(a, b, value, names)
-    counted = [replace(case, records=of or case.records) for case, of in ((a, found.a), (b, found.b))]
+    compared = apart(a, b, value, names)
+    counted = [replace(case, records=launches or case.records) for case, launches in ((a, compared.a), (b, compared.b))]
     mine, theirs = (measured(case, metric.name, at) for case in counted)
     sides = side(mine), side(theirs)
     ratio = times_better(sides[1].value, sides[0].value, metric.better)
-    known = Judgement(*sides, ratio, None, UNTOLD, "", blocks=found.counts, told=found.told)
-    if found.known is None:
-        single = [len(each.launches) == 1 for each in (mine, theirs)]
+    judgement = Judgement(*sides, ratio, None, UNTOLD, "", blocks=compared.counts, told=compared.messages)
+    if compared.contrast is None:
+        single = [len(measurement.launches) == 1 for measurement in (mine, theirs)]
         verdict, reason = conclude(None, {names[0]: mine, names[1]: theirs}) if any(single) else (UNTOLD, "")
-        return replace(known, verdict=verdict, reason=reason)
-    low, high = found.known.interval
+        return replace(judgement, verdict=verdict, reason=reason)
+    low, high = compared.contrast.interval
     interval = Interval(low, high) if metric.better == "higher" else Interval(1 / high, 1 / low if low else math.inf)
     if not ratio or _holds(interval, ratio):
         verdict, reason = conclude(interval, {})
-        return replace(known, interval=interval, verdict=verdict, reason=reason)
-    drifting = (*found.told, message("compare-drifts"))
+        return replace(judgement, interval=interval, verdict=verdict, reason=reason)
+    drifting = (*compared.messages, message("compare-drifts"))
     if (ratio - 1) * (interval.low - 1) > 0 and (ratio - 1) * (interval.high - 1) > 0:
-        return replace(known, interval=interval, verdict=conclude(interval, {})[0], told=drifting)
-    return replace(known, interval=interval, verdict="no difference shown", told=drifting)
+        return replace(judgement, interval=interval, verdict=conclude(interval, {})[0], told=drifting)
+    return replace(judgement, interval=interval, verdict="no difference shown", told=drifting)
 
 
 def _holds(interval: Interval | None, ratio: float) -> bool:
@@ -181,7 +181,7 @@ def _holds(interval: Interval | None, ratio: float) -> bool:
 
 def conclude(interval: Interval | None, sides: Mapping[str, MeasuredSide]) -> tuple[Verdict, str]:
     """The verdict, and what it rests on or lacks."""
-    single = [name for name, found in sides.items() if len(found.launches) == 1]
+    single = [name for name, measurement in sides.items() if len(measurement.launches) == 1]
     if interval is None and single:
         return ONE_LAUNCH, (
             f"one launch in {' and '.join(single)} does not show how launches differ: measure with --repeat 5"

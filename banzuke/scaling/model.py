@@ -118,7 +118,7 @@ def _interval(larger: Count, base: Count) -> Interval | None:
     rates = {
         id(launch): rate for count in (larger, base) for launch, rate in zip(count.launches, count.medians, strict=True)
     }
-    comparison = apart(sides[0], sides[1], lambda record: rates[id(record)]).known
+    comparison = apart(sides[0], sides[1], lambda record: rates[id(record)]).contrast
     return comparison.interval if comparison else None
 
 

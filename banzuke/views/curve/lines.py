@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from banzuke.amounts import Scalar
 from banzuke.compare.settings import label_of, settings, telling
-from banzuke.compare.sizes import FEW
+from banzuke.compare.sizes import TABLE_SIZES
 from banzuke.judge.placement import placed
 from banzuke.limit.roofline import fraction, own_bound
 from banzuke.plan.benchmark import Benchmark, Metric
@@ -103,9 +103,9 @@ class LineGroup:
     @property
     def shown(self) -> list[float]:
         """Sizes of the short table."""
-        wanted = SHOWN if len(self.lines) <= MANY else FEW
+        wanted = SHOWN if len(self.lines) <= MANY else TABLE_SIZES
         sizes = self.sizes
-        return [size for size in sizes if size in wanted] or sizes[:: max(1, len(sizes) // len(FEW))]
+        return [size for size in sizes if size in wanted] or sizes[:: max(1, len(sizes) // len(TABLE_SIZES))]
 
     @property
     def link(self) -> float | None:

@@ -234,6 +234,7 @@ class _Judge:
     residence: Residence | None
 
     def figure(self, metric: Metric, samples: Samples) -> tuple[Figure, TimeBound]:
+        """The metric's median and best sample beside its limit and peak, and what sets the limit."""
         value = median(samples.samples)
         best = (max if metric.better == "higher" else min)(samples.samples)
         limit_bound, limit, limit_source = self._limit(samples, "measured")

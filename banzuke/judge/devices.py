@@ -106,6 +106,7 @@ def throttling(record: Record) -> tuple[Message, ...]:
 
 
 def capped_power(e: Evidence) -> Iterator[Finding]:
+    """Throttling by the power limit, which somebody may have lowered."""
     if (worst := _most_throttled(e, "power")) is None:
         return
     device, share = worst
@@ -132,6 +133,7 @@ def capped_power(e: Evidence) -> Iterator[Finding]:
 
 
 def hot(e: Evidence) -> Iterator[Finding]:
+    """Throttling by temperature, which is no property of the device's type."""
     if worst := _most_throttled(e, "heat"):
         device, share = worst
         degrees = device.number("temperature_maximum")

@@ -23,13 +23,14 @@ LEAST = 0.01
 DISTANCE = "distance"
 """The cause of what follows from how far apart processors are."""
 SAVING_GOVERNORS = ("powersave", "conservative")
-MANY = 100
+MANY_SAMPLES = 100
 """Samples from which the best is a stroke of luck."""
-FEW = 0.1
+FEW_SLOW = 0.1
 """Share of samples above which slow ones are no single ones."""
 
 
 def low_clock(e: Evidence) -> Iterator[Finding]:
+    """A clock after the run below that measured under load, or else the nominal one."""
     seen = e.condition("clock_hz")
     measured = [hz for hz in (e.machine.allotment.scalar_hz, e.machine.allotment.vector_hz) if hz]
     reference = min(measured, default=e.machine.node.processor.nominal_hz)
@@ -141,8 +142,9 @@ def load(e: Evidence) -> Iterator[Finding]:
 
 
 def noise(e: Evidence) -> Iterator[Finding]:
+    """Samples whose median is much worse than the best ones."""
     figure, count = e.figure, len(e.figure.samples)
-    many = count >= MANY
+    many = count >= MANY_SAMPLES
     best = quantile(figure.samples, 0.95 if figure.better == "higher" else 0.05) if many else figure.best
     gap = abs(best - figure.value) / max(abs(best), abs(figure.value)) if figure.value else 0.0
     if count >= 3 and gap > 0.05 and not e.record.pairs:
@@ -166,7 +168,7 @@ def slow_samples(e: Evidence) -> Iterator[Finding]:
     """A few samples that take much of the time, which an average holds and a median hides."""
     times = e.figure.samples if e.figure.unit == "s" else tuple(1 / sample for sample in e.figure.samples if sample > 0)
     slow = outliers(times)
-    if len(times) >= MANY and slow.share <= FEW and slow.time_share > 0.05 and not e.record.pairs:
+    if len(times) >= MANY_SAMPLES and slow.share <= FEW_SLOW and slow.time_share > 0.05 and not e.record.pairs:
         yield Finding(
             slow.time_share,
             message(

@@ -87,6 +87,7 @@ def covered(energy: Energy) -> Message:
 
 
 def scope(covers: Covers) -> Message:
+    """What a sensor's reading includes, in the reader's words."""
     match covers:
         case "package":
             return message("energy-package")
@@ -101,6 +102,7 @@ def scope(covers: Covers) -> Message:
 
 
 def unmeasured(why: Unmeasured) -> Message:
+    """Why a launch has no energy."""
     match why:
         case "no-sensor":
             return message("energy-no-sensor")
@@ -115,6 +117,7 @@ def unmeasured(why: Unmeasured) -> Message:
 
 
 def refusal(why: Refusal) -> Message:
+    """Why a sensor's readings were not used."""
     match why:
         case "stands-still":
             return message("energy-stands-still")

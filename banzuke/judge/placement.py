@@ -121,6 +121,7 @@ def _placing(record: Record) -> tuple[str, ...]:
 
 
 def unbound(e: Evidence) -> Iterator[Finding]:
+    """Threads that the operating system may move between processors."""
     for threads, hosts in e.placement.items():
         loose = [thread for thread in threads if len(thread) > 1]
         if loose:
@@ -149,6 +150,7 @@ def too_many_threads(e: Evidence) -> Iterator[Finding]:
 
 
 def smt_siblings(e: Evidence) -> Iterator[Finding]:
+    """Threads bound to second hardware threads of cores, unless the placement asks for them."""
     first = set(e.machine.allotment.one_per_core)
     if e.record.provenance and e.record.provenance.placement:
         return  # it was asked for
@@ -175,6 +177,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
 
 
 def idle_cores(e: Evidence) -> Iterator[Finding]:
+    """Cores left idle where memory bounds the figure and more threads were not tried."""
     share = Usage.of(e.record.groups, e.machine)
     measured = any("threads" in o.difference and o.record.threads > e.record.threads for o in e.others)
     own = e.record.metrics[e.figure.metric].bounds
@@ -189,6 +192,7 @@ def idle_cores(e: Evidence) -> Iterator[Finding]:
 
 
 def small_pages(e: Evidence) -> Iterator[Finding]:
+    """Memory of which less than half is on huge pages, with the remedy that the kernel's setting leaves."""
     fraction, footprint = e.condition("huge_page_fraction"), e.condition("footprint")
     if fraction is None or fraction < 0 or fraction >= 0.5 or (footprint is not None and footprint < SOME_HUGE_PAGES):
         return

@@ -18,6 +18,7 @@ PRELOADING = ("LD_PRELOAD", "LD_AUDIT")
 
 
 def better_setting(e: Evidence) -> Iterator[Finding]:
+    """Another value of one setting with which a comparable record was better."""
     best: dict[tuple[str, ...], Sibling] = {}
     for other in e.others:
         names = tuple(other.difference)
@@ -46,6 +47,7 @@ def _setting(name: str, value: str) -> Message:
 
 
 def better_repetition(e: Evidence) -> Iterator[Finding]:
+    """The same case in another launch that was better."""
     repeats = [other for other in e.others if not other.difference]
     best = max(repeats, key=lambda other: other.ratio, default=None)
     if best is not None and best.ratio > BETTER:
@@ -65,6 +67,7 @@ def better_repetition(e: Evidence) -> Iterator[Finding]:
 
 
 def slow_blas(e: Evidence) -> Iterator[Finding]:
+    """A BLAS library slower than another one that the machine's probe measured."""
     if e.blas is None or any("blas" in other.difference for other in e.others):
         return
     rates = [library for library in e.machine.software.blas if library.flop_rate]
@@ -142,6 +145,7 @@ def copied_twice(e: Evidence) -> Iterator[Finding]:
 
 
 def plain_stores(e: Evidence) -> Iterator[Finding]:
+    """Stores that read the lines that they overwrite."""
     counted = e.record.metrics[e.figure.metric].counted
     moved = e.record.metrics[e.figure.metric].demanded(MOVED)
     measured = any("stores" in other.difference for other in e.others)

@@ -30,7 +30,7 @@ class Axis:
     """One way to vary launches."""
 
     name: str
-    """Of the field of `Variant`, and of the record."""
+    """The name of the field of `Variant`, and of the record's."""
     option: str
     title: str
     """In the middle of a sentence: `memory policy`."""
@@ -72,9 +72,9 @@ def _takes_no_library(name: str, case: Case, benchmark: Benchmark, machine: Mach
         return ""
     if name in libraries.names:
         return ""
-    known = [*(_blas(machine) if libraries.blas else []), *libraries.names]
+    names = [*(_blas(machine) if libraries.blas else []), *libraries.names]
     on = "on devices " if any(group.devices for group in case.groups) else ""
-    return f"{on}its libraries are {', '.join(known)}" if known else f"{on}it calls no library that could be chosen"
+    return f"{on}its libraries are {', '.join(names)}" if names else f"{on}it calls no library that could be chosen"
 
 
 def _choice(libraries: Libraries, case: Case, which: str) -> Mapping[str, Scalar]:
@@ -133,7 +133,7 @@ BACKEND = Axis("backend", "--backend", "backend")
 
 
 def axis_of(name: str) -> Axis:
-    """That of this name; any other name is that of a variable."""
+    """The axis of this name; any other name is that of a variable."""
     if name == BACKEND.name:
         return BACKEND
     return AXES.get(name) or Axis(name, "--env", f"variable {name}", lambda value: f"{name}={value}")
@@ -167,12 +167,12 @@ def fitting(case: Case, variant: Variant, benchmark: Benchmark, machine: Machine
     return of_kind(replace(case, groups=groups, variant=fits, chosen=chosen), machine)
 
 
-def with_found(asked: Variants, variant: Variant, found: Variant) -> Variant:
+def with_tuned(asked: Variants, variant: Variant, tuned: Variant) -> Variant:
     """The variant with what a search has found, but for the axes of which something was asked."""
-    given = {name for one in asked.each() for name in (*one.unusual, *one.values)}
-    rest = {name: value for name, value in found.unusual.items() if name not in given or name == "variables"}
-    rest["variables"] = tuple(pair for pair in found.variables if pair[0] not in given)
-    return variant.changed(Variant(**rest))
+    asked_for = {name for combination in asked.each() for name in (*combination.unusual, *combination.values)}
+    changes = {name: value for name, value in tuned.unusual.items() if name not in asked_for or name == "variables"}
+    changes["variables"] = tuple(pair for pair in tuned.variables if pair[0] not in asked_for)
+    return variant.changed(Variant(**changes))
 
 
 def without_effect(
@@ -180,24 +180,24 @@ def without_effect(
 ) -> list[str]:
     """A sentence for each option that was given and does nothing to some cases, which then run once."""
     asked = checked(asked, machine, benchmarks.values())
-    given = {
+    asked_values = {
         name: list(dict.fromkeys(getattr(variant, name) for variant in asked.each() if name in variant.unusual))
         for name in AXES
     }
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    useless: dict[tuple[str, str], dict[str, None]] = {}
     for case, (name, axis) in itertools.product(planned, AXES.items()):
         reasons: dict[str, list[str]] = {}
-        for value in given[name]:
+        for value in asked_values[name]:
             if why := axis.useless(value, case, benchmarks[case.benchmark], machine):
                 reasons.setdefault(why, []).append(str(value))
         for why, values in reasons.items():
-            which = axis.option if values == given[name] else f"{axis.option} {','.join(values)}"
-            found.setdefault((which, why), {})[case.benchmark] = None
-    return [f"{which} does nothing for {', '.join(names)}: {why}" for (which, why), names in found.items()]
+            which = axis.option if values == asked_values[name] else f"{axis.option} {','.join(values)}"
+            useless.setdefault((which, why), {})[case.benchmark] = None
+    return [f"{which} does nothing for {', '.join(names)}: {why}" for (which, why), names in useless.items()]
 
 
 def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ()) -> Variants:
-    """With libraries by their right names. Raises BanzukeError for what neither machine nor chosen benchmarks have."""
+    """The same with libraries by their right names. Raises BanzukeError for what machine and benchmarks do not have."""
     for cores in asked.cores:
         _check_cores(cores, machine)
     for policy in asked.memories:
@@ -208,16 +208,18 @@ def checked(asked: Variants, machine: Machine, chosen: Iterable[Benchmark] = ())
     chosen = list(chosen)
     own = [name for benchmark in chosen for name in benchmark.libraries.names]
     calling = not own or any(benchmark.libraries.blas for benchmark in chosen)
-    on_devices = [one.name for each in chosen if each.devices for one in each.devices.selectable.values()]
-    known = list(dict.fromkeys([*own, *(_blas(machine) if calling else ()), *on_devices]))
-    return replace(asked, libraries=tuple(dict.fromkeys(_library(name, known) for name in asked.libraries)))
+    on_devices = [
+        library.name for benchmark in chosen if benchmark.devices for library in benchmark.devices.selectable.values()
+    ]
+    names = list(dict.fromkeys([*own, *(_blas(machine) if calling else ()), *on_devices]))
+    return replace(asked, libraries=tuple(dict.fromkeys(_library(name, names) for name in asked.libraries)))
 
 
-def _library(name: str, known: Sequence[str]) -> str:
-    found = next((one for one in known if one.lower() == name.lower()), None)
-    if name and found is None:
-        raise BanzukeError(f"there is no library '{name}' here", remedy=nearest(name, known))
-    return found or ""
+def _library(name: str, names: Sequence[str]) -> str:
+    match = next((candidate for candidate in names if candidate.lower() == name.lower()), None)
+    if name and match is None:
+        raise BanzukeError(f"there is no library '{name}' here", remedy=nearest(name, names))
+    return match or ""
 
 
 def _check_cores(text: str, machine: Machine) -> None:

@@ -42,13 +42,13 @@ class RankGroup:
     """Which of the benchmark's programs."""
     ranks: Several = 1
     threads: Several = 1
-    """Of each rank."""
+    """For each rank."""
     placement: Placement | None = None
     """Where the ranks stand; None: spread over this host."""
     partition: str = ""
-    """Of the site; empty: the one that this host is of."""
+    """Name of one of the site's; empty: the one that this host is of."""
     devices: Index = 0
-    """That each rank drives."""
+    """How many each rank drives."""
 
     @property
     def per_host(self) -> int:
@@ -99,7 +99,7 @@ class Case:
 
     @property
     def threads(self) -> int:
-        """Of a rank; of the first group's, where they differ."""
+        """Threads of a rank; of the first group's, where they differ."""
         return self.groups[0].threads
 
     @property
@@ -137,7 +137,7 @@ class Layout:
     placement: Placement | None = None
     """Where the ranks stand; None: spread over one host."""
     devices: int = 0
-    """That each rank drives."""
+    """How many each rank drives."""
 
     @property
     def hosts(self) -> int:
@@ -208,7 +208,7 @@ class Collection:
     """Cases that are many problems of several families, judged together and against each other."""
 
     noun: str
-    """Of several: `matrices`."""
+    """What several are called: `matrices`."""
     problems: Callable[[Machine, Layout, Sequence[str]], Sequence[Mapping[str, Scalar]]]
     """Parameters of each problem, given the families; `Layout.seconds` is wanted for all problems together."""
     family: str
@@ -218,7 +218,7 @@ class Collection:
     file: str
     """Parameter that names a user's own problem instead; of a folder each file is one."""
     suffixes: tuple[str, ...]
-    """Of such files."""
+    """Endings of such files."""
     along: Statistic
     """What charts are drawn over."""
     statistics: tuple[Statistic, ...] = ()
@@ -252,9 +252,9 @@ class Libraries:
     blas: bool = False
     """The machine's fastest BLAS library; sizes may follow from its speed."""
     by_backend: Mapping[str, Library] = field(default_factory=dict)
-    """Of backends that call another's library; the default backend is the benchmark's own code."""
+    """The libraries of backends that call another's; the default backend is the benchmark's own code."""
     parameter: str = ""
-    """Of a backend that has both: the parameter that says whose code is called, `own` or `library`."""
+    """Where a backend has both: the parameter that says whose code is called, `own` or `library`."""
     own: bool = True
     """Whether the benchmark has code of its own beside them."""
     compared: bool = False
@@ -287,16 +287,16 @@ class Devices:
 
     def choice(self, backend: str, *, compared: bool = False) -> Libraries:
         """What a case with this backend can be told to call."""
-        found = {backend: self.libraries[backend]} if backend in self.libraries else {}
+        by_backend = {backend: self.libraries[backend]} if backend in self.libraries else {}
         if not (self.library_parameter or self.library_always):
             return Libraries()
         return Libraries(
-            by_backend=found, parameter=self.library_parameter, own=not self.library_always, compared=compared
+            by_backend=by_backend, parameter=self.library_parameter, own=not self.library_always, compared=compared
         )
 
     @property
     def selectable(self) -> Mapping[str, Library]:
-        """Of each backend the library that a user may name."""
+        """The library of each backend that a user may name."""
         return self.libraries if self.library_parameter or self.library_always else {}
 
 
@@ -348,7 +348,7 @@ class Tuning:
     """What may be changed to solve the same problem faster."""
 
     axes: Mapping[str, Alternatives] = field(default_factory=dict)
-    """Of the search by `--tune`, the most important first; it needs the sizing's `parameters` and `lengths`."""
+    """What `--tune` searches, the most important first; it needs the sizing's `parameters` and `lengths`."""
     tunable: tuple[str, ...] = ()
     """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
     variant: Callable[[Layout], Variant] = lambda _layout: Variant()
@@ -449,12 +449,12 @@ class Benchmark:
         return replace(cast(Benchmark, _asking(self, ask)), ask=ask)
 
 
-def _asking(of: Any, ask: Ask) -> Any:
-    if isinstance(of, Asking):
-        return replace(of, ask=ask)
-    if not is_dataclass(of) or isinstance(of, type):
-        return of
-    own = {each.name: getattr(of, each.name) for each in fields(of)}
+def _asking(declared: Any, ask: Ask) -> Any:
+    if isinstance(declared, Asking):
+        return replace(declared, ask=ask)
+    if not is_dataclass(declared) or isinstance(declared, type):
+        return declared
+    own = {member.name: getattr(declared, member.name) for member in fields(declared)}
     bound = {name: _asking(value, ask) for name, value in own.items()}
     changed = {name: value for name, value in bound.items() if value is not own[name]}
-    return replace(of, **changed) if changed else of
+    return replace(declared, **changed) if changed else declared

@@ -14,17 +14,17 @@ from banzuke.units import duration, number
 from banzuke.words import Duration, Listed, Message, message
 
 LAUNCHES = 3
-"""Of headline cases, at the beginning of each third: two would show that something differed, but not which of them."""
+"""How many a headline case has, at the beginning of each third: of two that differ, either may be the odd one."""
 HEADLINES = 0.6
-"""Of a benchmark's time, for all launches of its headline."""
+"""Share of a benchmark's time for all launches of its headline."""
 STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
-"""Of lengths in a decade: few, so that evaluations of one machine have the same cases."""
+"""Lengths in a decade: few, so that evaluations of one machine have the same cases."""
 LENGTHENED = 2.0
 """Times the usual duration from which on a longer case is worth that it cannot be compared with the usual one."""
 MARGIN = 1.5
 """Times the time that seems to be needed: what disturbed one evaluation disturbs the next."""
 GRACE, LEAST_GRACE = 0.05, 5.0
-"""Of the budget, or seconds, so much longer may a case take that was expected to fit."""
+"""Share of the budget, or seconds: so much longer may a case take that was expected to fit."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Budget:
 
     seconds: Amount
     launches: tuple[Index, ...]
-    """Of each case of the plan; once the evaluation is over, those that took place."""
+    """How many for each case of the plan; once the evaluation is over, those that took place."""
     wanted: tuple[Index, ...]
     weights: Mapping[str, Amount]
     """By benchmark."""
@@ -67,7 +67,7 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     `repeat`: launches of every case; None: `LAUNCHES` of each headline and one of the others. Raises BanzukeError where
     not even the shortest headline fits.
     """
-    usual = {name: found for name, benchmark in _first_things_first(chosen) if (found := list(plan(benchmark)))}
+    usual = {name: planned for name, benchmark in _first_things_first(chosen) if (planned := list(plan(benchmark)))}
     times = {name: _launches(chosen[name], cases, repeat) for name, cases in usual.items()}
     whole = {name: _total(cases, times[name]) for name, cases in usual.items()}
     weights = {name: chosen[name].sizing.weight for name in usual}
@@ -75,8 +75,8 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
     shares = divided(seconds, weights, wanted)
     fitted = {name: _fitted(chosen[name], plan, cases, shares[name], repeat) for name, cases in usual.items()}
     _check_least(fitted, seconds)
-    cases = tuple(case for found in fitted.values() for case in found)
-    launches = tuple(count for name, found in fitted.items() for count in _launches(chosen[name], found, repeat))
+    cases = tuple(case for own in fitted.values() for case in own)
+    launches = tuple(count for name, own in fitted.items() for count in _launches(chosen[name], own, repeat))
     first = {name: cases[0].seconds for name, cases in usual.items()}
     standard = {name: len(cases) for name, cases in usual.items()}
     collections = tuple(name for name in usual if chosen[name].collection)
@@ -84,7 +84,7 @@ def fit(chosen: Mapping[str, Benchmark], plan: Plan, seconds: float, repeat: int
 
 
 def _first_things_first(chosen: Mapping[str, Benchmark]) -> list[tuple[str, Benchmark]]:
-    """Those that measure limits, of most others first, then those with the most weight.
+    """Put those first that measure limits, of most others first, then those with the most weight.
 
     Little time may not suffice for all.
     """
@@ -115,7 +115,7 @@ def _total(cases: Sequence[Case], launches: Sequence[int]) -> float:
 
 
 def _launches(benchmark: Benchmark, cases: Sequence[Case], repeat: int | None) -> list[int]:
-    """Of each case: the first on processors and the first on devices are headlines.
+    """How many launches each case has: the first on processors and the first on devices are headlines.
 
     The problems of a collection are judged together, and none of them is its headline.
     """
@@ -145,8 +145,8 @@ def _fitted(benchmark: Benchmark, plan: Plan, usual: Sequence[Case], share: floa
     """At the longest length whose headline, or collection, keeps to its part of the share; else at the shortest."""
 
     def cost(cases: Sequence[Case]) -> float:
-        told = list(cases) if benchmark.collection else next(_units(cases))
-        return _total(told, _launches(benchmark, cases, repeat)[: len(told)])
+        counted = list(cases) if benchmark.collection else next(_units(cases))
+        return _total(counted, _launches(benchmark, cases, repeat)[: len(counted)])
 
     if not benchmark.sizing.lengths:
         return list(usual)
@@ -243,7 +243,7 @@ class Schedule:
 
     @property
     def launches(self) -> tuple[int, ...]:
-        """Of each case so far."""
+        """How many each case has had so far."""
         return tuple(len(self._took[name]) for unit in self._units for name in unit.keys)
 
     def most(self, spent: float) -> float:
@@ -314,10 +314,10 @@ class Cut:
 
     benchmark: str
     cases: int
-    """That were launched."""
+    """Those that were launched."""
     of: int
     launches: int
-    """Of its first case."""
+    """Those of its first case."""
     wanted: int
     seconds: float
     """Estimated, of its first case."""
@@ -342,7 +342,7 @@ class Cut:
 
 def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
     """Benchmarks that did less; empty: the time was enough for all."""
-    found = []
+    cuts = []
     counted = list(zip(cases, budget.launches, budget.wanted, strict=True))
     for name in budget.weights:
         own = [(case, launches, wanted) for case, launches, wanted in counted if case.benchmark == name]
@@ -351,8 +351,8 @@ def cut_short(cases: Sequence[Case], budget: Budget) -> list[Cut]:
         standard = max(len(own), budget.standard[name])
         cut = Cut(name, launched, standard, launches, wanted, first.seconds, budget.usual[name])
         if launched < standard or launches < wanted or cut.shorter:
-            found.append(cut)
-    return found
+            cuts.append(cut)
+    return cuts
 
 
 def messages(cases: Sequence[Case], budget: Budget | None) -> list[Message]:

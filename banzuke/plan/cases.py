@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.axes import checked, fitting, with_found
+from banzuke.plan.axes import checked, fitting, with_tuned
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.layouts import over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts
@@ -103,12 +103,12 @@ def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
     ignoring = [benchmark.name for benchmark in chosen if _own(benchmark, request) != request]
     if not ignoring:
         return []
-    one = len(ignoring) == 1
-    names = f"{' and '.join(ignoring)} take{'s' * one} no --seconds"
-    why = f"{'its size follows' if one else 'their sizes follow'} from the machine alone"
+    single = len(ignoring) == 1
+    names = f"{' and '.join(ignoring)} take{'s' * single} no --seconds"
+    why = f"{'its size follows' if single else 'their sizes follow'} from the machine alone"
     if len(ignoring) == len(chosen):
         raise BanzukeError(names, why=why, remedy="Set parameters with --set")
-    return [f"{names} and ignore{'s' * one} it: {why}"]
+    return [f"{names} and ignore{'s' * single} it: {why}"]
 
 
 def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
@@ -135,8 +135,8 @@ def check(benchmark: Benchmark, request: Request) -> None:
         ((benchmark.sizing.duration,), "time") if benchmark.sizing.duration else (benchmark.sizing.parameters, "size")
     )
     if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
-        given = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
-        raise BanzukeError(f"--seconds has no effect: {given} sets the {what}", remedy="Leave one of them out")
+        source = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
+        raise BanzukeError(f"--seconds has no effect: {source} sets the {what}", remedy="Leave one of them out")
     _check_library(benchmark, request)
     collection = benchmark.collection
     if request.seconds is not None and collection and collection.file in request.overrides:
@@ -155,7 +155,7 @@ def check(benchmark: Benchmark, request: Request) -> None:
 
 
 def _check_library(benchmark: Benchmark, request: Request) -> None:
-    """Of processors a library chooses the backend; of devices a parameter of it. Raises BanzukeError."""
+    """A library chooses the backend on processors, and a parameter of it on devices. Raises BanzukeError."""
     asked = {name.lower() for name in request.variants.libraries if name}
     own = [name for name in request.backends(benchmark) if not drives(benchmark.name, name)] if request.backend else []
     if own and benchmark.libraries.by_backend and asked & {name.lower() for name in benchmark.libraries.names}:
@@ -181,14 +181,14 @@ def planner(chosen: Sequence[Benchmark], machine: Machine, request: Request, fam
     Each of those is planned once, however often it is asked for; others, such as the same at another length, anew.
     """
     request = _checked(chosen, machine, request)
-    known: dict[int, list[Case]] = {}
+    plans: dict[int, list[Case]] = {}
 
     def planned(benchmark: Benchmark) -> list[Case]:
-        if not any(benchmark is one for one in chosen):
+        if not any(benchmark is other for other in chosen):
             return _planned(benchmark, machine, request, families)
-        if id(benchmark) not in known:
-            known[id(benchmark)] = _planned(benchmark, machine, request, families)
-        return known[id(benchmark)]
+        if id(benchmark) not in plans:
+            plans[id(benchmark)] = _planned(benchmark, machine, request, families)
+        return plans[id(benchmark)]
 
     return planned
 
@@ -209,23 +209,23 @@ def _checked(chosen: Sequence[Benchmark], machine: Machine, request: Request) ->
 
 def _check_memory(machine: Machine) -> None:
     """Sizes follow from it. Raises BanzukeError."""
-    given = machine.allotment
-    if not given.memory_allowed:
+    allotment = machine.allotment
+    if not allotment.memory_allowed:
         raise BanzukeError(
             "how much memory this host has is not known",
             why="/proc/meminfo cannot be read or names none",
             remedy="Mount /proc, without which few programs start",
         )
-    if not given.usable_memory:
+    if not allotment.usable_memory:
         raise BanzukeError(
             "no memory is free on this host",
-            why=f"{quantity(given.memory_allowed, 'B')} may be used, and all of it is in use",
+            why=f"{quantity(allotment.memory_allowed, 'B')} may be used, and all of it is in use",
             remedy="Stop other programs (see top), or request more memory from the batch system",
         )
 
 
 def _planned(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Of a request that was checked."""
+    """Plan a benchmark by a request that was checked."""
     request = _own(benchmark, request)
     if request.problem_of:
         benchmark = with_problem_of(benchmark, request.problem_of)
@@ -237,9 +237,9 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     chosen = parts(benchmark, machine, asked, request.variants.libraries)
     try:
         sets = [
-            _varied(of, of_area.keeping_to(cores), _within(request, backends, cores), families)
-            for of, backends in chosen
-            for of_area in _by_area(of, machine)
+            _varied(part, in_area.keeping_to(cores), _within(request, backends, cores), families)
+            for part, backends in chosen
+            for in_area in _by_area(part, machine)
             for cores in request.variants.cores
         ]
     except CannotStartError:
@@ -255,7 +255,7 @@ def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
 
 
 def _by_area(benchmark: Benchmark, machine: Machine) -> list[Machine]:
-    """With each storage area that may be measured, where the benchmark measures any."""
+    """The machine with each storage area that may be measured, where the benchmark measures any."""
     return [machine.measuring(area) for area in machine.allotment.folders] if benchmark.storage else [machine]
 
 
@@ -272,9 +272,9 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     kinds of devices, too.
     """
     wanted = _wanted(benchmark, machine, request, families)
-    found = _in_each(benchmark, machine, request, wanted)
-    if not found:
-        return found
+    cases = _in_each(benchmark, machine, request, wanted)
+    if not cases:
+        return cases
     beside: list[Case] = []
     if others := _others(benchmark, machine, request):
         variants = replace(request.variants, libraries=others)
@@ -283,8 +283,8 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
         for other in other_kinds(machine):
             beside += _in_each(benchmark, other, request, benchmark.sweep(other)[:1])
     # Not beside the headline, with which they would be launched several times; before what an evaluation may leave out.
-    first = len(found) * min(2, len(wanted)) // len(wanted)
-    return [*found[:first], *beside, *found[first:]]
+    first = len(cases) * min(2, len(wanted)) // len(wanted)
+    return [*cases[:first], *beside, *cases[first:]]
 
 
 def _in_each(
@@ -292,7 +292,7 @@ def _in_each(
 ) -> list[Case]:
     variants = request.variants.each()
     return [
-        fitting(case, with_found(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
+        fitting(case, with_tuned(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in wanted
         for backend in request.backends(benchmark)
         for case in [case_at(benchmark, machine, backend, layout, overrides, request.problem_of)]
@@ -360,12 +360,12 @@ def _meant(
 
 
 def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> list[Placement]:
-    """Those that were asked for, near to far. Raises BanzukeError naming one that this machine has not."""
+    """The placements that were asked for, near to far. Raises BanzukeError naming one that this machine has not."""
     offered = benchmark.placements(machine) if benchmark.placements else ()
 
     def meant(name: str) -> list[Placement]:
-        found = [place for place in offered if name in (ALL, place.name) or place.name.startswith(f"{name}-")]
-        if not found:
+        places = [place for place in offered if name in (ALL, place.name) or place.name.startswith(f"{name}-")]
+        if not places:
             there_are = (
                 ", ".join(place.name for place in offered)
                 or f"none for {benchmark.name}: it has too few processors or hosts"
@@ -375,7 +375,7 @@ def _placements(benchmark: Benchmark, machine: Machine, request: Request) -> lis
                 why=f"this machine's topology has {there_are}",
                 remedy="" if len(machine.allotment.hosts) > 1 else "Name other hosts with --hosts",
             )
-        return found
+        return places
 
     wanted = {place.name for name in request.placements for place in meant(name)}
     return [place for place in offered if place.name in wanted]
@@ -431,14 +431,14 @@ def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
 def _share(benchmark: Benchmark, machine: Machine, request: Request, ranks: int) -> Layout:
     """Ranks whose threads share the cores; one thread each where it is about messages, which no other thread sends."""
     nodes = request.nodes or 1
-    each, more = divmod(ranks, nodes)
+    per_host, more = divmod(ranks, nodes)
     if more:
         raise BanzukeError(
             f"{count(ranks, 'rank')} cannot be spread evenly over {nodes} hosts",
-            remedy=f"Use {' or '.join(str(nodes * of) for of in (each, each + 1) if of)} ranks",
+            remedy=f"Use {' or '.join(str(nodes * number) for number in (per_host, per_host + 1) if number)} ranks",
         )
-    threads = request.threads or (1 if benchmark.messages else max(1, machine.allotment.usable_cores // each))
-    return over_hosts(machine, each, threads, nodes) if nodes > 1 else Layout(ranks, threads)
+    threads = request.threads or (1 if benchmark.messages else max(1, machine.allotment.usable_cores // per_host))
+    return over_hosts(machine, per_host, threads, nodes) if nodes > 1 else Layout(ranks, threads)
 
 
 def _sweep(benchmark: Benchmark, machine: Machine) -> Sequence[tuple[Layout, Mapping[str, Scalar]]]:
@@ -468,7 +468,7 @@ def case_at(
     overrides: Mapping[str, Scalar],
     problem_of: int | None = None,
 ) -> Case:
-    """As the standard variant launches it, with the defaults of the layout and what is set instead of them.
+    """The case of the standard variant, with the defaults of the layout and what is set instead of them.
 
     `problem_of`: hosts of which the size is, where it is not the layout's own.
     """

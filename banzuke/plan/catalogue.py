@@ -19,8 +19,8 @@ from banzuke.units import UNITS, without_prefix
 
 @cache
 def benchmarks() -> Mapping[str, Benchmark]:
-    """By name. Raises BanzukeError naming the file when a `spec.py` is broken."""
-    found = {}
+    """All benchmarks by name. Raises BanzukeError naming the file when a `spec.py` is broken."""
+    by_name = {}
     for file in sorted(paths.BENCHMARKS.glob("*/spec.py")):
         benchmark = _load(file)
         if benchmark.name != file.parent.name:
@@ -29,8 +29,8 @@ def benchmarks() -> Mapping[str, Benchmark]:
                 why=f"its folder is '{file.parent.name}'",
                 remedy="Use the same name for both",
             )
-        found[benchmark.name] = benchmark.asking(partial(_ask, benchmark))
-    return found
+        by_name[benchmark.name] = benchmark.asking(partial(_ask, benchmark))
+    return by_name
 
 
 def _load(file: Path) -> Benchmark:
@@ -78,22 +78,22 @@ def _beside(folder: Path, module: str, name: str) -> Any:
 
 
 def find(name: str) -> Benchmark:
-    known = benchmarks()
-    if name not in known:
-        raise BanzukeError(f"unknown benchmark '{name}'", remedy=nearest(name, list(known)))
-    return known[name]
+    by_name = benchmarks()
+    if name not in by_name:
+        raise BanzukeError(f"unknown benchmark '{name}'", remedy=nearest(name, list(by_name)))
+    return by_name[name]
 
 
 def method(name: str) -> Collection[str]:
     """Parameters of a benchmark that are no part of what its cases are (`Sizing.method`); none of one not here."""
-    known = benchmarks().get(name)
-    return known.sizing.method if known else ()
+    benchmark = benchmarks().get(name)
+    return benchmark.sizing.method if benchmark else ()
 
 
 def measures(name: str) -> Collection[str]:
     """Names of the resources whose rates a benchmark measures; none of one not here."""
-    known = benchmarks().get(name)
-    return {resource.name for resource in known.resources.measures} if known else ()
+    benchmark = benchmarks().get(name)
+    return {resource.name for resource in benchmark.resources.measures} if benchmark else ()
 
 
 def modelled() -> Sequence[str]:
@@ -102,10 +102,10 @@ def modelled() -> Sequence[str]:
 
 
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
-    """Those of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
+    """Families of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
     name = benchmark.collection.family if benchmark.collection else None
-    known = describe(benchmark.name, backend).parameters
-    return next((parameter.choices for parameter in known if parameter.name == name), ())
+    parameters = describe(benchmark.name, backend).parameters
+    return next((parameter.choices for parameter in parameters if parameter.name == name), ())
 
 
 def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
@@ -115,10 +115,10 @@ def _ask(benchmark: Benchmark, layout: Layout, parameters: Mapping[str, Scalar])
     """
     installed = backends(benchmark.name)
     wanted = bool(layout.devices)
-    found = [name for name in installed if bool(drives(benchmark.name, name)) == wanted] if benchmark.devices else []
-    found = found or installed
+    usable = [name for name in installed if bool(drives(benchmark.name, name)) == wanted] if benchmark.devices else []
+    usable = usable or installed
     default = benchmark.default_backend
-    backend = default if default in found or not found else found[0]
+    backend = default if default in usable or not usable else usable[0]
     return ask(benchmark.name, backend, layout.ranks, layout.threads, parameters)
 
 

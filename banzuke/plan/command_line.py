@@ -38,7 +38,7 @@ _DASHES = ("\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212")
 _REDIRECTION = re.compile(r"\||&?[0-9]*>>?.*|[0-9]*<.*|#.*", re.DOTALL)
 """What a shell takes of a line, as a comment; a second command, behind `;` or `&&`, is not among it."""
 _ENDS = {"&", ";"}
-"""Of a command, with nothing behind them."""
+"""What ends a command where nothing follows."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class SplitLine:
     words: list[str]
     """Behind the program's name."""
     ranks: int | None
-    """That a launcher before it starts; None: it does not say."""
+    """How many a launcher before it starts; None: it does not say."""
     notes: tuple[str, ...] = ()
     """What of the line is not done."""
 
@@ -81,10 +81,10 @@ def split_line(text: str, program: str) -> SplitLine:
 
 
 def _as_a_shell_has_it(word: str, program: str) -> str:
-    """With the values of variables and the home folder. Raises BanzukeError for what no variable is."""
+    """The word with the values of variables and the home folder. Raises BanzukeError for what no variable is."""
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
+    def value(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
         if name and os.environ.get(name):
             return os.environ[name]
         why = f"the variable {name} is not set" if name else "only variables are put in"
@@ -109,9 +109,9 @@ def _launched(words: Sequence[str]) -> tuple[int | None, list[str]]:
             rest += command if command[1:] else []  # `time` alone
             continue
         counts, left = _counted(command[1:])
-        nodes, each = (_number_of(command, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
-        found = counts[-1] if counts else nodes * each if nodes and each else None
-        ranks = ranks if found is None else found
+        nodes, per_node = (_number_of(command, names) for names in (("-N", "--nodes"), ("--ntasks-per-node",)))
+        number = counts[-1] if counts else nodes * per_node if nodes and per_node else None
+        ranks = ranks if number is None else number
         rest += [command[0], *left] if left and left != ["run"] else []
     return ranks, rest
 
@@ -129,8 +129,8 @@ def _counted(words: Sequence[str]) -> tuple[list[int], list[str]]:
     other: list[str] = []
     while left:
         word = left.pop(0)
-        if found := _RANKS.fullmatch(word):
-            counts.append(int(found[1]))
+        if match := _RANKS.fullmatch(word):
+            counts.append(int(match[1]))
         elif word in _RANKS_APART and left and left[0].isdecimal():
             counts.append(int(left.pop(0)))
         else:
@@ -190,22 +190,22 @@ class OptionTable:
     def _short(self, word: str, value: str | None, left: list[str]) -> Iterator[tuple[str, str | None, str]]:
         """All letters of a word share its value."""
         letters = word.partition("=")[0][1:]
-        for place, given in enumerate(letters):
-            name, told = self.aliases.get(given, given), f"-{given}"
+        for place, letter in enumerate(letters):
+            name, option = self.aliases.get(letter, letter), f"-{letter}"
             if name in self.flags:
-                yield name, value or None, told
+                yield name, value or None, option
             elif name not in self.valued:
-                raise self.unsupported(told, self.unknown)
+                raise self.unsupported(option, self.unknown)
             elif value is None and place == 0 and len(letters) > 1:
-                yield name, letters[1:], told
+                yield name, letters[1:], option
                 yield from self._within(word)
                 return
             else:
                 value = self._value(word, value, left)
-                yield name, value, told
+                yield name, value, option
 
     def _within(self, word: str) -> Iterator[tuple[str, str | None, str]]:
-        """Of `-b16m`: IOR's parser goes on behind the `b`, and takes the letters of its value as options, too."""
+        """Options within `-b16m`: IOR's parser goes on behind the `b`, and takes its letters as options, too."""
         value = word[2:]
         for letter in value:
             name = self.aliases.get(letter, letter)
@@ -252,15 +252,15 @@ class Given:
         out._values, out._told = dict(self._values), dict(self._told)
         return out
 
-    def set(self, name: str, value: str | None, told: str) -> None:
-        """As IOR's parser does: a flag counts up, or gets the number that begins its value. Raises BanzukeError."""
-        self._told[name] = told
+    def set(self, name: str, value: str | None, option: str) -> None:
+        """Do as IOR's parser: a flag counts up, or gets the number that begins its value. Raises BanzukeError."""
+        self._told[name] = option
         if name not in self.options.flags:
             self._values[name] = value or ""
         elif value is None:
             self._values[name] = str(self.times(name) + 1)
-        elif found := _TIMES.match(value):
-            self._values[name] = str(max(0, int(found[1])))
+        elif match := _TIMES.match(value):
+            self._values[name] = str(max(0, int(match[1])))
         else:
             raise BanzukeError(
                 f"{self.options.program}: {self._told[name]}={value} is not understood",
@@ -269,7 +269,7 @@ class Given:
             )
 
     def __contains__(self, name: str) -> bool:
-        """Of a flag: whether it is set."""
+        """Whether it is given, and not as a flag that is off."""
         return name in self._values and (name not in self.options.flags or self.times(name) > 0)
 
     def times(self, flag: str) -> int:
@@ -283,11 +283,11 @@ class Given:
         return whole(self.options.program, self.told(name), self._values[name], least) if name in self else otherwise
 
     def told(self, name: str) -> str:
-        """As it was given: `-k`, `--posix.odirect`."""
+        """The option as it was given: `-k`, `--posix.odirect`."""
         return self._told[name]
 
     def names(self) -> list[str]:
-        """That are in effect, in the order in which they were first given."""
+        """Options in effect, in the order in which they were first given."""
         return [name for name in self._values if name in self]
 
     def refuse(self, harmless: Mapping[str, Collection[str]]) -> None:
@@ -300,8 +300,8 @@ class Given:
 
 def whole(program: str, option: str, text: str, least: int = 1) -> int:
     """A number or a size, `4k`, `1g`, in powers of 1024. Raises BanzukeError."""
-    found = _SIZE.fullmatch(text)
-    value = int(found[1]) << _POWERS[(found[2] or "").lower()] if found else -1
+    match = _SIZE.fullmatch(text)
+    value = int(match[1]) << _POWERS[(match[2] or "").lower()] if match else -1
     if not least <= value <= _LARGEST:
         raise BanzukeError(
             f"{program}: the option {option} '{text}' is not understood",
@@ -311,8 +311,8 @@ def whole(program: str, option: str, text: str, least: int = 1) -> int:
     return value
 
 
-def noted(given: Given, notes: Mapping[str, str], without_effect: Collection[str]) -> list[str]:
+def noted(line: Given, notes: Mapping[str, str], without_effect: Collection[str]) -> list[str]:
     """What is done otherwise than options say: by option, and once for all that no figure depends on."""
-    told = [f"{given.told(name)}: {notes[name]}" for name in given.names() if name in notes]
-    rest = [given.told(name) for name in given.names() if name in without_effect]
-    return [*told, *([f"{', '.join(rest)}: without effect on the figures"] if rest else [])]
+    sentences = [f"{line.told(name)}: {notes[name]}" for name in line.names() if name in notes]
+    rest = [line.told(name) for name in line.names() if name in without_effect]
+    return [*sentences, *([f"{', '.join(rest)}: without effect on the figures"] if rest else [])]

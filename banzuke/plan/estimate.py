@@ -8,7 +8,7 @@ from banzuke.machine.model import Machine
 CLOCK = 2.5e9
 """Hz where the nominal clock is unknown."""
 FLOP_PER_CYCLE = {512: 20, 256: 14, 128: 7}
-"""Of DGEMM on a core, by the bits of its vectors: between those with one and with two units of 512 bits."""
+"""Rate of DGEMM on a core, by the bits of its vectors: between those with one and with two units of 512 bits."""
 
 
 def flop_rate(machine: Machine, cores: int) -> float:
@@ -25,8 +25,8 @@ SLOW_DEVICE = 5e12
 
 def device_flop_rate(machine: Machine) -> float:
     """flop/s of the fastest device that may be used."""
-    names, given = ("flops.fp64", "flops.fp64_matrix"), {device.name for device in machine.allotment.devices}
-    kinds = [device for device in machine.node.devices if device.name in given]
+    names, allotted = ("flops.fp64", "flops.fp64_matrix"), {device.name for device in machine.allotment.devices}
+    kinds = [device for device in machine.node.devices if device.name in allotted]
     peaks = [device.peaks[name].value for device in kinds for name in names if name in device.peaks]
     return max((peak for peak in peaks if peak), default=SLOW_DEVICE)
 

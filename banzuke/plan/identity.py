@@ -9,10 +9,11 @@ from typing import Any
 def unusual(model: Any) -> dict[str, Any]:
     """Values of a dataclass that are not its defaults; of a dataclass in it, those of its own."""
     usual = {
-        one.name: one.default if one.default_factory is MISSING else one.default_factory() for one in fields(model)
+        field.name: field.default if field.default_factory is MISSING else field.default_factory()
+        for field in fields(model)
     }
-    found = {name: value for name, value in vars(model).items() if value != usual[name]}
-    return {name: unusual(value) if is_dataclass(value) else value for name, value in found.items()}
+    values = {name: value for name, value in vars(model).items() if value != usual[name]}
+    return {name: unusual(value) if is_dataclass(value) else value for name, value in values.items()}
 
 
 def canonical(parts: Mapping[str, Any]) -> str:

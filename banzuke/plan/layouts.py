@@ -20,19 +20,19 @@ def rank_per_numa_node(machine: Machine) -> Layout:
 
 
 def host_placements(machine: Machine) -> list[Placement]:
-    """Of each number of hosts first one with a rank for each NUMA node, on all its cores; nothing on one host."""
+    """Placements on several hosts, by their number: first one with a rank for each NUMA node, on all its cores."""
     several = [place for place in group_placements(machine) if place.nodes > 1]
     if not several:
         return []
     layout = rank_per_numa_node(machine)
     cpus = tuple(map(tuple, processors(machine, layout.ranks, layout.threads)))
-    found: list[Placement] = []
+    placements: list[Placement] = []
     for place in several:
-        if place.nodes not in {other.nodes for other in found}:
+        if place.nodes not in {other.nodes for other in placements}:
             title = message("placement-numa", nodes=place.nodes)
-            found.append(Placement(f"{place.nodes}-nodes-numa", title, cpus, layout.ranks, place.nodes))
-        found.append(place)
-    return found
+            placements.append(Placement(f"{place.nodes}-nodes-numa", title, cpus, layout.ranks, place.nodes))
+        placements.append(place)
+    return placements
 
 
 def over_hosts(machine: Machine, ranks: int, threads: int, nodes: int) -> Layout:
@@ -59,17 +59,17 @@ def numa_layouts(machine: Machine) -> list[Layout]:
     return [Layout.of(place) for place in reversed(places) if place.name.endswith("-numa")]
 
 
-def all_one_others(one: Layout, several: Sequence[Layout]) -> list[Layout]:
+def all_one_others(alone: Layout, several: Sequence[Layout]) -> list[Layout]:
     """Layouts of one host and of several, most hosts first, in the order of what they tell: how fast all are, and what
     each loses.
     """
-    return [*several[:1], one, *several[1:]]
+    return [*several[:1], alone, *several[1:]]
 
 
 def client_placements(machine: Machine) -> list[Placement]:
     """A rank or all ranks on each of several hosts; near the network card and far from it are one."""
-    found = {(place.nodes, place.per_node): place for place in reversed(group_placements(machine))}
-    return list(reversed(found.values()))
+    by_shape = {(place.nodes, place.per_node): place for place in reversed(group_placements(machine))}
+    return list(reversed(by_shape.values()))
 
 
 def clients(machine: Machine) -> list[Layout]:
@@ -90,6 +90,6 @@ def factorisations(ranks: int) -> Iterator[tuple[int, int, int]]:
 
 
 def divisors(value: int) -> list[int]:
-    """Ascending."""
+    """Divisors of a number, ascending."""
     small = [d for d in range(1, math.isqrt(value) + 1) if value % d == 0]
     return small + [value // d for d in reversed(small) if d * d != value]

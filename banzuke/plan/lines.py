@@ -16,7 +16,7 @@ ANY = -INT_MAX
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _BEGINNING = re.compile(r"[+-]?[0-9]{1,18}(?![0-9])")
 _REAL = re.compile(r"([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?)([dD][+-]?0{1,3})?")
-"""Of Fortran's exponents those alone that say nothing: C stops before a D."""
+"""Only those of Fortran's exponents that say nothing: C stops before a D."""
 
 
 def text_of(path: Path) -> str:
@@ -78,8 +78,8 @@ class Lines:
         word = ""
         while not word:
             word = self.word(what)
-        found = _BEGINNING.match(word)
-        (number,) = self._checked(what, [found[0] if found else word], 1, ANY, INT_MAX)
+        match = _BEGINNING.match(word)
+        (number,) = self._checked(what, [match[0] if match else word], 1, ANY, INT_MAX)
         return number, word
 
     def text_left(self) -> str:
@@ -113,9 +113,9 @@ class Lines:
         """
         rest, words = self._lines[self._taken - 1], []
         for _ in range(count):
-            if found := rest.split(maxsplit=1):
-                words.append(found[0])
-                rest = rest[len(found[0]) + 1 :]
+            if parts := rest.split(maxsplit=1):
+                words.append(parts[0])
+                rest = rest[len(parts[0]) + 1 :]
         return words
 
     def several(self, what: str, most_values: int, least: int, most: int = INT_MAX) -> list[int]:
@@ -124,9 +124,9 @@ class Lines:
 
     def real(self, what: str) -> float:
         word = self.word(what)
-        if not (found := _REAL.fullmatch(word)):
+        if not (match := _REAL.fullmatch(word)):
             raise self._wrong(what, "a number", repr(word[:40]) if word else "an empty line")
-        return float(found[1])
+        return float(match[1])
 
     def _next(self, what: str) -> list[str]:
         if self._taken >= len(self._lines):
@@ -138,5 +138,5 @@ class Lines:
         self._taken += 1
         return self._lines[self._taken - 1].split()
 
-    def _wrong(self, what: str, expected: str, found: str) -> BanzukeError:
-        return BanzukeError(f"{self.file}, line {self._taken}: {what}: expected {expected}, but there is {found}")
+    def _wrong(self, what: str, expected: str, actual: str) -> BanzukeError:
+        return BanzukeError(f"{self.file}, line {self._taken}: {what}: expected {expected}, but there is {actual}")

@@ -11,14 +11,14 @@ Measured = Mapping[str, tuple[Resource, str]]
 """Resources by name, each with the benchmark that measures it."""
 
 
-def needed(chosen: Iterable[Benchmark], known: Mapping[str, Benchmark], hosts: int = 1) -> Measured:
+def needed(chosen: Iterable[Benchmark], benchmarks: Mapping[str, Benchmark], hosts: int = 1) -> Measured:
     """Resources that can bound the chosen benchmarks' figures on so many hosts, and that none of them measures."""
     chosen = list(chosen)
     own = {resource.name for benchmark in chosen for resource in benchmark.resources.measures}
     wanted = {name for benchmark in chosen for name in benchmark.resources.needs} - own
     return {
         resource.name: (resource, benchmark.name)
-        for benchmark in known.values()
+        for benchmark in benchmarks.values()
         for resource in benchmark.resources.measures
         if resource.name in wanted and (resource.scope != "link" or hosts > 1)
     }

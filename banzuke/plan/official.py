@@ -24,9 +24,9 @@ class InputCases:
     appends: bool = False
     """Whether the file keeps what was in it."""
     backend: str | None = None
-    """That does as the official code would; None: the usual one."""
+    """The one that does as the official code would; None: the usual one."""
     folder: str | None = None
-    """That it writes to, of a storage area; None: it does not say."""
+    """The one that it writes to, of a storage area; None: it does not say."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Outcome:
     values: Mapping[str, float] = field(default_factory=dict)
     """By metric."""
     samples: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    """Of the values, by metric."""
+    """The samples of the values, by metric."""
     points: Sequence[CurvePoint] = ()
-    """Of its curve."""
+    """The points of its curve."""
     checks: Mapping[str, float | None] = field(default_factory=dict)
     """By verified quantity; None: not finite."""
     conditions: Mapping[str, Any] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Outcome:
     hosts: int = 1
     ranks: int = 1
     threads: int = 1
-    """Of a rank."""
+    """Threads of a rank."""
 
     def number(self, condition: str) -> float | None:
         """None: it was not seen, or is no finite number."""

@@ -30,7 +30,7 @@ def parts(
     others = [name for name in asked if name not in own]
     if own and not machine.allotment.devices:
         raise no_device(benchmark, machine, own[0])
-    found: list[tuple[Benchmark, list[str]]] = []
+    planned: list[tuple[Benchmark, list[str]]] = []
     if others and not benchmark.of_processors:
         raise BanzukeError(
             f"{benchmark.name} has no backend {others[0]} here",
@@ -38,18 +38,20 @@ def parts(
             remedy="docs/gpu.md says what builds its programs",
         )
     named = {name for name in libraries if name}
-    calling = {backend: one.name for backend, one in benchmark.devices.selectable.items() if one.name in named}
+    calling = {
+        backend: library.name for backend, library in benchmark.devices.selectable.items() if library.name in named
+    }
     elsewhere = named - {OWN, *calling.values()}
     if others or (benchmark.of_processors and not asked and (elsewhere or not calling)):
-        found.append((benchmark, others))
+        planned.append((benchmark, others))
     if own:
-        found.append((on_devices(benchmark, own[0]), own))
+        planned.append((on_devices(benchmark, own[0]), own))
     elif not asked:
         here = [name for name in usual(benchmark, machine) if name in calling or not named]
         if calling and not here and not elsewhere:
             raise no_device(benchmark, machine, next(iter(calling)))
-        found += [(on_devices(benchmark, name), []) for name in here]
-    return found
+        planned += [(on_devices(benchmark, name), []) for name in here]
+    return planned
 
 
 def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> BanzukeError:
@@ -72,7 +74,7 @@ def usual(benchmark: Benchmark, machine: Machine) -> list[str]:
 
 
 def of_backend(benchmark: str, backend: str, machine: Machine) -> list[AllottedDevice]:
-    """Those that the backend's program drives; none: it runs on processors, or nothing is there for it."""
+    """The devices that the backend's program drives; none: it runs on processors, or nothing is there for it."""
     vendor = drives(benchmark, backend)
     return [device for device in machine.allotment.devices if device.vendor == vendor] if vendor else []
 
@@ -99,13 +101,13 @@ def as_planned(benchmark: Benchmark, case: Case) -> Benchmark:
 
 def driven_kinds(case: Case, machine: Machine) -> list[str | None]:
     """Names of the kinds of devices that a case drives; None among them: there are ranks that drive none."""
-    found: dict[str | None, None] = {}
+    kinds: dict[str | None, None] = {}
     for group in case.groups:
-        given = group.given(machine).driving(case.variant.device).allotment.devices
-        found |= dict.fromkeys(device.name for device in given[: group.per_host * group.devices])
+        devices = group.given(machine).driving(case.variant.device).allotment.devices
+        kinds |= dict.fromkeys(device.name for device in devices[: group.per_host * group.devices])
         if not group.devices:
-            found[None] = None
-    return list(found)
+            kinds[None] = None
+    return list(kinds)
 
 
 def of_kind(case: Case, machine: Machine) -> Case:
@@ -117,7 +119,7 @@ def of_kind(case: Case, machine: Machine) -> Case:
 
 
 def other_kinds(machine: Machine) -> list[Machine]:
-    """With the devices of each kind but the first one's alone."""
+    """The machine with the devices of each kind alone, but for the first one's."""
     names = list(dict.fromkeys(device.name for device in machine.allotment.devices))
     return [machine.driving(name) for name in names[1:]]
 
@@ -128,33 +130,33 @@ def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
     `all` and `none` stand for themselves; None: all. Raises BanzukeError.
     """
     wanted = [ALL] if names is None else list(names)
-    given = machine.allotment.devices
+    devices = machine.allotment.devices
     if wanted == [ALL]:
         return machine
     if wanted == [NONE]:
         return machine.changed(allotment={"devices": []})
     chosen: list[AllottedDevice] = []
     for name in wanted:
-        one = named(name, given)
-        if one is None:
-            raise _unknown(name, given, machine.allotment.devices_problem)
-        if one in chosen:
-            raise BanzukeError(f"--devices names {one.identity} twice", remedy="Name each device once")
-        chosen.append(one)
+        device = named(name, devices)
+        if device is None:
+            raise _unknown(name, devices, machine.allotment.devices_problem)
+        if device in chosen:
+            raise BanzukeError(f"--devices names {device.identity} twice", remedy="Name each device once")
+        chosen.append(device)
     return machine.changed(allotment={"devices": chosen})
 
 
-def _unknown(name: str, given: Sequence[AllottedDevice], problem: str | None) -> BanzukeError:
-    """Of a name that means no device, or several."""
-    there_are = ", ".join(f"{number} {device.identity}" for number, device in enumerate(given))
+def _unknown(name: str, devices: Sequence[AllottedDevice], problem: str | None) -> BanzukeError:
+    """The error for a name that means no device, or several."""
+    there_are = ", ".join(f"{number} {device.identity}" for number, device in enumerate(devices))
     if not name:
         return BanzukeError(
             "--devices has an empty name",
-            why=f"there are {there_are}" if given else problem or "there is none",
+            why=f"there are {there_are}" if devices else problem or "there is none",
             remedy="Name devices by number or identity, or leave the option out for all",
         )
-    if several := beginning(name, given):
+    if several := beginning(name, devices):
         names = ", ".join(device.identity for device in several)
         return BanzukeError(f"--devices {name} means several devices", why=names, remedy="Write more of the identity")
-    why = f"there are {there_are}" if given else problem or "there is none"
+    why = f"there are {there_are}" if devices else problem or "there is none"
     return BanzukeError(f"--devices {name}: there is no such device here", why=why)

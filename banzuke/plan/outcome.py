@@ -7,6 +7,7 @@ from banzuke.record.model import Record
 
 
 def outcome(record: Record) -> Outcome:
+    """The record's figures as medians of its samples, with its curve, checks and conditions."""
     return Outcome(
         parameters=record.parameters,
         backend=record.backend,

@@ -46,14 +46,14 @@ _SAME_HOST = {
 def pair_placements(machine: Machine) -> list[Placement]:
     """Two ranks, the nearest first: one placement for each distance that there is."""
     pairs = _pairs(machine)
-    found = [
+    placements = [
         Placement(name, title, ((pairs[name][0],), (pairs[name][1],)), per_node=2)
         for name, title in _SAME_HOST.items()
         if name in pairs
     ]
     if len(machine.allotment.hosts) > 1:
-        found += _one_each(machine, 2, "other-node")
-    return found
+        placements += _one_each(machine, 2, "other-node")
+    return placements
 
 
 def group_placements(machine: Machine) -> list[Placement]:
@@ -67,13 +67,13 @@ def group_placements(machine: Machine) -> list[Placement]:
     everywhere = tuple(map(tuple, processors(machine, usable, 1)))
     cores = len(everywhere)
     title = message("placement-all", cores=cores, nodes=1)
-    found = [Placement("one-node", title, everywhere, per_node=cores)] if cores > 1 else []
+    placements = [Placement("one-node", title, everywhere, per_node=cores)] if cores > 1 else []
     for nodes in host_counts(machine):
-        found += _one_each(machine, nodes, f"{nodes}-nodes-1")
+        placements += _one_each(machine, nodes, f"{nodes}-nodes-1")
         if cores > 1:
             title = message("placement-all", cores=cores, nodes=nodes)
-            found.append(Placement(f"{nodes}-nodes-all", title, everywhere, per_node=cores, nodes=nodes))
-    return found
+            placements.append(Placement(f"{nodes}-nodes-all", title, everywhere, per_node=cores, nodes=nodes))
+    return placements
 
 
 def host_counts(machine: Machine) -> list[int]:
@@ -102,11 +102,11 @@ def _sides(machine: Machine) -> Mapping[str, list[int]]:
     cards = [link for link in machine.node.interfaces if link.numa_node is not None]
     fastest = max(map(_rate, cards), default=0.0)
     near = {link.numa_node for link in cards if _rate(link) == fastest}
-    known = {cpu for node in machine.node.numa for cpu in node.cpus}
+    located = {cpu for node in machine.node.numa for cpu in node.cpus}
     beside = {cpu for node in machine.node.numa if node.node in near for cpu in node.cpus}
     package_of = _number(machine.allotment.packages)
     close = [cpu for cpu in machine.allotment.one_per_core if cpu in beside]
-    distant = [cpu for cpu in machine.allotment.one_per_core if cpu in known and cpu not in beside]
+    distant = [cpu for cpu in machine.allotment.one_per_core if cpu in located and cpu not in beside]
     if not (close and distant):
         return {}
     sockets = {package_of.get(cpu) for cpu in close}
@@ -118,9 +118,9 @@ def _rate(link: Interface) -> float:
 
 
 def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
-    """Of each distance the first two processors, so that they share the first wherever that is possible."""
+    """The first two processors of each distance, so that they share the first wherever that is possible."""
     siblings = next((core for core in machine.allotment.siblings if len(core) > 1), None)
-    found = {"same-core": (siblings[0], siblings[1])} if siblings else {}
+    pairs = {"same-core": (siblings[0], siblings[1])} if siblings else {}
     package, node, cache = map(_number, (machine.allotment.packages, _nodes(machine), machine.allotment.complexes))
     for first, second in combinations(machine.allotment.one_per_core, 2):
         if package.get(first) != package.get(second):
@@ -129,10 +129,10 @@ def _pairs(machine: Machine) -> dict[str, tuple[int, int]]:
             name = "same-socket"
         else:
             name = "same-complex" if first in cache and cache[first] == cache.get(second) else "same-numa"
-        found.setdefault(name, (first, second))
-        if len(found) == len(_SAME_HOST):
+        pairs.setdefault(name, (first, second))
+        if len(pairs) == len(_SAME_HOST):
             break
-    return found
+    return pairs
 
 
 def _nodes(machine: Machine) -> list[list[int]]:
@@ -161,14 +161,14 @@ def near_devices(machine: Machine, ranks: int, threads: int, devices: int) -> li
     free = {node.node: [cpu for cpu in node.cpus if cpu in cores] for node in machine.node.domains}
     if not devices or len(free) < 2:
         return None
-    found: list[list[int]] = []
+    chosen: list[list[int]] = []
     for device in machine.allotment.devices[: ranks * devices : devices]:
         there = free.get(-1 if device.numa_node is None else device.numa_node, [])
         if len(there) < threads:
             return None
-        found.append(there[:threads])
+        chosen.append(there[:threads])
         del there[:threads]
-    return found if len(found) == ranks else None
+    return chosen if len(chosen) == ranks else None
 
 
 def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> list[list[list[int]]]:
@@ -177,7 +177,7 @@ def shared_processors(machine: Machine, layouts: Sequence[tuple[int, int]]) -> l
     wanted = sum(ranks * threads for ranks, threads in layouts)
     if wanted > len(logical):
         raise BanzukeError(
-            f"{' and '.join(layout(*one) for one in layouts)} need {count(wanted, 'processor')}",
+            f"{' and '.join(layout(*shape) for shape in layouts)} need {count(wanted, 'processor')}",
             why=f"{len(logical)} may be used here: {_list(logical)}",
             remedy="Use fewer, or add --oversubscribe to share processors (figures then mean little)",
         )

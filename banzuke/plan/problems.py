@@ -50,17 +50,17 @@ def own_problems(name: str, collection: Collection) -> list[str]:
         if not path.exists():
             raise BanzukeError(f"there is no file or folder {name}", remedy="Check the path")
         return [str(path)]
-    found = sorted(
+    problems = sorted(
         str(Path(folder) / file)
         for folder, _, files in os.walk(path, onerror=_unreadable)
         for file in files
         if file.lower().endswith(collection.suffixes)
     )
-    if not found:
+    if not problems:
         raise BanzukeError(
             f"{name} holds no {collection.noun}", why=f"no file in it ends in {' or '.join(collection.suffixes)}"
         )
-    return found
+    return problems
 
 
 def _unreadable(error: OSError) -> NoReturn:

@@ -18,7 +18,7 @@ class KnownRate:
     """In the middle of a sentence: `register FMA rate`."""
     source: Message
     threads: int | None = None
-    """That reached it; None: the whole host."""
+    """Those that reached it; None: the whole host."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Resource:
     name: str
     """As programs name it in what they demand: `memory.bytes`."""
     unit: str
-    """Of the rate."""
+    """Unit of the rate."""
     title: str
-    """Of the rate, in the middle of a sentence: `memory bandwidth`."""
+    """Title of the rate, in the middle of a sentence: `memory bandwidth`."""
     scope: Literal["core", "host", "device", "link", "area"]
     """How the rate grows: with what of it a case uses. One core may draw on all of what a host has."""
     case: Mapping[str, str] = field(default_factory=dict)
-    """Of a link: parameters of the standard case between hosts that measures it. Others the headline measures."""
+    """For a link: parameters of the standard case between hosts that measures it. Others the headline measures."""
     measured_by: Mapping[str, Collection[str]] = field(default_factory=dict)
     """Parameter -> its values in the cases that may set the ceiling; others are only judged by it. Empty: all may."""
     cached: bool = False

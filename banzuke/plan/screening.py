@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 Part: TypeAlias = Literal["processors", "memory", "modules", "pages", "network", "drives"]
-"""Of a node, what may make figures slow. `modules`: they follow the memory's bandwidth, whose fraction tells how many
+"""What of a node may make figures slow. `modules`: they follow the memory's bandwidth, whose fraction tells how many
 of them are missing; `pages`: the kernel's settings of memory."""
 PARTS: tuple[Part, ...] = get_args(Part)
 Check: TypeAlias = Literal["boot", "epilog"]
-"""Of a node by itself: before its first job, and between two, where there is less time."""
+"""When a node is screened by itself: before its first job, and between two, where there is less time."""
 
 
 @dataclass(frozen=True)
@@ -18,4 +18,4 @@ class Screening:
     parts: tuple[Part, ...]
     """What may be why, beside other programs and what concerns all of a node."""
     checks: tuple[Check, ...] = ()
-    """Of nodes of which nothing is known, by a theoretical peak of its resource."""
+    """Checks of nodes of which nothing is known, by a theoretical peak of its resource."""

@@ -21,8 +21,8 @@ def of_any_kind(specs: Mapping[str, Benchmark]) -> str:
 
 
 def check_problem(chosen: Iterable[Benchmark], problem_of: int, hosts: int | None = None) -> None:
-    """`hosts`: those that are used, where that is known. Raises BanzukeError."""
-    if others := [each.name for each in chosen if not keeps_problem(each)]:
+    """Refuse benchmarks and hosts without strong scaling; `hosts`: those used, where known. Raises BanzukeError."""
+    if others := [benchmark.name for benchmark in chosen if not keeps_problem(benchmark)]:
         raise BanzukeError(
             f"{' and '.join(others)} cannot solve one problem on several numbers of hosts",
             why="what is measured belongs to the hosts",
@@ -42,27 +42,29 @@ def with_problem_of(benchmark: Benchmark, hosts: int) -> Benchmark:
     Where sizes are of a rank's part, they are still those on so many hosts, for `shared_out`, and powers of two, which
     can be halved.
     """
-    names, of = benchmark.sizing.parameters, benchmark.on_hosts(hosts)
+    names, reference = benchmark.sizing.parameters, benchmark.on_hosts(hosts)
 
     def sizes(machine: Machine) -> dict[str, Scalar]:
-        first = next(iter(of.sweep(machine)), None)
+        first = next(iter(reference.sweep(machine)), None)
         if first is None:  # without MPI there is nothing on several hosts
             return {}
         layout, overrides = first
-        planned = {**of.defaults(machine.on_hosts(hosts), layout), **overrides}
-        found = {name: planned[name] for name in names if name in planned}
-        return {name: _power_of_two(value) for name, value in found.items()} if benchmark.sizing.each_rank else found
+        planned = {**reference.defaults(machine.on_hosts(hosts), layout), **overrides}
+        problem = {name: planned[name] for name in names if name in planned}
+        return (
+            {name: _power_of_two(value) for name, value in problem.items()} if benchmark.sizing.each_rank else problem
+        )
 
     def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
         return {**benchmark.defaults(machine, layout), **sizes(machine)}
 
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-        found: dict[int, tuple[Layout, dict[str, Scalar]]] = {}
+        by_hosts: dict[int, tuple[Layout, dict[str, Scalar]]] = {}
         for layout, overrides in benchmark.sweep(machine):
             if layout.hosts >= hosts:
                 own = {name: value for name, value in overrides.items() if name not in names}
-                found.setdefault(layout.hosts, (layout, own))
-        return list(found.values())
+                by_hosts.setdefault(layout.hosts, (layout, own))
+        return list(by_hosts.values())
 
     return replace(benchmark, defaults=defaults, sweep=sweep)
 
@@ -96,7 +98,7 @@ def shared_out(
 
 
 def _prime_factors(value: int) -> list[int]:
-    """Ascending."""
+    """Prime factors of a number, ascending."""
     for divisor in range(2, math.isqrt(value) + 1):
         if value % divisor == 0:
             return [divisor, *_prime_factors(value // divisor)]

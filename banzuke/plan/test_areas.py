@@ -35,11 +35,11 @@ HERE = machine().changed(
 
 
 def test_each_area_has_its_cases_in_turn() -> None:
-    found = [
+    cases = [
         (c.parameters["area"], c.places["folder"], c.parameters["block"], c.ranks)
         for c in plan(WRITER, HERE, Request())
     ]
-    assert found == [
+    assert cases == [
         ("home", "/home/me", 10, 2),
         ("scratch", "/scratch/me", 500, 2),
         ("home", "/home/me", 10, 1),
@@ -49,7 +49,7 @@ def test_each_area_has_its_cases_in_turn() -> None:
 
 def test_without_an_area_nothing_is_written() -> None:
     assert plan(WRITER, machine(), Request()) == []
-    assert {one.benchmark for one in plan_all([WRITER, find("stream")], machine(), Request())} == {"stream"}
+    assert {case.benchmark for case in plan_all([WRITER, find("stream")], machine(), Request())} == {"stream"}
 
 
 def test_other_benchmarks_run_once() -> None:

@@ -131,8 +131,8 @@ def test_the_standard_cases_have_the_headline_with_each_library_that_is_here() -
     here = two_nodes().changed(partition={"software": software})
 
     def planned(**asked: Any) -> list[tuple[str, str, object]]:
-        found = plan(asked.pop("of", FFT), here, Request(**asked))
-        return [(case.backend, case.variant.library, case.parameters["n"]) for case in found]
+        cases = plan(asked.pop("of", FFT), here, Request(**asked))
+        return [(case.backend, case.variant.library, case.parameters["n"]) for case in cases]
 
     own = [("omp", "", 10), ("omp", "", 5)]
     assert planned() == [*own, ("fftw", "FFTW", 10)]
@@ -162,8 +162,8 @@ def with_device(monkeypatch: pytest.MonkeyPatch, one_rank_alone: None) -> Machin
     return two_nodes().changed(allotment={"devices": [device]}, partition={"software": software})
 
 
-def told(found: list[Case]) -> list[tuple[str, str, object, object]]:
-    return [(case.backend, case.variant.library, case.parameters["n"], case.call.get("product")) for case in found]
+def described(planned: list[Case]) -> list[tuple[str, str, object, object]]:
+    return [(case.backend, case.variant.library, case.parameters["n"], case.call.get("product")) for case in planned]
 
 
 def test_a_library_of_devices_is_called_by_a_parameter(with_device: Machine) -> None:
@@ -177,24 +177,24 @@ def test_a_library_of_devices_is_called_by_a_parameter(with_device: Machine) -> 
         ("cuda", ("MKL",), [ours]),
     ):
         asked = Variants(libraries=names)
-        found = plan(PRODUCTS, with_device, Request(backend=backend, overrides={"n": ["10"]}, variants=asked))
-        assert sorted(told(found), key=str) == sorted(cases, key=str)
-    one, other = plan(PRODUCTS, with_device, Request(variants=Variants(libraries=("own", "cuSPARSE"))))[:2]
-    assert one.parameters == other.parameters
-    assert key(one) != key(other)
+        planned = plan(PRODUCTS, with_device, Request(backend=backend, overrides={"n": ["10"]}, variants=asked))
+        assert sorted(described(planned), key=str) == sorted(cases, key=str)
+    own, other = plan(PRODUCTS, with_device, Request(variants=Variants(libraries=("own", "cuSPARSE"))))[:2]
+    assert own.parameters == other.parameters
+    assert key(own) != key(other)
 
 
 def test_what_a_device_has_no_library_for_is_said(with_device: Machine) -> None:
     asked = Variants(libraries=("MKL",))
-    found = plan(PRODUCTS, with_device, Request(backend="cuda", variants=asked))
-    assert without_effect(asked, found, {"fft": PRODUCTS}, with_device) == [
+    planned = plan(PRODUCTS, with_device, Request(backend="cuda", variants=asked))
+    assert without_effect(asked, planned, {"fft": PRODUCTS}, with_device) == [
         "--library does nothing for fft: on devices its libraries are own, cuSPARSE"
     ]
     always = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter="", library_always=True))
     asked = Variants(libraries=("cuSPARSE", "own"))
-    found = plan(always, with_device, Request(backend="cuda", overrides={"n": ["10"]}, variants=asked))
-    assert told(found) == [("cuda", "cuSPARSE", "10", None), ("cuda", "", "10", None)]
-    assert without_effect(asked, found, {"fft": always}, with_device) == [
+    planned = plan(always, with_device, Request(backend="cuda", overrides={"n": ["10"]}, variants=asked))
+    assert described(planned) == [("cuda", "cuSPARSE", "10", None), ("cuda", "", "10", None)]
+    assert without_effect(asked, planned, {"fft": always}, with_device) == [
         "--library own does nothing for fft: on devices its libraries are cuSPARSE"
     ]
     never = replace(PRODUCTS, devices=replace(ON_DEVICES, library_parameter=""))
@@ -221,20 +221,20 @@ def test_a_library_is_chosen_once(with_device: Machine) -> None:
 
 
 def test_the_standard_cases_on_devices_have_the_headline_with_their_library(with_device: Machine) -> None:
-    found = [one for one in plan(PRODUCTS, with_device, Request()) if one.groups[0].devices]
-    assert told(found) == [
+    planned = [case for case in plan(PRODUCTS, with_device, Request()) if case.groups[0].devices]
+    assert described(planned) == [
         ("cuda", "", 10, "own"),
         ("cuda", "", 5, "own"),
         ("cuda", "cuSPARSE", 10, "library"),
     ]
     alone = replace(PRODUCTS, libraries=replace(PRODUCTS.libraries, compared=False))
-    assert not [one for one in plan(alone, with_device, Request()) if one.variant.library]
+    assert not [case for case in plan(alone, with_device, Request()) if case.variant.library]
 
 
 def test_each_set_of_cores_is_planned_for_itself_and_they_run_in_turn() -> None:
     standard = replace(STREAM, sweep=lambda here: [(Layout(1, here.allotment.usable_cores), {"n": n}) for n in (1, 2)])
-    found = plan(standard, two_nodes(), Request(variants=Variants(cores=("0", "2-3"))))
-    assert [(case.parameters["n"], case.variant.cores, case.threads) for case in found] == [
+    planned = plan(standard, two_nodes(), Request(variants=Variants(cores=("0", "2-3"))))
+    assert [(case.parameters["n"], case.variant.cores, case.threads) for case in planned] == [
         (n, *where) for n in (1, 2) for where in (("0", 1), ("2-3", 2))
     ]
 
@@ -273,13 +273,13 @@ def test_pages_of_this_kernel_are_no_concern_of_a_guest() -> None:
 
 def test_a_shape_is_one_of_several_hosts() -> None:
     asked = Variants(shape="2:torus")
-    (one,) = cases(asked)
-    assert one.variant.shape == ""
-    assert without_effect(asked, [one], {"stream": STREAM}, two_nodes()) == [
+    (case,) = cases(asked)
+    assert case.variant.shape == ""
+    assert without_effect(asked, [case], {"stream": STREAM}, two_nodes()) == [
         "--shape does nothing for stream: one host has no shape"
     ]
     placement = Placement("all", "all", ((0,),), per_node=1, nodes=2)
-    both = replace(one, groups=(replace(one.groups[0], ranks=2, placement=placement),))
+    both = replace(case, groups=(replace(case.groups[0], ranks=2, placement=placement),))
     shaped = fitting(both, asked.each()[0], STREAM, two_nodes())
     assert (shaped.variant.shape, shown(shaped.variant.values)) == ("2:torus", ["shape 2:torus"])
 

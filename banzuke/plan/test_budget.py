@@ -22,7 +22,7 @@ MACHINE = machine()
 
 
 def made(name: str, *seconds: float, timed: tuple[float, float] | None = None, weight: float = 1.0) -> Benchmark:
-    """Of cases that take so many seconds, the first where no length is chosen."""
+    """A benchmark whose cases take so many seconds, the first where no length is chosen."""
 
     def defaults(_machine: Machine, layout: Layout) -> dict[str, Scalar]:
         return {"seconds": layout.seconds or seconds[0]}
@@ -40,17 +40,22 @@ def made(name: str, *seconds: float, timed: tuple[float, float] | None = None, w
 
 def fitted(seconds: float, *chosen: Benchmark, repeat: int | None = None, request: Request | None = None) -> Fitted:
     asked = request or Request()
-    return fit({one.name: one for one in chosen}, lambda one: plan(one, MACHINE, asked), seconds, repeat)
+    return fit(
+        {benchmark.name: benchmark for benchmark in chosen},
+        lambda benchmark: plan(benchmark, MACHINE, asked),
+        seconds,
+        repeat,
+    )
 
 
 def carried_out(
-    found: Fitted, factor: float = 1.0, before: int = 0
+    evaluation: Fitted, factor: float = 1.0, before: int = 0
 ) -> tuple[list[tuple[float, Case, int]], float, Budget]:
     """Launches with the time at which each began, the time at which it was over, and what became of the budget.
 
     Each takes `factor` times its estimate. `before`: launches after which it is interrupted, and another one goes on.
     """
-    schedule, clock = Schedule(found.cases, found.budget), 0.0
+    schedule, clock = Schedule(evaluation.cases, evaluation.budget), 0.0
     begun: list[tuple[float, Case, int]] = []
     while launch := schedule.next(clock):
         case, repetition = launch
@@ -58,7 +63,7 @@ def carried_out(
         clock += case.seconds * factor
         schedule.ended(key(case), case.seconds * factor)
         if len(begun) == before:
-            schedule = Schedule(found.cases, found.budget)
+            schedule = Schedule(evaluation.cases, evaluation.budget)
             for _, earlier, _ in begun:
                 schedule.ended(key(earlier), earlier.seconds * factor)
     return begun, clock, schedule.over()
@@ -105,14 +110,15 @@ def test_headlines_are_launched_in_each_third() -> None:
 
 def test_the_first_case_on_devices_is_a_headline_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("banzuke.plan.on_devices.drives", lambda _, backend: {"cuda": "NVIDIA"}.get(backend, ""))
-    given = AllottedDevice(identity="GPU-1", name="A", vendor="NVIDIA", memory=1, memory_available=1)
-    with_devices = MACHINE.changed(allotment={"devices": [given]})
+    device = AllottedDevice(identity="GPU-1", name="A", vendor="NVIDIA", memory=1, memory_available=1)
+    with_devices = MACHINE.changed(allotment={"devices": [device]})
     own = made("own", 1.0, 1.0)
     sweep: list[tuple[Layout, dict[str, Scalar]]] = [(Layout(1, 1, devices=1), {"number": n}) for n in range(2)]
     both = replace(own, devices=Devices(lambda _: sweep))
-    found = fit({"own": both}, lambda one: plan(one, with_devices, Request(backend="omp,cuda")), 100.0)
+    evaluation = fit({"own": both}, lambda benchmark: plan(benchmark, with_devices, Request(backend="omp,cuda")), 100.0)
     placed = [
-        (case.groups[0].devices, launches) for case, launches in zip(found.cases, found.budget.launches, strict=True)
+        (case.groups[0].devices, launches)
+        for case, launches in zip(evaluation.cases, evaluation.budget.launches, strict=True)
     ]
     assert placed == [(0, LAUNCHES), (1, LAUNCHES), (0, 1), (1, 1)]
 
@@ -146,8 +152,8 @@ def test_what_measures_limits_comes_first_and_then_what_weighs_most() -> None:
     """However little time there is."""
     light, heavy = made("a", 1.0), made("b", 1.0, weight=2.0)
     measuring = replace(made("c", 1.0), resources=Resources(measures=(MEMORY,)))
-    found = fitted(100.0, light, heavy, measuring)
-    assert [case.benchmark for case in found.cases] == ["c", "b", "a"]
+    evaluation = fitted(100.0, light, heavy, measuring)
+    assert [case.benchmark for case in evaluation.cases] == ["c", "b", "a"]
     assert [case.benchmark for _, case, _ in carried_out(fitted(1.0, light, heavy, measuring))[0]] == ["c"]
 
 
@@ -162,20 +168,20 @@ def test_what_most_others_are_judged_by_comes_first_of_all() -> None:
 
 
 def test_an_evaluation_without_time_for_a_benchmark_is_incomplete() -> None:
-    found = fitted(60, made("a", 10), made("b", 20))
+    evaluation = fitted(60, made("a", 10), made("b", 20))
     say = words()
-    _, _, budget = carried_out(found, 5.0)
+    _, _, budget = carried_out(evaluation, 5.0)
     assert budget.launches == (1, 0)
-    told = missing(found.cases, budget)
-    assert told
-    assert say(told) == (
+    sentence = missing(evaluation.cases, budget)
+    assert sentence
+    assert say(sentence) == (
         "This evaluation is incomplete: b has no figure, because 1 min were too little. --minutes 4 would probably do"
     )
-    late = missing(found.cases, replace(budget, launches=(2, 1)), {"b"})
+    late = missing(evaluation.cases, replace(budget, launches=(2, 1)), {"b"})
     assert late
     assert "b has no figure" in say(late)
-    assert missing(found.cases, replace(budget, launches=(2, 1))) is None
-    assert missing(found.cases, None) is None
+    assert missing(evaluation.cases, replace(budget, launches=(2, 1))) is None
+    assert missing(evaluation.cases, None) is None
 
 
 def test_lengths_are_round_and_within_bounds() -> None:
@@ -195,9 +201,9 @@ def test_headlines_are_shortened_or_lengthened_to_fit() -> None:
 def test_the_problems_of_a_collection_are_launched_once_over_the_whole_time() -> None:
     noted = Collection("problems", lambda *_: [], "family", "size", "file", (), Statistic("size", "size"))
     many = replace(made("many", *[0.5] * 60), collection=noted)
-    chosen = {one.name: one for one in (*SEVERAL, many)}
-    found = fit(chosen, lambda one: plan(replace(one, collection=None), MACHINE, Request()), 120)
-    begun, over, budget = carried_out(found)
+    chosen = {benchmark.name: benchmark for benchmark in (*SEVERAL, many)}
+    evaluation = fit(chosen, lambda benchmark: plan(replace(benchmark, collection=None), MACHINE, Request()), 120)
+    begun, over, budget = carried_out(evaluation)
     clocks = [clock for clock, case, _ in begun if case.benchmark == "many"]
     assert len(clocks) == 60
     thirds = Counter(int(3 * clock / over) for clock in clocks)
@@ -207,9 +213,9 @@ def test_the_problems_of_a_collection_are_launched_once_over_the_whole_time() ->
 
 
 def test_repeat_launches_every_case_so_often() -> None:
-    found = fitted(1000, *SEVERAL[:2], repeat=4)
-    assert set(found.budget.launches) == {4}
-    begun, _, _ = carried_out(found)
+    evaluation = fitted(1000, *SEVERAL[:2], repeat=4)
+    assert set(evaluation.budget.launches) == {4}
+    begun, _, _ = carried_out(evaluation)
     assert Counter(number for _, _, number in begun) == dict.fromkeys(range(4), 7)
 
 
@@ -223,9 +229,9 @@ def test_variants_of_a_case_run_one_after_the_other() -> None:
 
 
 def test_an_interrupted_evaluation_goes_on_with_the_time_that_was_left() -> None:
-    found = fitted(120, *SEVERAL)
-    begun, over, budget = carried_out(found)
-    again = [carried_out(found, before=launches) for launches in range(1, len(begun), 7)]
+    evaluation = fitted(120, *SEVERAL)
+    begun, over, budget = carried_out(evaluation)
+    again = [carried_out(evaluation, before=launches) for launches in range(1, len(begun), 7)]
     assert {(tuple(map(str, launched)), ended) for launched, ended, _ in again} == {(tuple(map(str, begun)), over)}
     assert all(state == budget for _, _, state in again)
 
@@ -241,13 +247,13 @@ def test_a_budget_too_small_for_anything_is_refused() -> None:
 
 
 def test_what_was_cut_short_is_told() -> None:
-    found = fitted(30, made("a", 4, 9, 90), made("t", 20, timed=(2.0, 600.0)))
-    _, _, budget = carried_out(found)
-    first, second = cut_short(found.cases, budget)
+    evaluation = fitted(30, made("a", 4, 9, 90), made("t", 20, timed=(2.0, 600.0)))
+    _, _, budget = carried_out(evaluation)
+    first, second = cut_short(evaluation.cases, budget)
     say = words()
     assert say(first.message) == "a: 2 of 3 cases"
     assert say(second.message) == "t: headline shortened from about 20 s to 3 s"
-    whole, *_ = messages(found.cases, budget)
+    whole, *_ = messages(evaluation.cases, budget)
     assert say(whole) == "Cut short to fit 30 s. All of it would take about 2 min 51 s (--minutes 3):"
     enough = fitted(1000, made("a", 4, 9, 90))
     assert cut_short(enough.cases, carried_out(enough)[2]) == []
@@ -257,8 +263,8 @@ def test_what_was_cut_short_is_told() -> None:
 
 def test_the_clock_corrects_estimates_of_a_benchmark() -> None:
     """Ten times too high: nearly all fits after all."""
-    found = fitted(60, made("a", 10, *[10] * 30))
-    begun, over, budget = carried_out(found, 0.1)
+    evaluation = fitted(60, made("a", 10, *[10] * 30))
+    begun, over, budget = carried_out(evaluation, 0.1)
     assert len(begun) == 33
     assert over == pytest.approx(33)
     assert sum(budget.whole.values()) == pytest.approx(33, rel=0.1)

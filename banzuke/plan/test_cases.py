@@ -149,7 +149,9 @@ SPANNING = [name for name, benchmark in benchmarks().items() if benchmark.spans_
 def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
     here = of_hosts(machine(), 2)
     spanning = [
-        name for name, of in benchmarks().items() if of.placements and max(p.nodes for p in of.placements(here)) > 1
+        name
+        for name, benchmark in benchmarks().items()
+        if benchmark.placements and max(p.nodes for p in benchmark.placements(here)) > 1
     ]
     assert spanning == SPANNING
     assert {"hpl", "hpcg", "geofem", "fft", "gkv", "pt2pt", "collectives", "ior"} <= set(SPANNING)
@@ -215,8 +217,8 @@ def test_requests_that_can_be_carried_out() -> None:
 
 
 def test_a_time_wanted_is_ignored_by_those_that_have_no_size_to_choose() -> None:
-    told = ["pt2pt takes no --seconds and ignores it: its size follows from the machine alone"]
-    assert check_all([PT2PT, DGEMM], Request(seconds=1)) == told
+    sentences = ["pt2pt takes no --seconds and ignores it: its size follows from the machine alone"]
+    assert check_all([PT2PT, DGEMM], Request(seconds=1)) == sentences
     assert check_all([PT2PT, DGEMM], Request()) == []
     assert plan(PT2PT, machine(), Request(seconds=1)) == plan(PT2PT, machine(), Request())
     with pytest.raises(BanzukeError, match="no effect: --set m"):
@@ -242,13 +244,13 @@ def test_the_cases_of_a_file_have_the_ranks_that_they_need() -> None:
 def test_a_case_of_a_file_without_ranks_has_the_headlines() -> None:
     spread = replace(STREAM, sweep=lambda _: [(Layout(2, 3), {})])
     for ranks, layout in ((None, (2, 3)), (4, (4, 2))):
-        (found,) = plan(spread, machine(cores=8), Request(ranks=ranks, listed=((None, {"n": 10}),)))
-        assert (found.ranks, found.threads) == layout
+        (planned,) = plan(spread, machine(cores=8), Request(ranks=ranks, listed=((None, {"n": 10}),)))
+        assert (planned.ranks, planned.threads) == layout
 
 
 def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:
     assert key(case(parameters={"a": 1, "b": 2})) == key(case(parameters={"b": "2", "a": "1"}))
-    one = case()
+    usual = case()
     for other in (
         case(parameters={"n": 1001}),
         case(ranks=2),
@@ -257,8 +259,8 @@ def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:
         case(benchmark="y"),
         case(environment="container"),
     ):
-        assert key(one) != key(other)
-    assert key(one) == key(case(seconds=9.0))
+        assert key(usual) != key(other)
+    assert key(usual) == key(case(seconds=9.0))
 
 
 @pytest.mark.parametrize("setting", ["n", "n=", "=5", ""])
@@ -486,13 +488,13 @@ def test_each_group_counts_in_a_key() -> None:
         replace(second, threads=2),
         replace(second, partition="fat"),
     ]
-    together = [(first,), (first, second), (second, first), *((first, one) for one in other)]
+    together = [(first,), (first, second), (second, first), *((first, changed) for changed in other)]
     assert len({key(case(groups=groups)) for groups in together}) == len(together)
 
 
 def test_several_groups_have_one_label_and_count_together() -> None:
-    one = Placement("one", "", ((0, 1),), per_node=1, nodes=3)
-    both = case(groups=(RankGroup("cuda", 3, 2, one), RankGroup("blas", 4, 1), RankGroup("cuda", 2, 1)))
+    placement = Placement("one", "", ((0, 1),), per_node=1, nodes=3)
+    both = case(groups=(RankGroup("cuda", 3, 2, placement), RankGroup("blas", 4, 1), RankGroup("cuda", 2, 1)))
     assert (both.backend, both.ranks, both.threads, both.placement) == ("cuda+blas", 9, 2, "one")
     assert (both.per_host, both.nodes) == (7, 3)
 
@@ -507,11 +509,11 @@ def test_keys_of_earlier_versions_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("allowed", "told"),
+    ("allowed", "problem"),
     [(0, "how much memory this host has is not known"), (1 << 30, "no memory is free on this host")],
 )
-def test_where_no_memory_is_left_no_case_is_planned(allowed: int, told: str) -> None:
+def test_where_no_memory_is_left_no_case_is_planned(allowed: int, problem: str) -> None:
     """Sizes would be 0, and policies divide by them."""
     full = machine(cores=4).changed(allotment={"memory_allowed": allowed, "memory_available": 0})
-    with pytest.raises(BanzukeError, match=told):
+    with pytest.raises(BanzukeError, match=problem):
         plan(STREAM, full, Request(seconds=1.0))

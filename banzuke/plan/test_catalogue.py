@@ -68,19 +68,19 @@ def catalogue(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> Be
 def test_a_view_and_a_model_are_found_by_the_names_of_their_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = catalogue(tmp_path, monkeypatch, spec=BESIDE, view="VIEWS = ('mine',)", model="MODEL = 'mine'")
-    assert [str(view) for view in found.views] == ["mine"]
-    assert found.model
-    assert str(found.model()) == "mine"
+    loaded = catalogue(tmp_path, monkeypatch, spec=BESIDE, view="VIEWS = ('mine',)", model="MODEL = 'mine'")
+    assert [str(view) for view in loaded.views] == ["mine"]
+    assert loaded.model
+    assert str(loaded.model()) == "mine"
 
 
 def test_a_broken_model_is_told_where_it_is_used_and_a_broken_view_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = catalogue(tmp_path, monkeypatch, spec=BESIDE, model=BROKEN)
-    assert found.model
+    loaded = catalogue(tmp_path, monkeypatch, spec=BESIDE, model=BROKEN)
+    assert loaded.model
     with pytest.raises(BanzukeError, match=r"beside/model\.py cannot be loaded .ModuleNotFoundError"):
-        found.model()
+        loaded.model()
     (tmp_path / "beside" / "view.py").write_text("")
     with pytest.raises(BanzukeError, match=r"beside/view\.py cannot be loaded .AttributeError.*VIEWS"):
         benchmarks.__wrapped__()

@@ -53,15 +53,15 @@ def quiet() -> Machine:
 
 def loaded(here: Machine) -> Machine:
     """The same with little that is free, and beside processes that slow down all that is probed; another kernel."""
-    given, library = here.allotment, here.software.blas[0]
+    allotment, library = here.allotment, here.software.blas[0]
     slow = library.having(name="MKL", flop_rate=30e9, update_rates={128: 9e9, 256: 30e9, 384: 29e9})
     return here.changed(
         partition={"software": here.software.having(blas=[slow, library])},
         processor={"fma_units": None, "fma_per_cycle": 0.3},
         allotment={
-            "devices": [device.having(memory_available=GIB) for device in given.devices],
+            "devices": [device.having(memory_available=GIB) for device in allotment.devices],
             "fma_rate": 2e10,
-            "memory_allowed": given.memory_allowed - (100 << 20),
+            "memory_allowed": allotment.memory_allowed - (100 << 20),
             "memory_available": GIB,
             "scalar_hz": 1e9,
             "storage_available": {"scratch": GIB},
@@ -92,12 +92,12 @@ def test_devices_in_use_have_the_same_cases(name: str) -> None:
 
     def cases(here: Machine) -> list[object]:
         assert benchmark.devices
-        found: list[object] = []
+        planned: list[object] = []
         for layout, own in benchmark.devices.sweep(here):
             call = {**benchmark.defaults(here, layout), **own}
             problems = benchmark.collection.problems(here, layout, ("band",)) if benchmark.collection else ()
-            found += [(layout, call), *problems]
-        return found
+            planned += [(layout, call), *problems]
+        return planned
 
     assert cases(quiet())
     assert cases(loaded(quiet())) == cases(quiet())

@@ -12,16 +12,16 @@ def test_divisors_ascend() -> None:
 
 
 def test_factorisations_are_all_of_them_once() -> None:
-    found = list(factorisations(12))
-    assert len(found) == len(set(found)) == 18
-    assert {math.prod(grid) for grid in found} == {12}
-    assert found == sorted(found)
+    grids = list(factorisations(12))
+    assert len(grids) == len(set(grids)) == 18
+    assert {math.prod(grid) for grid in grids} == {12}
+    assert grids == sorted(grids)
 
 
 def test_placements_over_hosts_use_processors_that_there_are() -> None:
     """Whatever a damaged description says of cores: records are judged by it."""
-    found = host_placements(machine(cores=3).changed(allotment={"hosts": ["n1", "n2"], "allowed_cores": 1726}))
-    assert [place.ranks * len(place.cpus[0]) for place in found if place.name == "2-nodes-numa"] == [6]
+    placements = host_placements(machine(cores=3).changed(allotment={"hosts": ["n1", "n2"], "allowed_cores": 1726}))
+    assert [place.ranks * len(place.cpus[0]) for place in placements if place.name == "2-nodes-numa"] == [6]
 
 
 def test_memory_without_processors_takes_no_rank() -> None:

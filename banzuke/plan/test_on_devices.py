@@ -20,7 +20,7 @@ def of(*names: str) -> Machine:
         Device(name=name, count=names.count(name), peaks={"flops.fp64": Peak(value=RATES[name], unit="flop/s")})
         for name in dict.fromkeys(names)
     ]
-    given = [
+    devices = [
         AllottedDevice(
             identity=f"GPU-{number}",
             name=name,
@@ -30,7 +30,7 @@ def of(*names: str) -> Machine:
         )
         for number, name in enumerate(names)
     ]
-    return machine(cores=8).changed(node={"devices": kinds}, allotment={"devices": given})
+    return machine(cores=8).changed(node={"devices": kinds}, allotment={"devices": devices})
 
 
 UNLIKE = of("Large", "Large", "Small")

@@ -22,8 +22,8 @@ def built(sockets: list[list[list[Cores]]], *, caches: bool = True) -> Machine:
     def flat(groups: Sequence[Sequence[Sequence[int]]]) -> list[int]:
         return sorted(cpu for group in groups for core in group for cpu in core)
 
-    found = machine(cores=len(cores))
-    given = {
+    described = machine(cores=len(cores))
+    allotment = {
         "allowed": flat(complexes),
         "one_per_core": [core[0] for core in cores],
         "siblings": cores,
@@ -31,7 +31,7 @@ def built(sockets: list[list[list[Cores]]], *, caches: bool = True) -> Machine:
         "packages": [flat([complex_ for node in socket for complex_ in node]) for socket in sockets],
     }
     numa = [NumaNode(node=number, cpus=flat(node)) for number, node in enumerate(nodes)]
-    return found.changed(allotment=given, node={"numa": numa})
+    return described.changed(allotment=allotment, node={"numa": numa})
 
 
 def single(*cpus: int) -> Cores:
@@ -76,9 +76,9 @@ def brief(placements: list[Placement]) -> dict[str, list[int]]:
     ids=["laptop", "virtual", "epyc", "xeon", "a64fx", "leftover", "lone", "old"],
 )
 def test_pairs_on_one_host(described: Machine, pairs: dict[str, list[int]]) -> None:
-    found = pair_placements(described)
-    assert brief(found) == pairs
-    assert all((placement.nodes, placement.per_node, placement.ranks) == (1, 2, 2) for placement in found)
+    placements = pair_placements(described)
+    assert brief(placements) == pairs
+    assert all((placement.nodes, placement.per_node, placement.ranks) == (1, 2, 2) for placement in placements)
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_pairs_on_one_host(described: Machine, pairs: dict[str, list[int]]) -> N
 )
 def test_pairs_on_two_hosts(described: Machine, pairs: dict[str, list[int]]) -> None:
     here = {placement.name for placement in pair_placements(described.changed(allotment={"hosts": []}))}
-    found = [placement for placement in pair_placements(described) if placement.name not in here]
-    assert brief(found) == pairs
-    assert all((placement.nodes, placement.per_node, placement.ranks) == (2, 1, 2) for placement in found)
+    placements = [placement for placement in pair_placements(described) if placement.name not in here]
+    assert brief(placements) == pairs
+    assert all((placement.nodes, placement.per_node, placement.ranks) == (2, 1, 2) for placement in placements)
 
 
 def test_far_from_the_card_is_another_socket_where_there_is_one() -> None:
@@ -122,10 +122,14 @@ def test_groups() -> None:
     assert brief(group_placements(A64FX)) == {"one-node": [*range(12, 20)]}
     assert group_placements(LONE) == []
     assert brief(group_placements(on(LONE, 2))) == {"2-nodes-1": [5]}
-    found = {placement.name: placement for placement in group_placements(on(XEON, 12, 1))}
-    assert list(found) == ["one-node"] + [f"{n}-nodes-{w}" for n in (2, 4, 8, 12) for w in ("1-near", "1-far", "all")]
-    assert (found["12-nodes-all"].ranks, found["12-nodes-all"].per_node, found["8-nodes-1-far"].ranks) == (48, 4, 8)
-    assert found["8-nodes-1-far"].cpus == ((0,), (1,))
+    by_name = {placement.name: placement for placement in group_placements(on(XEON, 12, 1))}
+    assert list(by_name) == ["one-node"] + [f"{n}-nodes-{w}" for n in (2, 4, 8, 12) for w in ("1-near", "1-far", "all")]
+    assert (by_name["12-nodes-all"].ranks, by_name["12-nodes-all"].per_node, by_name["8-nodes-1-far"].ranks) == (
+        48,
+        4,
+        8,
+    )
+    assert by_name["8-nodes-1-far"].cpus == ((0,), (1,))
 
 
 def test_without_processors_there_is_nowhere_to_run() -> None:
@@ -139,9 +143,9 @@ def test_a_quota_leaves_cores_out_of_a_group() -> None:
 
 
 def test_large_allocations_stay_small() -> None:
-    found = group_placements(on(EPYC, 10_000))
-    assert len(found) == 1 + 2 * 14
-    assert max(len(placement.cpus) for placement in found) == 8
+    placements = group_placements(on(EPYC, 10_000))
+    assert len(placements) == 1 + 2 * 14
+    assert max(len(placement.cpus) for placement in placements) == 8
 
 
 def test_names_are_given_once() -> None:

@@ -18,20 +18,20 @@ def cases(name: str, **asked: object) -> list[Case]:
 
 
 def test_a_whole_problem_stays_what_it_is_on_one_host() -> None:
-    found = cases("hpl")
-    assert [case.nodes for case in found] == [8, 1, 4, 2]
-    assert len({case.parameters["n"] for case in found}) == 1
-    assert found[1].parameters["n"] == plan(find("hpl"), HERE, Request(nodes=1))[0].parameters["n"]
-    assert [int(case.parameters["p"]) * int(case.parameters["q"]) for case in found] == [8, 1, 4, 2]
+    planned = cases("hpl")
+    assert [case.nodes for case in planned] == [8, 1, 4, 2]
+    assert len({case.parameters["n"] for case in planned}) == 1
+    assert planned[1].parameters["n"] == plan(find("hpl"), HERE, Request(nodes=1))[0].parameters["n"]
+    assert [int(case.parameters["p"]) * int(case.parameters["q"]) for case in planned] == [8, 1, 4, 2]
     (alone,) = cases("hpl", nodes=4)
-    assert alone == found[2]
+    assert alone == planned[2]
 
 
 def test_the_parts_of_ranks_are_divided_until_they_make_the_same_whole() -> None:
-    found = cases("hpcg", nodes=8) + cases("hpcg", nodes=1)
-    points = [case.ranks * math.prod(int(case.parameters[name]) for name in ("nx", "ny", "nz")) for case in found]
+    planned = cases("hpcg", nodes=8) + cases("hpcg", nodes=1)
+    points = [case.ranks * math.prod(int(case.parameters[name]) for name in ("nx", "ny", "nz")) for case in planned]
     assert points[0] == points[1]
-    assert [case.parameters["nx"] for case in found] == [32, 64]
+    assert [case.parameters["nx"] for case in planned] == [32, 64]
     (own,) = cases("hpcg", nodes=2, overrides={"nx": ["48"], "ny": ["48"], "nz": ["32"]})
     assert [own.parameters[name] for name in ("nx", "ny", "nz")] == [24, 48, 32]
 

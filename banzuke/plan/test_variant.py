@@ -57,7 +57,9 @@ def test_lists_are_combined_and_the_environment_changes_fastest() -> None:
         libraries=("MKL", "BLIS"),
         variables=(("A", ("1", "2")), ("B", ("", "x"))),
     )
-    assert [(one.library, one.variables, one.environment, one.os_cores) for one in asked.each()] == [
+    assert [
+        (variant.library, variant.variables, variant.environment, variant.os_cores) for variant in asked.each()
+    ] == [
         (library, (("A", a), ("B", b)), *where)
         for library, a, b, where in itertools.product(
             ("MKL", "BLIS"), "12", ("", "x"), (("native", ()), ("isolated", (0,)))
@@ -87,15 +89,15 @@ def test_a_search_chooses_among_several_values_of_an_axis() -> None:
 
 
 def test_a_variant_takes_on_what_is_not_usual_of_another() -> None:
-    one = Variant(memory="local", variables=(("A", "1"), ("B", "2")))
+    base = Variant(memory="local", variables=(("A", "1"), ("B", "2")))
     other = Variant(pages="base", variables=(("B", "3"),))
-    assert one.changed(other) == Variant(memory="local", pages="base", variables=(("A", "1"), ("B", "3")))
-    assert one.changed(Variant()) == one
+    assert base.changed(other) == Variant(memory="local", pages="base", variables=(("A", "1"), ("B", "3")))
+    assert base.changed(Variant()) == base
 
 
 def test_each_image_is_tried_where_one_is_taken() -> None:
     asked = Variants(("native", "container"), ("/a", "/b"))
-    assert [(one.environment, one.image) for one in asked.each()] == [
+    assert [(variant.environment, variant.image) for variant in asked.each()] == [
         ("native", ""), ("container", "/a"), ("container", "/b"),
     ]  # fmt: skip
 

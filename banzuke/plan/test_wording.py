@@ -50,11 +50,11 @@ def test_views_add_what_they_name() -> None:
 @pytest.mark.catalogue
 @pytest.mark.parametrize("name", benchmarks())
 def test_codes_can_stand_in_a_file_of_words(name: str) -> None:
-    for each in words_of(benchmarks()[name]):
-        (entry,) = FluentParser().parse(f"{each} = x").body
+    for key in words_of(benchmarks()[name]):
+        (entry,) = FluentParser().parse(f"{key} = x").body
         assert isinstance(entry, ast.Message)
-        assert entry.id.name == each
+        assert entry.id.name == key
 
 
 def test_a_benchmark_without_other_words_is_in_english() -> None:
-    assert [words("ja")(Message(each, english=title)) for each, title in words_of(SMALL).items()] == ["Small", "Rate"]
+    assert [words("ja")(Message(key, english=title)) for key, title in words_of(SMALL).items()] == ["Small", "Rate"]

@@ -17,13 +17,13 @@ class Variant:
 
     environment: str = NATIVE
     image: str = ""
-    """Of the container or virtual machine; empty: none is needed, or the system's own files are it."""
+    """The file of the container or virtual machine; empty: none is needed, or the system's own files are it."""
     os_cores: tuple[Index, ...] = ()
     """Processors that isolation leaves to the operating system."""
     neighbours: Index = 0
     """Busy processes that are started beside the case."""
     build: str = "default"
-    """Of the programs."""
+    """Which one of the programs."""
     library: str = ""
     """By its name; empty: the fastest BLAS, or a benchmark's own code."""
     memory: str = ""
@@ -37,7 +37,7 @@ class Variant:
     launcher: str = ""
     """Further options of the MPI launcher, as typed in a shell."""
     shape: str = ""
-    """Of the job's nodes in the network, as the batch system was asked for it; empty: any."""
+    """How the job's nodes lie in the network, as the batch system was asked for it; empty: any."""
     device: str = ""
     """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
 
@@ -54,12 +54,12 @@ class Variant:
         return axes | dict(self.variables)
 
     def changed(self, other: "Variant") -> "Variant":
-        """With all that is not usual of the other."""
+        """The variant with all that is not usual of the other."""
         variables = tuple({**dict(self.variables), **dict(other.variables)}.items())
         return replace(self, **{**other.unusual, "variables": variables})
 
 
-MOST = 10_000
+MOST_COMBINATIONS = 10_000
 """Combinations of values that a case runs with."""
 _SEARCHED = {"build": "builds", "library": "libraries", "memory": "memories", "pages": "pages", "launcher": "launchers"}
 """Axes of which a search for a faster setting tries the values, beside the variables, and their lists."""
@@ -90,12 +90,14 @@ class Variants:
         Images and the system's processors are left out where the environment does nothing with them. Raises
         BanzukeError for too many combinations, too.
         """
-        each = itertools.product(self.environments, self.images)
-        found = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in each))
+        pairs = itertools.product(self.environments, self.images)
+        environments = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in pairs))
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
         axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
-        if (combinations := math.prod(map(len, (found, self.neighbours, *axes, *settings)))) > MOST:
-            raise BanzukeError(f"the lists have {combinations:,} combinations", remedy=f"Use at most {MOST:,}")
+        if (combinations := math.prod(map(len, (environments, self.neighbours, *axes, *settings)))) > MOST_COMBINATIONS:
+            raise BanzukeError(
+                f"the lists have {combinations:,} combinations", remedy=f"Use at most {MOST_COMBINATIONS:,}"
+            )
         return [
             Variant(
                 environment=environment.name,
@@ -114,32 +116,37 @@ class Variants:
             for neighbours in self.neighbours
             for build, library, memory, pages, cores, launcher in itertools.product(*axes)
             for variables in itertools.product(*settings)
-            for environment in found
+            for environment in environments
         ]
 
     @classmethod
     def only(cls, variant: Variant) -> "Variants":
-        """Of those axes that a search tries, these values alone."""
-        values: dict[str, Any] = {of: (getattr(variant, name),) for name, of in _SEARCHED.items()}
+        """The values of one variant alone, on those axes that a search tries."""
+        values: dict[str, Any] = {list_name: (getattr(variant, name),) for name, list_name in _SEARCHED.items()}
         return cls(**values, variables=tuple((name, (value,)) for name, value in variant.variables))
 
     @property
     def lists(self) -> dict[str, list[Variant]]:
-        """By axis or variable, of those in which a search chooses among several values: each value alone."""
-        found = {name: [Variant(**{name: value}) for value in getattr(self, of)] for name, of in _SEARCHED.items()}
-        found |= {name: [Variant(variables=((name, value),)) for value in values] for name, values in self.variables}
-        return {name: values for name, values in found.items() if len(values) > 1}
+        """Each value alone, by axis or variable, where a search chooses among several values."""
+        by_name = {
+            name: [Variant(**{name: value}) for value in getattr(self, list_name)]
+            for name, list_name in _SEARCHED.items()
+        }
+        by_name |= {name: [Variant(variables=((name, value),)) for value in values] for name, values in self.variables}
+        return {name: values for name, values in by_name.items() if len(values) > 1}
 
     @property
     def settled(self) -> "Variants":
         """What is left to vary after a search in these lists."""
         chosen, usual = self.lists, Variants()
-        rest = {of: getattr(usual if name in chosen else self, of) for name, of in _SEARCHED.items()}
-        return replace(self, **rest, variables=tuple(pair for pair in self.variables if pair[0] not in chosen))
+        kept = {
+            list_name: getattr(usual if name in chosen else self, list_name) for name, list_name in _SEARCHED.items()
+        }
+        return replace(self, **kept, variables=tuple(pair for pair in self.variables if pair[0] not in chosen))
 
     @property
     def fixed(self) -> Variant:
         """What a search keeps: the only value of each of its axes."""
         only = self.settled
-        values = {name: getattr(only, of)[0] for name, of in _SEARCHED.items()}
-        return Variant(**values, variables=tuple((name, found) for name, (found,) in only.variables))
+        values = {name: getattr(only, list_name)[0] for name, list_name in _SEARCHED.items()}
+        return Variant(**values, variables=tuple((name, value) for name, (value,) in only.variables))

@@ -35,7 +35,7 @@ def metric_title(benchmark: str, metric: Metric) -> Message:
 
 
 def resource_title(resource: Resource) -> Message:
-    """Of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
+    """Title of its rate; resources are known by the same name to all benchmarks: `resource-memory-bytes`."""
     return declared(code("resource", resource.name), resource.title)
 
 
@@ -79,12 +79,12 @@ def statistic_title(benchmark: str, statistic: Statistic) -> Message:
 
 
 def check_title(benchmark: str, quantity: str) -> Message:
-    """Of what a program verified, which its record names in English: `dgemm-check-largest-error-of-C`."""
+    """Title of what a program verified, which its record names in English: `dgemm-check-largest-error-of-C`."""
     return declared(code(benchmark, "check", quantity), quantity)
 
 
 def seen_title(benchmark: str, condition: str) -> Message:
-    """Of what a program saw while it ran, which its record names in English: `ior-seen-read_from`."""
+    """Title of what a program saw while it ran, which its record names in English: `ior-seen-read_from`."""
     return declared(code(benchmark, "seen", condition), condition.replace("_", " "))
 
 
@@ -104,5 +104,5 @@ def noun(name: str) -> Message:
 
 
 def bound_source(source: str) -> Message | str:
-    """Of a least time that a program found out, which its record names in English: `bound-the-rate-of-the-link`."""
+    """Source of a least time that a program knows, which its record names in English: `bound-the-rate-of-the-link`."""
     return declared(code("bound", source), source) if source else ""

@@ -13,7 +13,8 @@ from banzuke.machine.allotment import Allotment
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Cache, Memory, NodeType, NumaNode, Partition, Peak, Processor, Site, Software
 from banzuke.plan.benchmark import Benchmark, Case, Layout, RankGroup, Scalar
-from banzuke.plan.cases import Request, all_cases, planner
+from banzuke.plan.cases import all_cases, planner
+from banzuke.plan.request import Request
 from banzuke.plan.resource import KnownRate, Resource
 from banzuke.plan.variant import Variant
 from banzuke.plan.wording import benchmark_title, collection_noun, metric_title, resource_title, statistic_title

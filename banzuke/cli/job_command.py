@@ -15,8 +15,8 @@ from banzuke.environment.schedulers import JobEnvironment, job_environments
 from banzuke.errors import BanzukeError
 from banzuke.machine.site import Batch
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.cases import check_all
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import check_all
 from banzuke.plan.variant import Variants
 from banzuke.record.model import NATIVE
 

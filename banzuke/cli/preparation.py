@@ -30,12 +30,11 @@ from banzuke.machine.allocation import doubts, elsewhere, nowhere
 from banzuke.machine.areas import with_areas, with_described, with_folder
 from banzuke.machine.described import Place, placed
 from banzuke.machine.model import Machine
-from banzuke.plan import cases as planning
 from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import with_devices
+from banzuke.plan.request import Request, on_one_host
 from banzuke.results.store import Store
 from banzuke.tuning.stored import kept
 from banzuke.units import count, duration, quantity
@@ -140,7 +139,7 @@ def tell_variables(planned: Sequence[Case]) -> None:
 
 
 def tell_alone(specs: Mapping[str, Benchmark], request: Request) -> None:
-    if alone := planning.on_one_host(specs.values(), request):
+    if alone := on_one_host(specs.values(), request):
         errors.say(f"{', '.join(alone)}: on one host each, because no case of theirs spans several")
 
 

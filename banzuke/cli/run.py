@@ -32,11 +32,10 @@ from banzuke.judge.launches import singly
 from banzuke.judge.model import Assessment
 from banzuke.judge.records import judge
 from banzuke.limit.model import Ceiling
-from banzuke.plan import cases as planning
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.official import InputCases
+from banzuke.plan.request import Request, check_all
 from banzuke.power.accounting import Accounting
 from banzuke.power.find import sources
 from banzuke.power.recorder import recording
@@ -114,7 +113,7 @@ def check_options(specs: Mapping[str, Benchmark], request: Request, options: Run
         official.check(specs, json=options.json)
     if options.tune:
         check_tunable(specs, request.backend, request.variants)
-    for note in planning.check_all(list(specs.values()), request):
+    for note in check_all(list(specs.values()), request):
         errors.say(note)
 
 

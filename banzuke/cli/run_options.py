@@ -36,10 +36,10 @@ from banzuke.cli.options import (
     read_wait,
 )
 from banzuke.machine.model import Machine
-from banzuke.plan.cases import Request
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.identity import canonical, unusual
 from banzuke.plan.overrides import parse_overrides
+from banzuke.plan.request import Request
 from banzuke.plan.variant import Variants
 
 

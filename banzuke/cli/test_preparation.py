@@ -12,7 +12,7 @@ from banzuke.cli.preparation import in_areas, prepare, reserve, tell_variables
 from banzuke.errors import BanzukeError
 from banzuke.evaluation import examined
 from banzuke.launch.guard import Measuring
-from banzuke.plan.benchmark import Storage
+from banzuke.plan.capabilities import Storage
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
 from banzuke.results.store import Store

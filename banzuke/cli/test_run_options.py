@@ -16,8 +16,8 @@ from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.cases import Request
 from banzuke.plan.identity import unusual
+from banzuke.plan.request import Request
 from banzuke.testing import machine
 
 GIVEN: Mapping[str, Any] = {

@@ -18,9 +18,11 @@ from banzuke.cli.tune import check_tunable, tuned_now, with_stored
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.machine.user_variables import PLACING
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar, Setting, Sizing, Tuning
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Setting, Sizing, Tuning
+from banzuke.plan.capabilities import Libraries
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
 from banzuke.plan.variant import Variant, Variants
 from banzuke.results.store import Store
 from banzuke.testing import machine

@@ -9,7 +9,7 @@ from itertools import pairwise
 from banzuke.amounts import Scalar
 from banzuke.compare.statistics import median
 from banzuke.plan.axes import BACKEND, axis_of
-from banzuke.plan.benchmark import OWN
+from banzuke.plan.capabilities import OWN
 from banzuke.plan.catalogue import method
 from banzuke.record.model import NATIVE, Record
 

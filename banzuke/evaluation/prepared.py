@@ -11,8 +11,9 @@ from banzuke.launch.command import Command, MissingLibraryError, render
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.budget import Budget, fit
-from banzuke.plan.cases import Planner, Request, all_cases, key, planner
+from banzuke.plan.cases import Planner, all_cases, key, planner
 from banzuke.plan.catalogue import families
+from banzuke.plan.request import Request
 from banzuke.program.describe import Answer, RefusedError
 from banzuke.program.installed import NotBuiltError
 

@@ -16,8 +16,9 @@ from banzuke.evaluation.prepared import Prepared
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, Source
 from banzuke.plan import cases
-from banzuke.plan.cases import Request, key
+from banzuke.plan.cases import key
 from banzuke.plan.catalogue import benchmarks, find
+from banzuke.plan.request import Request
 
 SPECS = {"stream": find("stream")}
 OPENBLAS, MKL = (Blas(name=name, path=f"/l/{name}.so") for name in ("OpenBLAS", "MKL"))

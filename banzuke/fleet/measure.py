@@ -33,10 +33,11 @@ from banzuke.machine.model import Machine
 from banzuke.machine.probe import PROGRAM
 from banzuke.paths import PYTHON, executables
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.needs import short_case
 from banzuke.plan.on_devices import of_backend, on_devices, usual, with_devices
 from banzuke.plan.placement import group_placements
+from banzuke.plan.request import Request
 from banzuke.plan.screening import Check
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record

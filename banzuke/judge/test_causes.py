@@ -20,6 +20,7 @@ from banzuke.judge.test_examples import (
     solver,
     triad,
 )
+from banzuke.judge.test_setting_causes import CASES as OF_SETTINGS
 from banzuke.judge.test_situations import CASES, SLOW, Situation, kernel, seen, slow, stores, with_n
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding
@@ -30,7 +31,7 @@ def test_every_cause_is_made_to_appear() -> None:
     appeared = {
         cause.__name__
         for cause in CAUSES
-        for _, _, present, _ in (CASES | OF_DEVICES).values()
+        for _, _, present, _ in (CASES | OF_SETTINGS | OF_DEVICES).values()
         if present.assess().causes and _finds(cause.__name__, present)
     }
     assert appeared == {cause.__name__ for cause in CAUSES}

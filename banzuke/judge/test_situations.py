@@ -1,4 +1,4 @@
-"""Each cause made to appear, and made to vanish by one change."""
+"""Each cause in how a case ran, made to appear, and made to vanish by one change."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,21 +16,15 @@ from banzuke.judge.test_examples import (
     evidence,
     judge,
     machine,
-    provenance,
-    solver,
     triad,
 )
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Blas, NumaNode
+from banzuke.machine.site import NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 
 SLOW = 20 * GIGA
 """Half of what the memory allows."""
-
-
-def blas(*libraries: Blas) -> Machine:
-    return MACHINE.changed(partition={"software": MACHINE.software.model_copy(update={"blas": list(libraries)})})
 
 
 def kernel(**settings: str | None) -> Machine:
@@ -64,16 +58,6 @@ def stores(kind: str) -> dict[str, Any]:
     return {"parameters": {"n": 1, "stores": kind}}
 
 
-FAST_BLAS = Blas(name="Fast", path="/fast.so", version="1", flop_rate=200 * GIGA)
-SLOW_BLAS = Blas(name="Slow", path="/slow.so", version="2", flop_rate=40 * GIGA)
-TOUCHY = Blas(name="Touchy", path="/t.so", version="3", flop_rate=200 * GIGA, unset=["TOUCHY_MODE"])
-OPEN = Blas(name="OpenBLAS", path="/open.so", version="0.3", flop_rate=200 * GIGA)
-USES_OPEN: dict[str, Any] = {"software": {"blas": "OpenBLAS 0.3", "blas_path": "/open.so"}}
-USES_SLOW: dict[str, Any] = {"software": {"blas": "Slow 2", "blas_path": "/slow.so"}}
-USES_FAST: dict[str, Any] = {"software": {"blas": "Fast 1", "blas_path": "/fast.so"}}
-USES_TOUCHY: dict[str, Any] = {"software": {"blas": "Touchy 3 Zen"}}
-
-
 @dataclass(frozen=True)
 class Situation:
     record: Record
@@ -88,151 +72,7 @@ def slow(**changes: Any) -> Situation:
     return Situation(triad(SLOW, **changes))
 
 
-def variable(name: str, content: str, software: dict[str, Any]) -> Record:
-    return dgemm(200 * GIGA, provenance=provenance(variables={name: content}), **software)
-
-
-def paired(**changes: Any) -> Record:
-    """Two ranks of a host."""
-    places = [Binding(ranks=str(rank), threads=[str(rank)]) for rank in range(2)]
-    return triad(SLOW, ranks=2, threads=1, binding=places, hosts=[Hosts(names="node1", ranks="0-1")], **changes)
-
-
-FORBIDDEN = provenance(environment_details={"cross_memory_attach": "no"})
 CASES = {
-    "better parameter": (
-        "limit-setting",
-        "stores=nontemporal was 1.4 times better in the same run",
-        Situation(
-            triad(SLOW, provenance=provenance(), **stores("plain")),
-            (triad(28 * GIGA, provenance=provenance(id="2"), **stores("nontemporal")),),
-        ),
-        Situation(
-            triad(SLOW, provenance=provenance(), **stores("plain")),
-            (triad(SLOW, provenance=provenance(id="2"), **stores("nontemporal")),),
-        ),
-    ),
-    "more threads": (
-        "limit-setting",
-        "2 threads was 1.6 times better in another run",
-        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2),)),
-        Situation(triad(SLOW, threads=1), (triad(32 * GIGA, threads=2, backend="other"),)),
-    ),
-    "more threads in arithmetic": (
-        "limit-setting",
-        "n=2 was 1.6 times",
-        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=1, **with_n(2)),)),
-        Situation(dgemm(50 * GIGA, threads=1, **with_n(1)), (dgemm(80 * GIGA, threads=2, **with_n(1)),)),
-    ),
-    "shorter time of equal work": (
-        "limit-setting",
-        "n=2 was 2 times",
-        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=40e9, **with_n(2)),)),
-        Situation(solver(4.0, flops=1, moved=40e9, **with_n(1)), (solver(2.0, flops=1, moved=20e9, **with_n(2)),)),
-    ),
-    "sibling in cache": (
-        "limit-setting",
-        "n=2 was 10 times",
-        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=6e6, **with_n(2)),)),
-        Situation(triad(SLOW, **with_n(1)), (triad(200 * GIGA, n=5e6, **with_n(2)),)),
-    ),
-    "sibling of another machine": (
-        "limit-setting",
-        "n=2 was 1.5 times",
-        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(), **with_n(2)),)),
-        Situation(triad(SLOW, **with_n(1)), (triad(30 * GIGA, provenance=provenance(machine="other"), **with_n(2)),)),
-    ),
-    "better repetition": (
-        "limit-repetition",
-        "The same case was 1.5 times better on 2026-01-02 at 03:04, in another run",
-        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance(id="2", run="r0")),)),
-        Situation(triad(SLOW, provenance=provenance()), (triad(30 * GIGA, provenance=provenance()),)),
-    ),
-    "slower BLAS": (
-        "limit-slow-blas",
-        "Slow reached 40 Gflop/s in a short test, Fast 200 Gflop/s (5 times the rate)",
-        Situation(dgemm(40 * GIGA, **USES_SLOW), machine=blas(FAST_BLAS, SLOW_BLAS)),
-        Situation(dgemm(40 * GIGA, **USES_FAST), machine=blas(FAST_BLAS, SLOW_BLAS)),
-    ),
-    "slower BLAS, measured": (
-        "limit-setting",
-        "blas=/fast.so was 5 times",
-        Situation(
-            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
-            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so"}),),
-            blas(FAST_BLAS, SLOW_BLAS),
-        ),
-        Situation(
-            dgemm(40 * GIGA, **USES_SLOW, parameters={"library": "/slow.so"}),
-            (dgemm(200 * GIGA, **USES_FAST, parameters={"library": "/fast.so", "n": 2}),),
-        ),
-    ),
-    "slower BLAS of the same name": (
-        "limit-slow-blas",
-        "Fast reached 40 Gflop/s",
-        Situation(
-            dgemm(40 * GIGA, software={"blas": "Fast 0.9"}),
-            machine=blas(FAST_BLAS, Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA)),
-        ),
-        Situation(
-            dgemm(40 * GIGA, software={"blas": "Fast 1"}),
-            machine=blas(Blas(name="Fast", path="/old.so", version="0.9", flop_rate=40 * GIGA), FAST_BLAS),
-        ),
-    ),
-    "BLAS variable set": (
-        "limit-steered-blas",
-        "OPENBLAS_CORETYPE=Haswell was set",
-        Situation(variable("OPENBLAS_CORETYPE", "Haswell", USES_OPEN), machine=blas(OPEN)),
-        Situation(variable("OPENBLAS_CORETYPE", "", USES_OPEN), machine=blas(OPEN)),
-    ),
-    "BLAS variable left": (
-        "limit-slowed-blas",
-        "Touchy was slower with TOUCHY_MODE, which this run did not unset",
-        Situation(variable("OTHER", "", USES_TOUCHY), machine=blas(TOUCHY)),
-        Situation(variable("TOUCHY_MODE", "", USES_TOUCHY), machine=blas(TOUCHY)),
-    ),
-    "library preloaded": (
-        "limit-preloaded",
-        "LD_PRELOAD=/x/libtrace.so was set",
-        Situation(variable("LD_PRELOAD", "/x/libtrace.so", USES_OPEN), machine=blas(OPEN)),
-        Situation(variable("LD_PRELOAD", "", USES_OPEN), machine=blas(OPEN)),
-    ),
-    "threads placed by the user": (
-        "limit-own-placement",
-        "OMP_PROC_BIND=close was set",
-        slow(provenance=provenance(variables={"OMP_PROC_BIND": "close"})),
-        slow(provenance=provenance(variables={"OMP_PROC_BIND": ""})),
-    ),
-    "threads placed by several variables": (
-        "limit-own-placement",
-        "OMP_PLACES=cores and OMP_PROC_BIND=close were set",
-        slow(provenance=provenance(variables={"OMP_PLACES": "cores", "OMP_PROC_BIND": "close"})),
-        slow(provenance=provenance(variables={})),
-    ),
-    "threads steered": (
-        "limit-steered-threads",
-        "OMP_WAIT_POLICY=passive was set",
-        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"})),
-        slow(provenance=provenance(variables={"OMP_WAIT_POLICY": "passive"}, variant={"OMP_WAIT_POLICY": "passive"})),
-    ),
-    "messages copied twice": (
-        "limit-copied-twice",
-        "Cross-memory attach, by which they are copied once, is forbidden here (process_vm_readv: no)",
-        Situation(paired(provenance=provenance(environment_details={"cross_memory_attach": "process_vm_readv: no"}))),
-        Situation(paired(provenance=provenance())),
-    ),
-    "small messages are never copied once": (
-        "limit-copied-twice",
-        "Cross-memory attach, by which they are copied once, is forbidden here (no)",
-        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1 << 20})),
-        Situation(paired(provenance=FORBIDDEN, parameters={"max_size": 1024})),
-    ),
-    "messages copied twice by a variable": (
-        "limit-copied-twice",
-        "MPIR_CVAR_CH4_CMA_ENABLE=0 was set",
-        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "0"}))),
-        Situation(paired(provenance=provenance(variables={"MPIR_CVAR_CH4_CMA_ENABLE": "1"}))),
-    ),
     "costly part": (
         "views-costly-phase",
         "It took 12% of the time",

@@ -27,7 +27,8 @@ from banzuke.machine.hosts import short
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas
 from banzuke.machine.user_variables import placing, removed
-from banzuke.plan.benchmark import Benchmark, Case, Library, RankGroup
+from banzuke.plan.benchmark import Benchmark, Case, RankGroup
+from banzuke.plan.capabilities import Library
 from banzuke.plan.placement import Placement, near_devices, shared_processors
 from banzuke.plan.variant import Variant
 from banzuke.program.describe import Answer, arguments

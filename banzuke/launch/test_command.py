@@ -21,7 +21,8 @@ from banzuke.launch.start import LONGEST_HOST_LIST
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.site import Blas
 from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
-from banzuke.plan.benchmark import Devices, Libraries, Library
+from banzuke.plan.benchmark import Devices
+from banzuke.plan.capabilities import Libraries, Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
 from banzuke.program.describe import Answer, Problem

@@ -9,7 +9,8 @@ from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import OWN, Benchmark, Case, Libraries, Scalar
+from banzuke.plan.benchmark import Benchmark, Case, Scalar
+from banzuke.plan.capabilities import OWN, Libraries
 from banzuke.plan.on_devices import as_planned, of_kind
 from banzuke.plan.variant import Variant, Variants
 from banzuke.program.describe import CannotStartError, RefusedError, ask

@@ -11,6 +11,7 @@ from banzuke.amounts import Amount, Index, Several
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.aspect import Aspect
+from banzuke.plan.capabilities import Libraries, Library, Messages, Storage
 from banzuke.plan.declared import DeclaredModel, DeclaredView
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement
@@ -227,50 +228,6 @@ class Collection:
     """Condition that says how the problem was solved where the program chose."""
 
 
-OWN = "own"
-"""Stands among libraries for a benchmark's own code."""
-
-
-@dataclass(frozen=True)
-class Library:
-    """A library that a program loads at run time, other than the fastest BLAS."""
-
-    name: str
-    """As the machine's description names it: `MKL`."""
-    variable: str
-    """Where the program looks for its path."""
-    install: str
-    """How to get it: "`pip install mkl` into the environment"."""
-    files: tuple[str, ...] = ()
-    """Its file's possible names, the best first; empty: it is found as a BLAS library."""
-
-
-@dataclass(frozen=True)
-class Libraries:
-    """What a benchmark's programs load at run time."""
-
-    blas: bool = False
-    """The machine's fastest BLAS library; sizes may follow from its speed."""
-    by_backend: Mapping[str, Library] = field(default_factory=dict)
-    """The libraries of backends that call another's; the default backend is the benchmark's own code."""
-    parameter: str = ""
-    """Where a backend has both: the parameter that says whose code is called, `own` or `library`."""
-    own: bool = True
-    """Whether the benchmark has code of its own beside them."""
-    compared: bool = False
-    """Whether the standard cases have the headline once more with each library that is here."""
-
-    @property
-    def names(self) -> list[str]:
-        """What a benchmark can be told to call, its own code first; empty: it has no backend that calls another's."""
-        names = [library.name for library in self.by_backend.values()]
-        return [OWN, *names] if names and self.own else names
-
-    def backend(self, name: str) -> str | None:
-        """The one that calls this library; None: none does."""
-        return next((backend for backend, library in self.by_backend.items() if library.name == name), None)
-
-
 @dataclass(frozen=True)
 class Devices:
     """Cases on accelerators, beside those on processors: they are planned where there are devices and a program."""
@@ -298,27 +255,6 @@ class Devices:
     def selectable(self) -> Mapping[str, Library]:
         """The library of each backend that a user may name."""
         return self.libraries if self.library_parameter or self.library_always else {}
-
-
-@dataclass(frozen=True)
-class Storage:
-    """That cases write into a folder of a storage area: they are planned for each area that is to be measured."""
-
-    folder: str = "folder"
-    """The parameter that names the folder."""
-    area: str = "area"
-    """The parameter that says what the record calls the area."""
-
-
-@dataclass(frozen=True)
-class Messages:
-    """That its figures are of messages between ranks: a rank has one thread, which sends them, no search makes them
-    faster, and those of several hosts are neither added up nor divided by each other.
-    """
-
-    pairs: Callable[[int], Mapping[str, Scalar]] | None = None
-    """Parameters of the case that measures all pairs of so many hosts, several at once: a screen of nodes launches it
-    with a rank on each. None: there is no such case."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from banzuke.plan.benchmark import Library
+from banzuke.plan.capabilities import Library
 
 CUBLAS = Library(
     "cuBLAS",

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
+from banzuke.plan.request import Request
 from banzuke.plan.resource import Resource
 
 Measured = Mapping[str, tuple[Resource, str]]

@@ -7,7 +7,8 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.accelerators import beginning, named
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import OWN, Benchmark, Case
+from banzuke.plan.benchmark import Benchmark, Case
+from banzuke.plan.capabilities import OWN
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 

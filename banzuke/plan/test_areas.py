@@ -6,9 +6,11 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Storage
-from banzuke.plan.cases import Request, check, plan
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.capabilities import Storage
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request, check
 from banzuke.testing import machine, plan_all
 
 

@@ -10,12 +10,14 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Blas, NumaNode
 from banzuke.plan import axes, on_devices
-from banzuke.plan import cases as cases_module
+from banzuke.plan import request as request_module
 from banzuke.plan.axes import checked, fitting, shown, without_effect
-from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Libraries, Library, Metric
-from banzuke.plan.cases import Request, check, key, plan
+from banzuke.plan.benchmark import Benchmark, Case, Devices, Layout, Metric
+from banzuke.plan.capabilities import Libraries, Library
+from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement
+from banzuke.plan.request import Request, check
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import Refusal, RefusedError
 from banzuke.testing import machine, plan_all
@@ -46,15 +48,15 @@ def cases(asked: Variants, benchmark: str = "stream", here: Machine | None = Non
 def test_values_that_change_nothing_are_said_and_the_case_runs_once(
     asked: Variants, matters: str, useless: str, why: str
 ) -> None:
-    def found(situation: str) -> tuple[list[Case], list[str]]:
+    def planned_with(situation: str) -> tuple[list[Case], list[str]]:
         benchmark = "dgemm" if situation == "dgemm" else "stream"
         here = two_nodes().changed(node={"numa": two_nodes().node.numa[:1]}) if situation == "one node" else two_nodes()
         planned = cases(asked, benchmark, here, ranks=2 if situation == "two ranks" else 1)
         return planned, without_effect(asked, planned, {"stream": STREAM, "dgemm": DGEMM}, here)
 
-    planned, said = found(matters)
+    planned, said = planned_with(matters)
     assert (len(planned), said) == (2, [])
-    planned, said = found(useless)
+    planned, said = planned_with(useless)
     assert [case.variant.unusual for case in planned] == [{}]
     assert len(said) == 1
     assert why in said[0]
@@ -155,7 +157,7 @@ PRODUCTS = replace(FFT, devices=ON_DEVICES)
 def with_device(monkeypatch: pytest.MonkeyPatch, one_rank_alone: None) -> Machine:  # noqa: ARG001
     """A device of NVIDIA's, and a program for it."""
     monkeypatch.setattr(on_devices, "backends", lambda _name: ["omp", "fftw", "mkl", "cuda"])
-    for module in (on_devices, cases_module):
+    for module in (on_devices, request_module):
         monkeypatch.setattr(module, "drives", lambda _name, backend: "NVIDIA" if backend == "cuda" else "")
     device = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1 << 30, memory_available=1 << 30)
     software = two_nodes().software.model_copy(update={"libraries": {"cuSPARSE": "/lib/libcusparse.so.12"}})

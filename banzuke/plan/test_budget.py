@@ -12,7 +12,8 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Devices, Layout, Metric, Scalar, Sizing, Statistic
 from banzuke.plan.budget import LAUNCHES, Budget, Fitted, Schedule, cut_short, divided, fit, lengths, messages, missing
-from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.cases import key, plan
+from banzuke.plan.request import Request
 from banzuke.plan.resource import Resources
 from banzuke.plan.variant import Variants
 from banzuke.testing import MEMORY, machine
@@ -69,7 +70,7 @@ def carried_out(
     return begun, clock, schedule.over()
 
 
-def of(begun: list[tuple[float, Case, int]], name: str) -> list[tuple[float, int]]:
+def headline_launches(begun: list[tuple[float, Case, int]], name: str) -> list[tuple[float, int]]:
     """When the headline of a benchmark was launched."""
     return [
         (clock, number) for clock, case, number in begun if case.benchmark == name and "number" not in case.parameters
@@ -103,7 +104,7 @@ def test_the_measuring_is_over_in_time_however_rough_the_estimates(factor: float
 def test_headlines_are_launched_in_each_third() -> None:
     begun, over, _ = carried_out(fitted(120, *SEVERAL))
     for name in "abcd":
-        clocks = of(begun, name)
+        clocks = headline_launches(begun, name)
         assert [number for _, number in clocks] == [0, 1, 2]
         assert [int(3 * clock / over) for clock, _ in clocks] == [0, 1, 2]
 
@@ -126,7 +127,7 @@ def test_the_first_case_on_devices_is_a_headline_too(monkeypatch: pytest.MonkeyP
 def test_headlines_are_spread_over_what_it_takes_where_that_is_less_than_the_budget() -> None:
     begun, over, _ = carried_out(fitted(10_000, *SEVERAL))
     assert over < 300
-    assert [int(3 * clock / over) for clock, _ in of(begun, "a")] == [0, 1, 2]
+    assert [int(3 * clock / over) for clock, _ in headline_launches(begun, "a")] == [0, 1, 2]
     assert Counter(case.benchmark for _, case, _ in begun) == {"a": 6, "b": 5, "c": 43, "d": 23}
 
 

@@ -1,6 +1,5 @@
 """From requests to cases."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +9,14 @@ from hypothesis import strategies as st
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, Messages, RankGroup, Scalar
-from banzuke.plan.cases import Request, check, check_all, key, plan
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Case, Layout, RankGroup, Scalar
+from banzuke.plan.capabilities import Messages
+from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import benchmarks, find
-from banzuke.plan.overrides import parse_overrides
-from banzuke.plan.placement import Placement, group_placements, pair_placements, processors, shared_processors
+from banzuke.plan.placement import Placement, pair_placements, processors, shared_processors
+from banzuke.plan.request import Request, check, check_all
 from banzuke.plan.variant import Variants
-from banzuke.program.describe import Answer, CannotStartError, Refusal, RefusedError
+from banzuke.program.describe import CannotStartError
 from banzuke.testing import case, machine, of_hosts, plan_all
 from banzuke.text import nearest
 
@@ -94,10 +94,6 @@ def test_variants_leave_the_standard_sweep() -> None:
     cases = plan(STREAM, machine(cores=4), Request(variants=around))
     assert [c.variant.environment for c in cases] == 4 * ["native", "isolated"]
     assert [c.threads for c in cases] == [4, 4, 4, 4, 2, 2, 1, 1]
-
-
-def test_the_key_of_a_usual_case_is_that_of_earlier_versions() -> None:
-    assert key(case()) == "1d948772b8a5"
 
 
 @pytest.mark.parametrize("name", ["nativ", "native:fast", "isolated:everyone", "container:", ""])
@@ -248,38 +244,6 @@ def test_a_case_of_a_file_without_ranks_has_the_headlines() -> None:
         assert (planned.ranks, planned.threads) == layout
 
 
-def test_a_key_ignores_the_type_and_the_order_but_no_value() -> None:
-    assert key(case(parameters={"a": 1, "b": 2})) == key(case(parameters={"b": "2", "a": "1"}))
-    usual = case()
-    for other in (
-        case(parameters={"n": 1001}),
-        case(ranks=2),
-        case(threads=1),
-        case(backend="x"),
-        case(benchmark="y"),
-        case(environment="container"),
-    ):
-        assert key(usual) != key(other)
-    assert key(usual) == key(case(seconds=9.0))
-
-
-@pytest.mark.parametrize("setting", ["n", "n=", "=5", ""])
-def test_a_malformed_setting_is_named(setting: str) -> None:
-    with pytest.raises(BanzukeError, match="not understood"):
-        parse_overrides([setting])
-
-
-def test_settings_gather_their_values() -> None:
-    assert parse_overrides(["n=1,2", "s=a", "n=3"]) == {"n": ["1", "2", "3"], "s": ["a"]}
-
-
-def test_whole_numbers_may_have_an_exponent() -> None:
-    whole = {"n": ["1000000000", "2500", "3000", str(10**99)]}
-    assert parse_overrides(["n=1e9,2.5E+3,3.0e3,1e99"]) == whole
-    for other in ("1e-3", "1.25e1", "1e100", "1e9.mtx", "e9", "-1e9", "0x1e9"):
-        assert parse_overrides([f"x={other}"]) == {"x": [other]}
-
-
 @given(st.integers(1, 64), st.integers(1, 8), st.integers(1, 8))
 def test_every_thread_has_a_core_of_its_own(cores: int, ranks: int, threads: int) -> None:
     here = machine(cores=cores, threads_per_core=2)
@@ -367,89 +331,6 @@ def test_ranks_that_send_messages_have_one_thread() -> None:
     assert (case.ranks, case.threads) == (2, 1)
 
 
-def answer(**facts: Scalar) -> Answer:
-    description = {"benchmark": "stream", "backend": "omp", "schema_version": 2, "parameters": []}
-    build = {"compiler": "c", "flags": "f", "mpi": "none", "mpi_name": "none"}
-    return Answer.model_validate(description | build | {"problem": {"footprint": 1, "facts": facts}})
-
-
-def pairs_alone(layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-    """n=1 is for two ranks, and x is no number."""
-    if parameters["n"] == "x" or (layout.ranks != 2 and parameters["n"] == "1"):
-        raise RefusedError("no", Refusal(why="two ranks", remedy="", nearest=[{"ranks": 2}]))
-    return answer(ranks=layout.ranks)
-
-
-def test_a_spec_asks_the_program_that_it_is_given() -> None:
-    def defaults(ask: Ask, _machine: Machine, layout: Layout) -> dict[str, Scalar]:
-        return {"n": 2, "seen": ask(layout, {"n": "2"}).problem.facts["ranks"]}
-
-    def seconds(ask: Ask, _machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-        return ask(layout, parameters).problem.number("ranks")
-
-    spec = replace(STREAM, defaults=Asking(defaults), seconds=Asking(seconds))
-    with pytest.raises(BanzukeError, match="there is no program to ask"):
-        plan(spec, machine(), Request(ranks=3))
-    (case,) = plan(spec.asking(pairs_alone), machine(), Request(ranks=3))
-    assert (case.parameters["seen"], case.seconds) == (3, 3.0)
-    (case,) = plan(spec.asking(pairs_alone), machine(), Request(ranks=3, overrides={"n": ["1"]}))
-    assert case.seconds == 1.0  # refused: the check before the run says why
-
-
-def test_a_proposal_that_the_program_has_no_use_for_is_left_out() -> None:
-    def ask(_layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-        if parameters["test"] == "pairs" and "size" in parameters:
-            refusal = Refusal(why="pairs have one size", remedy="", nearest=[{"size": 1}], without="size")
-            raise RefusedError("no", refusal)
-        return answer()
-
-    spec = replace(STREAM, defaults=lambda *_: {"size": 8}).asking(ask)
-
-    def chosen(**overrides: str) -> Mapping[str, Scalar]:
-        values = {name: [value] for name, value in overrides.items()}
-        (case,) = plan(spec, machine(), Request(overrides=values))
-        return case.parameters
-
-    assert chosen(test="latency") == {"size": 8, "test": "latency"}
-    assert chosen(test="pairs") == {"test": "pairs"}
-    assert chosen(test="pairs", size="9") == {"test": "pairs", "size": "9"}, "what was asked for is refused later"
-
-
-def test_a_proposal_that_what_is_set_rules_out_gives_way() -> None:
-    def ask(_layout: Layout, parameters: Mapping[str, Scalar]) -> Answer:
-        if parameters["variant"] == "opt" and parameters["kernel"] == "fft":
-            nearest: list[dict[str, Scalar]] = [{"ranks": 2}, {"kernel": "sum"}, {"variant": "default"}]
-            raise RefusedError("no", Refusal(why="fft has no opt", remedy="", nearest=nearest))
-        return answer()
-
-    spec = replace(STREAM, defaults=lambda *_: {"kernel": "sum", "variant": "opt"}).asking(ask)
-
-    def chosen(**overrides: str) -> Mapping[str, Scalar]:
-        values = {name: [value] for name, value in overrides.items()}
-        (case,) = plan(spec, machine(), Request(overrides=values))
-        return case.parameters
-
-    assert chosen(rounds="3") == {"kernel": "sum", "variant": "opt", "rounds": "3"}
-    assert chosen(kernel="fft") == {"kernel": "fft", "variant": "default"}
-    assert chosen(variant="opt") == {"kernel": "sum", "variant": "opt"}
-    assert chosen(kernel="fft", variant="opt") == {"kernel": "fft", "variant": "opt"}  # for the error to be told
-
-
-def test_all_placements_are_those_that_can_be() -> None:
-    described = machine(cores=4)
-    spec = replace(STREAM, placements=lambda at: [*pair_placements(at), *group_placements(at)]).asking(pairs_alone)
-
-    def found(n: str, *placements: str) -> list[str | None]:
-        return [
-            place for place, _ in names(plan(spec, described, Request(placements=placements, overrides={"n": [n]})))
-        ]
-
-    assert found("1", "all") == ["same-numa"]
-    assert found("2", "all") == found("x", "all") == ["same-numa", "one-node"]
-    assert found("1", "one-node", "same") == ["same-numa", "one-node"]
-    assert found("1", "one") == ["one-node"]  # for the error to be told
-
-
 def test_nothing_to_run_is_an_error_of_all_alone() -> None:
     lone = machine(cores=1)
     spec = replace(STREAM, placements=pair_placements, sweep=lambda _: [])
@@ -473,25 +354,6 @@ def test_placements_leave_no_choice_of_ranks() -> None:
         check(STREAM, Request(placements=("all",)))
 
 
-def test_a_placement_is_part_of_what_a_case_is() -> None:
-    near, far = pair_placements(TWO_HOSTS)
-    keys = {key(case(ranks=2, threads=1, placement=place)) for place in (None, near, far)}
-    assert len(keys) == 3
-    assert key(case(placement=near)) == key(case(placement=replace(near, cpus=((3,), (4,)))))
-
-
-def test_each_group_counts_in_a_key() -> None:
-    first, second = RankGroup("omp", 2, 2), RankGroup("cuda", 4, 1)
-    other = [
-        replace(second, backend="blas"),
-        replace(second, ranks=2),
-        replace(second, threads=2),
-        replace(second, partition="fat"),
-    ]
-    together = [(first,), (first, second), (second, first), *((first, changed) for changed in other)]
-    assert len({key(case(groups=groups)) for groups in together}) == len(together)
-
-
 def test_several_groups_have_one_label_and_count_together() -> None:
     placement = Placement("one", "", ((0, 1),), per_node=1, nodes=3)
     both = case(groups=(RankGroup("cuda", 3, 2, placement), RankGroup("blas", 4, 1), RankGroup("cuda", 2, 1)))
@@ -502,10 +364,6 @@ def test_several_groups_have_one_label_and_count_together() -> None:
 def test_groups_that_share_a_host_share_its_cores() -> None:
     assert shared_processors(machine(cores=8), [(1, 2), (2, 1)]) == [[[0, 2]], [[4], [6]]]
     assert shared_processors(machine(cores=2, threads_per_core=2), [(1, 2), (2, 1)]) == [[[0, 1]], [[2], [3]]]
-
-
-def test_keys_of_earlier_versions_stay() -> None:
-    assert key(case()) == "1d948772b8a5"
 
 
 @pytest.mark.parametrize(

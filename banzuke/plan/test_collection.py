@@ -9,9 +9,10 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Collection, Layout, Scalar, Sizing, Statistic
-from banzuke.plan.cases import Request, check, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.problems import own_problems
+from banzuke.plan.request import Request, check
 from banzuke.testing import machine
 
 

@@ -6,9 +6,10 @@ from banzuke.machine.allotment import AllottedDevice, in_steps
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Interface, Peak, Software, StorageArea
 from banzuke.plan.benchmark import Benchmark, Case
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import benchmarks, find
 from banzuke.plan.estimate import flop_rate
+from banzuke.plan.request import Request
 from banzuke.testing import machine
 
 GIB = 1 << 30

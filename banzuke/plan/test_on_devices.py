@@ -6,16 +6,17 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
 from banzuke.plan.benchmark import Case, Layout
-from banzuke.plan.cases import Request, key, plan
+from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import driven_kinds, on_devices, with_devices
+from banzuke.plan.request import Request
 from banzuke.testing import machine
 
 STREAM = on_devices(find("stream"), "cuda")
 RATES = {"Large": 32e12, "Small": 1e12}
 
 
-def of(*names: str) -> Machine:
+def having(*names: str) -> Machine:
     kinds = [
         Device(name=name, count=names.count(name), peaks={"flops.fp64": Peak(value=RATES[name], unit="flop/s")})
         for name in dict.fromkeys(names)
@@ -33,7 +34,7 @@ def of(*names: str) -> Machine:
     return machine(cores=8).changed(node={"devices": kinds}, allotment={"devices": devices})
 
 
-UNLIKE = of("Large", "Large", "Small")
+UNLIKE = having("Large", "Large", "Small")
 
 
 def shown(cases: list[Case]) -> list[tuple[int, str]]:
@@ -48,7 +49,7 @@ def test_each_kind_has_a_headline_and_all_work_together() -> None:
 
 
 def test_sizes_are_those_of_the_kind() -> None:
-    (first, *_), cases = plan(STREAM, of("Large"), Request()), plan(STREAM, UNLIKE, Request())
+    (first, *_), cases = plan(STREAM, having("Large"), Request()), plan(STREAM, UNLIKE, Request())
     assert int(cases[2].parameters["n"]) * 24 <= 1 << 30
     dgemm = plan(on_devices(find("dgemm"), "cuda"), UNLIKE, Request())
     (small,) = (case for case in dgemm if case.variant.device == "Small")
@@ -57,7 +58,7 @@ def test_sizes_are_those_of_the_kind() -> None:
 
 
 def test_one_kind_is_no_part_of_a_case() -> None:
-    two = of("Large", "Large")
+    two = having("Large", "Large")
     cases = plan(STREAM, two, Request())
     assert shown(cases) == [(1, ""), (2, "")]
     assert "device" not in cases[0].variant.values
@@ -73,7 +74,7 @@ def test_what_was_asked_for_is_one_case_of_the_kind_that_it_gets() -> None:
 def test_a_kind_without_enough_devices_has_no_headline() -> None:
     pairs = replace(STREAM, sweep=lambda on: [(Layout(2, 1, devices=1), {})] if len(on.allotment.devices) > 1 else [])
     assert shown(plan(pairs, UNLIKE, Request())) == [(2, "Large")]
-    assert shown(plan(pairs, of("Large", "Large", "Small", "Small"), Request())) == [(2, "Large"), (2, "Small")]
+    assert shown(plan(pairs, having("Large", "Large", "Small", "Small"), Request())) == [(2, "Large"), (2, "Small")]
 
 
 def test_a_collection_stays_on_the_first_device() -> None:

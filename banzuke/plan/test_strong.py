@@ -6,8 +6,9 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Case
-from banzuke.plan.cases import Request, check_all, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request, check_all
 from banzuke.testing import machine, of_hosts
 
 HERE = of_hosts(machine(cores=4, memory=1 << 36), 8)

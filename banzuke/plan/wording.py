@@ -7,7 +7,8 @@ Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. Wh
 import re
 
 from banzuke.plan.axes import AXES, BACKEND, Axis
-from banzuke.plan.benchmark import OWN, Benchmark, Collection, Metric, Statistic
+from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
+from banzuke.plan.capabilities import OWN
 from banzuke.plan.resource import Resource
 from banzuke.record.state import State
 from banzuke.words import Fact, Listed, Message, declared, message

@@ -10,9 +10,11 @@ import pytest
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Layout, Libraries, Metric, Scalar
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar
+from banzuke.plan.capabilities import Libraries
+from banzuke.plan.cases import plan
 from banzuke.plan.layouts import on_all_cores
+from banzuke.plan.request import Request
 from banzuke.plan.variant import Variant, Variants
 from banzuke.testing import machine, of_hosts
 from banzuke.tuning.stored import Tuned, applied, file, load, save

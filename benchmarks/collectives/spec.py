@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Messages, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.capabilities import Messages
 from banzuke.plan.official import Official
 from banzuke.plan.placement import group_placements
 from banzuke.views.curve import Curves

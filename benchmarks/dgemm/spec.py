@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
+from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources

@@ -4,19 +4,8 @@ import math
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import (
-    Ask,
-    Asking,
-    Benchmark,
-    Devices,
-    Layout,
-    Libraries,
-    Library,
-    Metric,
-    Scalar,
-    Sizing,
-    Tuning,
-)
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.capabilities import Libraries, Library
 from banzuke.plan.estimate import last_level, link_rate
 from banzuke.plan.layouts import host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official

@@ -11,9 +11,10 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import on_devices
+from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal
 from banzuke.views.breakdown import TimeBreakdown
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout, Scalar
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
 from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case, Layout, Scalar
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import host_placements
+from banzuke.plan.request import Request
 from banzuke.testing import machine, of_hosts, refusal
 
 GKV = find("gkv")

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.lines import Lines
 from banzuke.plan.official import InputCases
+from banzuke.plan.request import Request
 from banzuke.testing import damaged, machine
 
 HPCG = find("hpcg")

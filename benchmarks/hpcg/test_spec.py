@@ -13,11 +13,12 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Cache
 from banzuke.plan.benchmark import Layout, Scalar
-from banzuke.plan.cases import Request, check, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.official import Outcome
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.overrides import parse_overrides
+from banzuke.plan.request import Request, check
 from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 from banzuke.words.language import words

@@ -5,7 +5,8 @@ from bisect import bisect_right
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Libraries, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
 from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node

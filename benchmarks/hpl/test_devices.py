@@ -6,9 +6,10 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
 from banzuke.plan.benchmark import Layout, Scalar, Setting
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.on_devices import on_devices
+from banzuke.plan.request import Request
 from banzuke.testing import machine
 
 HPL = on_devices(find("hpl"), "cuda")

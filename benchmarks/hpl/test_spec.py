@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Interface, NumaNode
 from banzuke.plan.benchmark import Layout
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import on_all_cores
+from banzuke.plan.request import Request
 from banzuke.testing import machine, of_hosts, refusal
 from banzuke.views.breakdown import TimeBreakdown
 

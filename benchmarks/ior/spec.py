@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Storage
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.capabilities import Storage
 from banzuke.plan.layouts import client_placements, clients
 from banzuke.plan.official import CommandLine, Official
 from banzuke.plan.resource import Resource, Resources

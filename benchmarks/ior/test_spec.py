@@ -17,8 +17,9 @@ from banzuke.launch.check import check
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Software, StorageArea
 from banzuke.plan.benchmark import Layout
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
 from banzuke.record.model import Record
 from banzuke.testing import machine, refusal
 from banzuke.views.testing import shown, tables, texts

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
-from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing, Storage
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.capabilities import Storage
 from banzuke.plan.layouts import client_placements, clients
 from banzuke.plan.official import CommandLine, Official
 

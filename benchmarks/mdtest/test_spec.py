@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Software, StorageArea
 from banzuke.plan.benchmark import Layout
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal
 
 MDTEST = find("mdtest")

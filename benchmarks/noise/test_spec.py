@@ -3,8 +3,9 @@
 import pytest
 
 from banzuke.plan.benchmark import Layout, Scalar
-from banzuke.plan.cases import Request, plan
+from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal
 
 NOISE = find("noise")

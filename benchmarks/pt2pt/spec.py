@@ -4,18 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import (
-    Ask,
-    Asking,
-    Benchmark,
-    Devices,
-    Layout,
-    Messages,
-    Metric,
-    Scalar,
-    Sizing,
-    accepted,
-)
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, accepted
+from banzuke.plan.capabilities import Messages
 from banzuke.plan.official import Official
 from banzuke.plan.placement import Placement, group_placements, pair_placements
 from banzuke.plan.resource import Resource, Resources

@@ -9,14 +9,13 @@ from banzuke.plan.benchmark import (
     Collection,
     Devices,
     Layout,
-    Libraries,
-    Library,
     Metric,
     Scalar,
     Sizing,
     Statistic,
     Tuning,
 )
+from banzuke.plan.capabilities import Libraries, Library
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
 from banzuke.views.collection import ProblemFamilies

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Library, Messages, Metric, Scalar, Sizing
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
+from banzuke.plan.capabilities import Library, Messages
 from banzuke.plan.resource import Resource, Resources
 
 LARGEST = 1 << 30

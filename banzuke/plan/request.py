@@ -1,0 +1,154 @@
+"""What the user asks to be run, and whether that contradicts itself on any machine."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.model import Machine
+from banzuke.plan.axes import checked
+from banzuke.plan.benchmark import Benchmark, Scalar
+from banzuke.plan.strong import check_problem
+from banzuke.plan.variant import Variants
+from banzuke.program.describe import drives
+from banzuke.units import count, quantity
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for; None and empty: the standard."""
+
+    ranks: int | None = None
+    threads: int | None = None
+    backend: str | None = None
+    """One, or several with commas between: each case then runs with each."""
+    variants: Variants = field(default_factory=Variants)
+    overrides: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Parameter -> values; several values make a sweep over their product."""
+    seconds: float | None = None
+    """Wanted for the timed part of a case."""
+    listed: Sequence[tuple[int | None, Mapping[str, Scalar]]] = ()
+    """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
+    placements: Sequence[str] = ()
+    """Names of placements, or how they begin."""
+    nodes: int | None = None
+    """Hosts of each case of a benchmark that spans hosts; None: those that its policy chooses."""
+    problem_of: int | None = None
+    """Hosts whose problem is solved on each number of hosts; None: each has its own."""
+
+    @property
+    def standard(self) -> bool:
+        return self == Request(
+            backend=self.backend, variants=self.variants, nodes=self.nodes, problem_of=self.problem_of
+        )
+
+    def backends(self, benchmark: Benchmark) -> list[str]:
+        return (self.backend or benchmark.default_backend).split(",")
+
+
+def check_all(chosen: Sequence[Benchmark], request: Request) -> list[str]:
+    """See `check`. Says which of several benchmarks ignore `--seconds`, which has nothing to choose there."""
+    if alone := on_one_host(chosen, request):
+        raise BanzukeError(
+            f"{' and '.join(alone)} cannot run on {request.nodes} hosts",
+            why="each host is measured by itself",
+            remedy=f"Leave out --nodes, or {' and '.join(alone)}",
+        )
+    if request.problem_of:
+        check_problem(chosen, request.problem_of, request.nodes)
+    for benchmark in chosen:
+        check(benchmark, without_ignored(benchmark, request))
+    ignoring = [benchmark.name for benchmark in chosen if without_ignored(benchmark, request) != request]
+    if not ignoring:
+        return []
+    single = len(ignoring) == 1
+    names = f"{' and '.join(ignoring)} take{'s' * single} no --seconds"
+    why = f"{'its size follows' if single else 'their sizes follow'} from the machine alone"
+    if len(ignoring) == len(chosen):
+        raise BanzukeError(names, why=why, remedy="Set parameters with --set")
+    return [f"{names} and ignore{'s' * single} it: {why}"]
+
+
+def on_one_host(chosen: Iterable[Benchmark], request: Request) -> list[str]:
+    """Names of benchmarks that run on one host where several are asked for."""
+    return [benchmark.name for benchmark in chosen if (request.nodes or 1) > 1 and not benchmark.spans_hosts]
+
+
+def without_ignored(benchmark: Benchmark, request: Request) -> Request:
+    """The request without what the benchmark ignores: a time where that chooses nothing."""
+    return request if benchmark.sizing.lengths else replace(request, seconds=None)
+
+
+def check(benchmark: Benchmark, request: Request) -> None:
+    """Refuses what contradicts itself on any machine. Raises BanzukeError naming the options."""
+    if request.placements and benchmark.placements is None:
+        raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
+    if request.placements and (request.ranks or request.threads):
+        raise BanzukeError("--placement already sets --ranks and --threads", remedy="Leave one of them out")
+    if storage := benchmark.storage:
+        for name in (storage.folder, storage.area):
+            if name in request.overrides or any(name in parameters for _, parameters in request.listed):
+                raise BanzukeError(f"--area sets {name} of {benchmark.name}", remedy="Write --area NAME=PATH")
+    chosen, what = (
+        ((benchmark.sizing.duration,), "time") if benchmark.sizing.duration else (benchmark.sizing.parameters, "size")
+    )
+    if request.seconds is not None and (request.listed or all(name in request.overrides for name in chosen)):
+        source = "the input file" if request.listed else " ".join(f"--set {name}=..." for name in chosen)
+        raise BanzukeError(f"--seconds has no effect: {source} sets the {what}", remedy="Leave one of them out")
+    _check_library(benchmark, request)
+    collection = benchmark.collection
+    if request.seconds is not None and collection and collection.file in request.overrides:
+        raise BanzukeError(
+            f"--seconds has no effect: --set {collection.file}=... sets the size",
+            remedy="Leave one of them out",
+        )
+    needed = [(ranks, parameters) for ranks, parameters in request.listed if ranks is not None]
+    ranks, parameters = max(needed, key=lambda listed: listed[0], default=(0, {}))
+    if request.ranks is not None and request.ranks < ranks:
+        raise BanzukeError(
+            f"the input file asks for more than {request.ranks} ranks",
+            why=f"{ranks} for {' '.join(f'{name}={value}' for name, value in parameters.items())}",
+            remedy="Omit --ranks to use as many as each case needs",
+        )
+
+
+def _check_library(benchmark: Benchmark, request: Request) -> None:
+    """A library chooses the backend on processors, and a parameter of it on devices. Raises BanzukeError."""
+    asked = {name.lower() for name in request.variants.libraries if name}
+    own = [name for name in request.backends(benchmark) if not drives(benchmark.name, name)] if request.backend else []
+    if own and benchmark.libraries.by_backend and asked & {name.lower() for name in benchmark.libraries.names}:
+        raise BanzukeError(f"--library already chooses the backend of {benchmark.name}", remedy="Leave one of them out")
+    name = benchmark.devices.library_parameter if benchmark.devices else ""
+    if asked and name in request.overrides:
+        raise BanzukeError(f"--library already sets {name} of {benchmark.name}", remedy="Leave one of them out")
+
+
+def checked_here(chosen: Sequence[Benchmark], machine: Machine, request: Request) -> Request:
+    """The request with libraries by their right names. Raises BanzukeError for what the machine cannot do of it."""
+    hosts = max(1, len(machine.allotment.hosts))
+    if (request.nodes or 1) > hosts:
+        raise BanzukeError(
+            f"--nodes {request.nodes} is more than there are",
+            why=f"{count(hosts, 'host')} may be used",
+            remedy="Name them with --hosts, or request more from the batch system",
+        )
+    _check_memory(machine)
+    if request.problem_of:
+        check_problem(chosen, request.problem_of, request.nodes or hosts)
+    return replace(request, variants=checked(request.variants, machine, chosen))
+
+
+def _check_memory(machine: Machine) -> None:
+    """Sizes follow from it. Raises BanzukeError."""
+    allotment = machine.allotment
+    if not allotment.memory_allowed:
+        raise BanzukeError(
+            "how much memory this host has is not known",
+            why="/proc/meminfo cannot be read or names none",
+            remedy="Mount /proc, without which few programs start",
+        )
+    if not allotment.usable_memory:
+        raise BanzukeError(
+            "no memory is free on this host",
+            why=f"{quantity(allotment.memory_allowed, 'B')} may be used, and all of it is in use",
+            remedy="Stop other programs (see top), or request more memory from the batch system",
+        )

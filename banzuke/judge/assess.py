@@ -181,7 +181,7 @@ def _assess(
 
 
 def _in_states(state: State, launches: Sequence[Assessment]) -> Iterator[Message]:
-    """Of the machine, where launches like these have several; most launches first."""
+    """States of the machine, where launches like these have several; most launches first."""
     counts = Counter(launch.state for launch in launches if launch.record.status == "ok") or Counter([state])
     for met, number in counts.most_common():
         if met.levels:

@@ -95,7 +95,7 @@ class Assessment:
     remark: tuple[Message, ...] = field(default=())
     """That some launches failed, or that they differ."""
     state: State = ONE_STATE
-    """Of the machine during `record`."""
+    """State of the machine during `record`."""
 
     @property
     def crowded(self) -> bool:

@@ -28,7 +28,7 @@ Planner = Callable[[Benchmark], list[Case]]
 """Cases of a benchmark. Raises BanzukeError."""
 
 
-def none(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
+def no_families(_benchmark: Benchmark, _backend: str) -> Sequence[str]:
     return ()
 
 
@@ -56,7 +56,7 @@ def _parts(group: RankGroup) -> dict[str, object]:
     return {**own, **placement, **partition, **devices}
 
 
-def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = none) -> list[Case]:
+def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Families = no_families) -> list[Case]:
     """Cases in the order in which they run, headline first, without duplicates. Raises BanzukeError.
 
     Each case runs with one backend and one variant after the other, so that these compare in the same minutes. On each
@@ -66,7 +66,9 @@ def plan(benchmark: Benchmark, machine: Machine, request: Request, families: Fam
     return _planned(benchmark, machine, checked_here([benchmark], machine, request), families)
 
 
-def planner(chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = none) -> Planner:
+def planner(
+    chosen: Sequence[Benchmark], machine: Machine, request: Request, families: Families = no_families
+) -> Planner:
     """What plans each of several benchmarks, of which one has to know what is asked for. Raises BanzukeError.
 
     Each of those is planned once, however often it is asked for; others, such as the same at another length, anew.

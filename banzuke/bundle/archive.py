@@ -14,7 +14,7 @@ from banzuke.bundle import dynamic, start
 from banzuke.bundle.contents import Contents
 from banzuke.errors import BanzukeError
 from banzuke.files import writing
-from banzuke.files.remedies import of_writing
+from banzuke.files.remedies import writing_remedy
 
 SUFFIXES = (".tar.gz", ".tar.zst")
 _TIME = 315532800
@@ -47,12 +47,12 @@ def write(path: Path, contents: Contents, top: str, done: Done) -> int:
                 _compressed(file, path) as stream,
                 tarfile.open(fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT) as tar,
             ):
-                for place, one in sorted(contents.files.items()):
+                for place, source in sorted(contents.files.items()):
                     content = dynamic.with_search(
-                        one.read(), lambda entry: entry.startswith("$ORIGIN") or entry in search
+                        source.read(), lambda entry: entry.startswith("$ORIGIN") or entry in search
                     )
                     digests[place] = start.digest(content)
-                    _add(tar, f"{top}/{place}", content, executable=one.executable)
+                    _add(tar, f"{top}/{place}", content, executable=source.executable)
                     written += len(content)
                     done(written)
                 _add(tar, f"{top}/{start.SUMS}", start.sums(digests), executable=False)
@@ -62,7 +62,7 @@ def write(path: Path, contents: Contents, top: str, done: Done) -> int:
         raise BanzukeError(
             f"cannot write {path}",
             why=error.strerror or str(error),
-            remedy=f"{of_writing(error, 'Name another place', path=path)}. Nothing was left behind",
+            remedy=f"{writing_remedy(error, 'Name another place', path=path)}. Nothing was left behind",
         ) from error
 
 

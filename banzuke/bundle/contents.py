@@ -41,7 +41,7 @@ _COMPILING = re.compile(
     r"bin/(mpi(cc|cxx|c\+\+|fort|f77|f90|vars|chversion).*|mpiexec\.gforker|hydra_(nameserver|persist))"
     r"|lib/libmpi(_abi\.so.*|\.so)"
 )
-"""Of an MPI library, what is for programs that are yet to be compiled, or for other ones than ours."""
+"""What an MPI library has for programs that are yet to be compiled, or for other ones than ours."""
 _MODULES = re.compile(
     r"_(tkinter|curses(_panel)?|dbm|gdbm|crypt|xx|test|ctypes_test).*|readline.*|nis\..*|ossaudio.*|xx.*"
 )
@@ -78,51 +78,51 @@ class Contents:
 
 
 def gather(builds: Collection[str], *, python: bool) -> Contents:
-    """Of these further builds and of the installation itself. Raises BanzukeError."""
+    """All that a bundle of the installation and of these further builds holds. Raises BanzukeError."""
     if paths.BUNDLE:
         raise BanzukeError(f"{paths.BUNDLE} came from a bundle", remedy="Unpack the same archive wherever it is needed")
-    found = Contents()
-    programs = [*_programs(installed.folder(installed.DEFAULT), "bin", found)]
+    contents = Contents()
+    programs = [*_programs(installed.folder(installed.DEFAULT), "bin", contents)]
     for build in sorted({*builds} - {installed.DEFAULT}):
         place = f"lib/banzuke/builds/{build}"
-        programs += _programs(installed.folder(build), f"{place}/bin", found)
-        found.add(f"{place}/build.json", paths.builds() / build / "build.json", executable=False)
+        programs += _programs(installed.folder(build), f"{place}/bin", contents)
+        contents.add(f"{place}/build.json", paths.builds() / build / "build.json", executable=False)
     for package in _required("banzuke"):
-        _add_package(package, found)
+        _add_package(package, contents)
     for library in from_pypi():
-        _add_library(library, found)
-        _add_licence(library, found)
+        _add_library(library, contents)
+        _add_licence(library, contents)
     if topology := shutil.which("lstopo-no-graphics"):
-        found.add(TOPOLOGY, Path(topology))
+        contents.add(TOPOLOGY, Path(topology))
         programs.append(Path(topology))
     if python:
-        programs += _add_interpreter(found)
-    binaries = [file.content for file in found.files.values() if isinstance(file.content, Path)]
+        programs += _add_interpreter(contents)
+    binaries = [file.content for file in contents.files.values() if isinstance(file.content, Path)]
     for binary in [*programs, *(path for path in binaries if ".so" in path.name)]:
-        add_needed(binary, found)
-    return found
+        add_needed(binary, contents)
+    return contents
 
 
-def _programs(folder: Path, place: str, found: Contents) -> Iterable[Path]:
+def _programs(folder: Path, place: str, contents: Contents) -> Iterable[Path]:
     programs = sorted(path for path in folder.glob("banzuke-*") if path.is_file() and os.access(path, os.X_OK))
     if not programs:
         raise BanzukeError(f"no programs in {folder}", remedy="Install Banzuke again")
     for program in programs:
-        found.add(f"{place}/{program.name}", program)
+        contents.add(f"{place}/{program.name}", program)
     return programs
 
 
 def _required(name: str) -> list[Distribution]:
     """The package and all that it needs here, each once. Raises BanzukeError."""
-    found: dict[str, Distribution] = {}
+    packages_by_name: dict[str, Distribution] = {}
     open_ends = [Requirement(name)]
     while open_ends:
         wanted = open_ends.pop()
         key = canonicalize_name(wanted.name)
-        if key in found:
+        if key in packages_by_name:
             continue
         try:
-            found[key] = distribution(wanted.name)
+            packages_by_name[key] = distribution(wanted.name)
         except PackageNotFoundError as error:
             raise BanzukeError(
                 f"the Python package {wanted.name} is not installed",
@@ -130,14 +130,14 @@ def _required(name: str) -> list[Distribution]:
                 remedy="Install Banzuke again",
             ) from error
         extras = ["", *sorted(wanted.extras)]
-        for requirement in map(Requirement, found[key].requires or ()):
+        for requirement in map(Requirement, packages_by_name[key].requires or ()):
             marker = requirement.marker
             if marker is None or any(marker.evaluate({"extra": extra}) for extra in extras):
                 open_ends.append(requirement)
-    return [found[key] for key in sorted(found)]
+    return [packages_by_name[key] for key in sorted(packages_by_name)]
 
 
-def _add_package(package: Distribution, found: Contents) -> None:
+def _add_package(package: Distribution, contents: Contents) -> None:
     """What it has among the Python packages; its commands are not needed."""
     if not package.files:
         raise BanzukeError(
@@ -145,11 +145,11 @@ def _add_package(package: Distribution, found: Contents) -> None:
             why="it was installed without a list of them, or in editable mode",
             remedy="Install it with pip, or Banzuke with `make setup`",
         )
-    found.packages[package.name] = package.version
+    contents.packages[package.name] = package.version
     for file in package.files:
         source = Path(str(file.locate()))
         if ".." not in file.parts and _runs(PurePosixPath(file)) and source.is_file():
-            found.add(PurePosixPath("packages", *file.parts), source)
+            contents.add(PurePosixPath("packages", *file.parts), source)
 
 
 def _runs(path: PurePosixPath) -> bool:
@@ -159,7 +159,7 @@ def _runs(path: PurePosixPath) -> bool:
     return path.parent.name != "locale-data" or _LOCALES.fullmatch(path.name) is not None
 
 
-def _add_library(library: Path, found: Contents) -> str:
+def _add_library(library: Path, contents: Contents) -> str:
     """Beside the others of its package where it is one of the installation's, else in `lib`."""
     if library.is_relative_to(packages()):
         place = f"packages/{library.relative_to(packages())}"
@@ -167,17 +167,17 @@ def _add_library(library: Path, found: Contents) -> str:
         place = str(library.relative_to(paths.prefix()))
     else:
         place = f"lib/{library.name}"
-    found.files.setdefault(place, File(library.resolve(), executable=True))
+    contents.files.setdefault(place, File(library.resolve(), executable=True))
     return place
 
 
-def add_needed(binary: Path, found: Contents) -> None:
+def add_needed(binary: Path, contents: Contents) -> None:
     """Libraries that the loader will look for, but those of glibc, and an MPI that is not the installation's.
 
     Raises BanzukeError where one is not there.
     """
     # As text: a `Path` for each of thousands of files, for each of hundreds of binaries, takes longer than the copy.
-    there = {place.rpartition("/")[2] for place in found.files} | found.left.keys()
+    there = {place.rpartition("/")[2] for place in contents.files} | contents.left.keys()
     resolved: dict[str, Path] | None = None
     open_ends = [binary]
     while open_ends:
@@ -197,12 +197,12 @@ def add_needed(binary: Path, found: Contents) -> None:
                 )
             library = Path(os.path.normpath(library))
             there.add(name)
-            if _MPI.fullmatch(name) and not _add_mpi(library, found):
-                found.left[name] = library
+            if _MPI.fullmatch(name) and not _add_mpi(library, contents):
+                contents.left[name] = library
                 continue
             if not library.is_relative_to(paths.prefix()):
                 library = library.with_name(name)
-            _add_library(library, found)
+            _add_library(library, contents)
             open_ends.append(library)
 
 
@@ -212,38 +212,38 @@ def _beside(file: Path, name: str) -> Path | None:
     return other if file.is_relative_to(packages()) and other.is_file() else None
 
 
-def _add_mpi(library: Path, found: Contents) -> bool:
+def _add_mpi(library: Path, contents: Contents) -> bool:
     """All of the package of PyPI that this is a file of; False: another's, which is made for this site's network."""
     if not library.is_relative_to(paths.prefix()):
         return False
-    for source in _with(library, found):
+    for source in _with(library, contents):
         place = str(source.relative_to(paths.prefix()))
         its_own = not source.is_relative_to(packages()) and not _COMPILING.fullmatch(place)
         if its_own and _runs(PurePosixPath(place)):
-            found.add(place, source)
-    _add_licence(library, found)
+            contents.add(place, source)
+    _add_licence(library, contents)
     return True
 
 
-def _add_licence(library: Path, found: Contents) -> None:
+def _add_licence(library: Path, contents: Contents) -> None:
     """What its package says of itself."""
-    for source in _with(library, found):
+    for source in _with(library, contents):
         place = source.relative_to(packages()) if source.is_relative_to(packages()) else None
         if place and place.parts[0].endswith(".dist-info") and _runs(PurePosixPath(place)):
-            found.add(PurePosixPath("packages", *place.parts), source)
+            contents.add(PurePosixPath("packages", *place.parts), source)
 
 
-def _with(library: Path, found: Contents) -> list[Path]:
+def _with(library: Path, contents: Contents) -> list[Path]:
     """All files of the package of PyPI that has brought this one."""
     for package in distributions():
         files = [Path(os.path.normpath(str(file.locate()))) for file in package.files or ()]
         if library in files:
-            found.packages[package.name] = package.version
+            contents.packages[package.name] = package.version
             return [file for file in files if file.is_file() and file.is_relative_to(paths.prefix())]
     return []
 
 
-def _add_interpreter(found: Contents) -> list[Path]:
+def _add_interpreter(contents: Contents) -> list[Path]:
     """The interpreter that this environment was made from, which finds its library beside itself wherever it lies.
 
     Raises BanzukeError where it is built otherwise.
@@ -256,7 +256,7 @@ def _add_interpreter(found: Contents) -> list[Path]:
             why=f"its standard library is not in {library}",
             remedy="Use --without-python where the nodes have the same version of Python",
         )
-    found.add(f"python/bin/{interpreter()}", program)
+    contents.add(f"python/bin/{interpreter()}", program)
     home = f"python/{sys.platlibdir}/{interpreter()}"
     for folder, inner, names in os.walk(library):
         inner[:] = sorted({*inner} - _LEFT_OUT - {name for name in inner if name.startswith("config-")})
@@ -266,7 +266,7 @@ def _add_interpreter(found: Contents) -> list[Path]:
             if within.parts[0] == "lib-dynload" and _MODULES.fullmatch(name):
                 continue
             if source.is_file() and _runs(PurePosixPath(within)):
-                found.add(f"{home}/{within}", source)
+                contents.add(f"{home}/{within}", source)
     return [program]
 
 

@@ -54,9 +54,9 @@ def with_search(data: bytes, wanted: Callable[[str], bool]) -> bytes:
         new = ":".join(filter(wanted, old.split(":")))
         if new == old:
             continue
-        rest = len(old.encode()) - len(new.encode())
-        changed[start : start + len(old.encode())] = bytes(rest) + new.encode()
-        struct.pack_into(order + "Q", changed, entry.at, entry.value + rest)
+        shift = len(old.encode()) - len(new.encode())
+        changed[start : start + len(old.encode())] = bytes(shift) + new.encode()
+        struct.pack_into(order + "Q", changed, entry.at, entry.value + shift)
     return bytes(changed)
 
 
@@ -72,7 +72,7 @@ def _order(data: bytes) -> str:
 
 
 def _entries(data: bytes) -> tuple[list[_Entry], int]:
-    """Of the dynamic section, and where in the file its strings begin. Raises ValueError, struct.error."""
+    """The entries of the dynamic section, and where in the file its strings begin. Raises ValueError, struct.error."""
     order = _order(data)
     loads: list[tuple[int, int, int]] = []
     dynamic: tuple[int, int] | None = None

@@ -45,11 +45,11 @@ def facts(contents: Contents, builds: list[str], commit: str | None, *, python: 
 
 def oldest_libc(contents: Contents) -> tuple[elf.Version, str]:
     """The oldest glibc that all run with, and a file that runs with no older one."""
-    found = [((0, 0), "")]
+    versions = [((0, 0), "")]
     for place, file in contents.files.items():
         if isinstance(file.content, Path) and (read := elf.read(file.content)):
-            found.append((read.libc, place))
-    return max(found, key=lambda one: one[0])
+            versions.append((read.libc, place))
+    return max(versions, key=lambda version: version[0])
 
 
 def add_scripts(contents: Contents, said: Mapping[str, Any]) -> None:

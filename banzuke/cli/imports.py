@@ -14,7 +14,7 @@ from banzuke.cli.options import DEFAULT_RESULTS, WHERE, PartitionName, Results, 
 from banzuke.cli.preparation import place_of
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole
-from banzuke.files.refusals import of_json
+from banzuke.files.refusals import json_refusals
 from banzuke.machine import accelerators
 from banzuke.machine.allotment import Allotment
 from banzuke.machine.described import Place
@@ -116,7 +116,9 @@ def _read(file: Path) -> Machine | FoundDevices:
     try:
         return kind.model_validate(data)
     except ValidationError as error:
-        raise BanzukeError(f"{file} describes no machine", why=of_json(error, kind, text), remedy=remedy) from error
+        raise BanzukeError(
+            f"{file} describes no machine", why=json_refusals(error, kind, text), remedy=remedy
+        ) from error
 
 
 def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:

@@ -15,8 +15,9 @@ from banzuke.errors import BanzukeError
 from banzuke.judge.records import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.results.columns import meaning
-from banzuke.results.query import VIEWS, Rows
+from banzuke.results.query import Rows
 from banzuke.results.run import Run
+from banzuke.results.sql_views import VIEWS
 from banzuke.results.store import Store
 from banzuke.units import count
 

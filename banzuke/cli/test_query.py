@@ -16,8 +16,8 @@ from banzuke.judge.records import judge
 from banzuke.plan.catalogue import benchmarks
 from banzuke.report.testing import stream
 from banzuke.report.testing.parts import machine as here
-from banzuke.results.query import VIEWS
 from banzuke.results.run import Run
+from banzuke.results.sql_views import VIEWS
 from banzuke.results.store import Store
 from banzuke.results.test_lines import CASES, verified
 from banzuke.testing import machine

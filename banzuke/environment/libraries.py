@@ -13,7 +13,7 @@ from pathlib import Path
 from banzuke.environment import elf
 from banzuke.errors import BanzukeError
 from banzuke.files.own import cache_folder, cache_path
-from banzuke.files.remedies import of_writing
+from banzuke.files.remedies import writing_remedy
 from banzuke.machine.command import output
 from banzuke.program import installed
 
@@ -127,8 +127,8 @@ def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:
             raise BanzukeError(
                 f"cannot gather libraries in {home}",
                 why=error.strerror or str(error),
-                remedy=f"{of_writing(error, path=home)}. XDG_CACHE_HOME names another folder, which all hosts of the "
-                "job must see",
+                remedy=f"{writing_remedy(error, path=home)}. XDG_CACHE_HOME names another folder, which all hosts of "
+                "the job must see",
             ) from error
     return folder
 

@@ -73,8 +73,8 @@ def identity(path: Path) -> tuple[int, int] | None:
     """
     try:
         with reached(path, follow=False) as place:
-            found = place.status()
-            return found.st_dev, found.st_ino
+            status = place.status()
+            return status.st_dev, status.st_ino
     except FileNotFoundError:
         return None
 
@@ -130,7 +130,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def check_no_link(folder: Path) -> None:
-    """Of a folder that may come from elsewhere, into which will be written. Raises BanzukeError."""
+    """Raises BanzukeError where a folder that will be written into, and may come from elsewhere, is a link."""
     if folder.is_symlink():
         raise BanzukeError(
             f"{folder} is a link", why="what it leads to would be written to", remedy="Remove it, or use --output"
@@ -235,7 +235,7 @@ def _read(path: Path, file: BinaryIO, most: int) -> bytes:
 
 def _unreadable(path: Path, error: Exception) -> BanzukeError:
     why = getattr(error, "strerror", None) or str(error)
-    return BanzukeError(f"cannot read {path}", why=why, remedy=remedies.of_reading(path, error))
+    return BanzukeError(f"cannot read {path}", why=why, remedy=remedies.reading_remedy(path, error))
 
 
 def _content(file: BinaryIO, most: int) -> bytes:
@@ -249,7 +249,7 @@ def _content(file: BinaryIO, most: int) -> bytes:
 def refusal(error: "ValidationError") -> str:
     """`metrics.triad.samples.0: Input should be ...`: the first thing that a model refuses."""
     # Where several types are allowed, that one of them alone fits the value tells less than why it does not fit.
-    first = min(error.errors(), key=lambda found: found["type"].endswith("_type"))
+    first = min(error.errors(), key=lambda detail: detail["type"].endswith("_type"))
     return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
 
 
@@ -259,6 +259,6 @@ def unwritable(path: Path, error: OSError, option: str = "", *, kept: bool = Fal
     return BanzukeError(
         f"cannot write {path}",
         why=", ".join(filter(None, [why, behind(why)])),
-        remedy=remedies.of_writing(error, path=path, option=option)
+        remedy=remedies.writing_remedy(error, path=path, option=option)
         + (". What was measured before is kept" if kept else ""),
     )

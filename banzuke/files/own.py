@@ -11,7 +11,7 @@ from banzuke.files.reach import entered
 
 
 def state_folder() -> Path:
-    """Of this user, on a file system that ends with the boot where there is one. Made; raises BanzukeError."""
+    """Makes this user's own, on a file system that ends with the boot where there is one. Raises BanzukeError."""
     runtime = "/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR")
     with suppress(BanzukeError):  # a job may have the variable of a login that is no more
         if runtime:
@@ -30,11 +30,11 @@ def _private(folder: Path) -> Path:
         with entered(folder.parent) as place:
             with suppress(FileExistsError):
                 os.mkdir(folder.name, 0o700, dir_fd=place.folder)
-            found = os.stat(folder.name, dir_fd=place.folder, follow_symlinks=False)
+            status = os.stat(folder.name, dir_fd=place.folder, follow_symlinks=False)
     except OSError as error:
         remedy = "A folder that can be written is needed there to note what is changed"
         raise BanzukeError(f"cannot make {folder}", why=error.strerror or str(error), remedy=remedy) from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
         raise BanzukeError(
             f"{folder} cannot be trusted",
             why="it is a link, another user's, or open to others",

@@ -76,13 +76,13 @@ def doubt(path: Path, way: Way = "ours") -> str:
     with reached(path, partly=True) as place:
         on_the_way = {"ours": place.doubt, "read": place.exchangeable, "any": ""}[way]
         try:
-            found = place.open(os.O_PATH)
+            descriptor = place.open(os.O_PATH)
         except FileNotFoundError:
             return on_the_way
         try:
-            why = trust.doubt(found)
+            why = trust.doubt(descriptor)
         finally:
-            os.close(found)
+            os.close(descriptor)
         return on_the_way or (why and f"{path} {why}")
 
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 Key = tuple[str | int, ...]
-MOST = 8
+MOST_REFUSALS = 8
 """That are told; the others are counted."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-"""Of JSON."""
+"""A token of JSON."""
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*")
 _NAMED_TYPES = {
     "string": "a text",
@@ -31,15 +31,17 @@ _OTHER = ("_type", "_parsing")
 
 def refusals(error: ValidationError, model: type[BaseModel], line_of: Callable[[Key], int | None]) -> list[str]:
     """`line 3: partitions.cpu.nodez is unknown (did you mean 'nodes'?)`, in the order of the file."""
-    told: dict[str, int] = {}
-    for key, words in _each(error, model):
+    line_by_sentence: dict[str, int] = {}
+    for key, words in _sentences(error, model):
         line = line_of(key)
-        told.setdefault(f"line {line}: {words}" if line else words, line or 0)
-    found = sorted(told, key=lambda one: told[one])
-    return found[:MOST] + ([f"and {len(found) - MOST} more"] if len(found) > MOST else [])
+        line_by_sentence.setdefault(f"line {line}: {words}" if line else words, line or 0)
+    sentences = sorted(line_by_sentence, key=lambda sentence: line_by_sentence[sentence])
+    return sentences[:MOST_REFUSALS] + (
+        [f"and {len(sentences) - MOST_REFUSALS} more"] if len(sentences) > MOST_REFUSALS else []
+    )
 
 
-def of_json(error: ValidationError, model: type[BaseModel], text: str) -> str:
+def json_refusals(error: ValidationError, model: type[BaseModel], text: str) -> str:
     """The same of a document in JSON, in one line."""
     lines = dict(_json_lines(text))
     return "; ".join(refusals(error, model, lambda key: next((lines[k] for k in _upwards(key) if k in lines), None)))
@@ -51,7 +53,7 @@ def _upwards(key: Key) -> Iterator[Key]:
 
 
 def _json_lines(text: str) -> Iterator[tuple[Key, int]]:
-    """Of each value by its key; the text is valid JSON."""
+    """The line of each value by its key; the text is valid JSON."""
     key: list[str | int] = []
     inside: list[str] = []
     last, line, at = "", 1, 0
@@ -76,19 +78,21 @@ def _json_lines(text: str) -> Iterator[tuple[Key, int]]:
                 key = [*key, 0] if mark == "[" else key
 
 
-def _each(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key, str]]:
-    for one, (key, _, within) in _of_nearest(error, model):
+def _sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Key, str]]:
+    for detail, (key, _, within) in _of_nearest_type(error, model):
         name = ".".join(map(str, key))
-        if one["type"] == "missing":
+        if detail["type"] == "missing":
             yield key, f"{name} is missing"
-        elif one["type"] == "extra_forbidden":
+        elif detail["type"] == "extra_forbidden":
             yield key, f"{name} is unknown ({_meant(str(key[-1]), _fields(within))})"
-        elif one["type"] == "value_error":
-            words = one["msg"].removeprefix("Value error, ")
+        elif detail["type"] == "value_error":
+            words = detail["msg"].removeprefix("Value error, ")
             yield key or _named(words), f"{name}: {words}" if name else words
         else:
-            words = _of_type(one["type"], one["input"]) or f"{_plain(one['msg'])}, not {_short(one['input'])}"
-            yield key, f"{name}: {words}" if name else _plain(one["msg"])
+            words = (
+                _of_type(detail["type"], detail["input"]) or f"{_plain(detail['msg'])}, not {_short(detail['input'])}"
+            )
+            yield key, f"{name}: {words}" if name else _plain(detail["msg"])
 
 
 class _Place(NamedTuple):
@@ -102,32 +106,32 @@ class _Place(NamedTuple):
     """Types of what holds the last key."""
 
 
-def _of_nearest(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Any, _Place]]:
+def _of_nearest_type(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Any, _Place]]:
     """Where several types are allowed, what is wrong by one of them: one that fits, but for what is in it, with the
     fewest errors. By the others nearly all is.
     """
-    found = [(one, _place(model, one["loc"])) for one in error.errors()]
+    details = [(detail, _place(model, detail["loc"])) for detail in error.errors()]
     misfits: dict[Key, dict[Key, tuple[bool, int]]] = {}
-    for one, place in found:
+    for detail, place in details:
         for tag in place.tried:
             of_union = misfits.setdefault(tag[:-1], {})
             other, errors = of_union.get(tag, (False, 0))
-            of_union[tag] = other or (tag == one["loc"] and one["type"].endswith(_OTHER)), errors + 1
+            of_union[tag] = other or (tag == detail["loc"] and detail["type"].endswith(_OTHER)), errors + 1
     nearest = {min(of_union, key=of_union.__getitem__) for of_union in misfits.values()}
-    return ((one, place) for one, place in found if nearest.issuperset(place.tried))
+    return ((detail, place) for detail, place in details if nearest.issuperset(place.tried))
 
 
 def _place(model: type[BaseModel], loc: Key) -> _Place:
-    """Of what pydantic says it is, by the model's types."""
+    """Where pydantic says it is, by the model's types."""
     key, tried = list[str | int](), list[Key]()
-    within, of = list[Any](), [model]
+    within, choices = list[Any](), [model]
     for at, part in enumerate(loc):
-        if len(of) > 1 and loc[:at] not in tried:
+        if len(choices) > 1 and loc[:at] not in tried:
             tried.append(loc[: at + 1])
-            of = [one for one in of if getattr(one, "__name__", "") == part] or of
+            choices = [kind for kind in choices if getattr(kind, "__name__", "") == part] or choices
         else:
             key.append(part)
-            within, of = of, [inner for one in of for inner in _alternatives(_inner(one, part))]
+            within, choices = choices, [inner for kind in choices for inner in _alternatives(_inner(kind, part))]
     return _Place(tuple(key), tried, within)
 
 
@@ -139,11 +143,11 @@ def _named(words: str) -> Key:
     return tuple(int(part) if part.isdigit() else part for part in place.split("."))
 
 
-def _meant(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name.lower(), known, n=2, cutoff=0.7)
+def _meant(name: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name.lower(), names, n=2, cutoff=0.7)
     if close:
         return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"there are {', '.join(known)}" if known else "nothing of this name is read"
+    return f"there are {', '.join(names)}" if names else "nothing of this name is read"
 
 
 def _plain(words: str) -> str:
@@ -179,27 +183,27 @@ def _short(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def _fields(of: Sequence[Any]) -> list[str]:
+def _fields(kinds: Sequence[Any]) -> list[str]:
     """Names that a table of one of these types may have; empty: any, or it cannot be told."""
-    models = [one for one in of if isinstance(one, type) and issubclass(one, BaseModel)]
+    models = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
     return [field.alias or name for name, field in models[0].model_fields.items()] if models else []
 
 
-def _inner(of: Any, part: str | int) -> Any:
+def _inner(kind: Any, part: str | int) -> Any:
     """The type of an element or field; None: it has none."""
-    if isinstance(of, type) and issubclass(of, BaseModel):
-        fields = {field.alias or name: field.annotation for name, field in of.model_fields.items()}
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        fields = {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
         return fields.get(str(part))
-    arguments = typing.get_args(of)
-    return arguments[-1] if arguments and isinstance(typing.get_origin(of), type) else None
+    arguments = typing.get_args(kind)
+    return arguments[-1] if arguments and isinstance(typing.get_origin(kind), type) else None
 
 
-def _alternatives(of: Any) -> list[Any]:
+def _alternatives(kind: Any) -> list[Any]:
     """Types behind `Annotated`, `X | None` and the like; none behind None."""
-    if of in (None, types.NoneType):
+    if kind in (None, types.NoneType):
         return []
-    if typing.get_origin(of) is typing.Annotated:
-        return _alternatives(typing.get_args(of)[0])
-    if typing.get_origin(of) in (typing.Union, types.UnionType):
-        return [one for each in typing.get_args(of) for one in _alternatives(each)]
-    return [of]
+    if typing.get_origin(kind) is typing.Annotated:
+        return _alternatives(typing.get_args(kind)[0])
+    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+        return [inner for argument in typing.get_args(kind) for inner in _alternatives(argument)]
+    return [kind]

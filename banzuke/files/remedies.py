@@ -46,7 +46,7 @@ _KERNELS = ("/proc", "/sys")
 """File systems in which nobody makes files; most say that there is no such file."""
 
 
-def of_writing(error: OSError, otherwise: str = "", *, path: Path, option: str = "") -> str:
+def writing_remedy(error: OSError, otherwise: str = "", *, path: Path, option: str = "") -> str:
     """`path`: of the file, or the folder that is to hold it. `otherwise`: where the cause says nothing. `option`: that
     named the folder, `--area`.
     """
@@ -64,7 +64,7 @@ def of_writing(error: OSError, otherwise: str = "", *, path: Path, option: str =
     )
 
 
-def of_reading(path: Path, error: Exception) -> str:
+def reading_remedy(path: Path, error: Exception) -> str:
     """Empty: the cause is enough."""
     if isinstance(error, FileNotFoundError) and (near := _near(path)):
         return f"Did you mean '{near}'?"
@@ -77,7 +77,7 @@ def _kernels(path: Path) -> str:
         there = Path(os.path.realpath(path))
     except (OSError, ValueError):
         return ""
-    return next((each for each in _KERNELS if there.is_relative_to(each)), "")
+    return next((root for root in _KERNELS if there.is_relative_to(root)), "")
 
 
 def _near(path: Path) -> str:
@@ -89,5 +89,5 @@ def _near(path: Path) -> str:
         names = [entry.name for entry in folder.iterdir()]
     except OSError:
         return ""
-    found = difflib.get_close_matches(missing.name, names, n=1)
-    return str(folder / found[0]) if found else ""
+    near = difflib.get_close_matches(missing.name, names, n=1)
+    return str(folder / near[0]) if near else ""

@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from banzuke.files.refusals import MOST, of_json, refusals
+from banzuke.files.refusals import MOST_REFUSALS, json_refusals, refusals
 
 
 class Strict(BaseModel):
@@ -43,7 +43,7 @@ def told(content: object, *, indent: int | None = None) -> str:
     text = json.dumps(content, indent=indent)
     with pytest.raises(ValidationError) as refusal:
         Part.model_validate_json(text)
-    return of_json(refusal.value, Part, text)
+    return json_refusals(refusal.value, Part, text)
 
 
 def test_all_are_named_in_the_order_of_the_file() -> None:
@@ -73,7 +73,7 @@ def test_contradictions_are_in_their_own_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("value", "words"),
     [
         ({"size": [1]}, "size: a whole number, not [1]"),
         ({"size": None}, "size: a whole number, not null"),
@@ -88,14 +88,18 @@ def test_contradictions_are_in_their_own_words() -> None:
         ({"either": "none"}, "either: a table, not 'none'"),
     ],
 )
-def test_a_value_of_several_types_is_refused_once_by_its_own_keys(given: object, words: str) -> None:
-    said = told({"nodes": [], **given}).split("; ")  # type: ignore[dict-item]
+def test_a_value_of_several_types_is_refused_once_by_its_own_keys(value: object, words: str) -> None:
+    said = told({"nodes": [], **value}).split("; ")  # type: ignore[dict-item]
     assert f"line 1: {words}" in said
     assert len(said) == 1 + ("lim" in words and "either" in words)
 
 
 def test_of_very_many_the_rest_is_counted() -> None:
     with pytest.raises(ValidationError) as refusal:
-        Part.model_validate({"nodes": [{} for _ in range(MOST + 3)]})
-    found = refusals(refusal.value, Part, lambda key: 3 + int(key[1]))
-    assert (found[0], found[-1], len(found)) == ("line 3: nodes.0.cores is missing", "and 3 more", MOST + 1)
+        Part.model_validate({"nodes": [{} for _ in range(MOST_REFUSALS + 3)]})
+    sentences = refusals(refusal.value, Part, lambda key: 3 + int(key[1]))
+    assert (sentences[0], sentences[-1], len(sentences)) == (
+        "line 3: nodes.0.cores is missing",
+        "and 3 more",
+        MOST_REFUSALS + 1,
+    )

@@ -113,8 +113,8 @@ def test_a_team_can_do_no_more_than_hide_what_is_ours(tmp_path: Path, monkeypatc
         team.chmod(0o2772)
         assert inside(THIRD, [games.pw_gid], read) == f"{team} can be written by everybody"
     finally:
-        for each in (*team.iterdir(), team):
-            (each.unlink if each.is_file() else each.rmdir)()
+        for path in (*team.iterdir(), team):
+            (path.unlink if path.is_file() else path.rmdir)()
 
 
 @as_root

@@ -31,15 +31,15 @@ def doubt(descriptor: int, *, passing: bool = False) -> str:
 
     `passing`: a folder on the way to something. In one with the sticky bit nobody can exchange what others own.
     """
-    found = os.fstat(descriptor)
-    if not (_trusts(found.st_uid) or (passing and found.st_uid in _stands_for_root())):
-        return f"{_BELONGS} {user_name(found.st_uid)}"
-    if passing and found.st_mode & stat.S_ISVTX:
+    status = os.fstat(descriptor)
+    if not (_trusts(status.st_uid) or (passing and status.st_uid in _stands_for_root())):
+        return f"{_BELONGS} {user_name(status.st_uid)}"
+    if passing and status.st_mode & stat.S_ISVTX:
         return ""
-    if found.st_mode & stat.S_IWOTH:
+    if status.st_mode & stat.S_IWOTH:
         return _BY_EVERYBODY
-    if found.st_mode & stat.S_IWGRP:  # with an access control list: of its mask
-        return next(_other_writers(descriptor, found.st_gid), "")
+    if status.st_mode & stat.S_IWGRP:  # with an access control list: of its mask
+        return next(_other_writers(descriptor, status.st_gid), "")
     return ""
 
 
@@ -105,8 +105,8 @@ def _trusts(owner: int) -> bool:
 def _in_team(owner: int) -> bool:
     team = _team()
     with suppress(KeyError):
-        known = pwd.getpwuid(owner)
-        return team is not None and team in os.getgrouplist(known.pw_name, known.pw_gid)
+        account = pwd.getpwuid(owner)
+        return team is not None and team in os.getgrouplist(account.pw_name, account.pw_gid)
     return False
 
 
@@ -162,13 +162,13 @@ def _group_name(number: int) -> str:
 def _is_private(group: int, user: int) -> bool:
     """Whether only this user and root are in the group, whose name is that of one of them."""
     try:
-        known = grp.getgrgid(group)
+        entry = grp.getgrgid(group)
         names = {pwd.getpwuid(number).pw_name for number in (user, ROOT)}
     except KeyError:
         return False
     # Large sites do not list their users, so the name has to tell, too.
-    others = (one.pw_name for one in pwd.getpwall() if one.pw_gid == group and one.pw_name not in names)
-    return known.gr_name in names and set(known.gr_mem) <= names and next(others, None) is None
+    others = (account.pw_name for account in pwd.getpwall() if account.pw_gid == group and account.pw_name not in names)
+    return entry.gr_name in names and set(entry.gr_mem) <= names and next(others, None) is None
 
 
 @cache

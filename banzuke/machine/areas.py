@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
-from banzuke.files.remedies import of_writing
+from banzuke.files.remedies import writing_remedy
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystem_of
@@ -46,7 +46,7 @@ def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
             raise BanzukeError(f"--area names the folder {one.folder} twice", remedy="Leave one of them out")
         if error := _unusable(one.folder):
             why = error.strerror or str(error)
-            remedy = of_writing(error, path=one.folder, option="--area")
+            remedy = writing_remedy(error, path=one.folder, option="--area")
             raise BanzukeError(f"--area {one.folder} cannot be measured", why=why, remedy=remedy)
         chosen[one.name] = one
     return _with(machine, chosen.values())

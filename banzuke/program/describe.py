@@ -78,7 +78,7 @@ class Description(Frozen):
 
     @property
     def values(self) -> dict[str, Scalar]:
-        """Of all parameters."""
+        """The value of each parameter."""
         return {parameter.name: parameter.value for parameter in self.parameters}
 
 
@@ -138,10 +138,10 @@ def ask(
 
 def of_build(build: str) -> Description:
     """What the programs of a build say alike: compiler, flags and MPI. Raises BanzukeError."""
-    found = benchmark_programs(build)
-    if not found:
+    programs = benchmark_programs(build)
+    if not programs:
         raise CannotStartError(f"the build '{build}' has no programs", why=f"none is in {folder(build)}")
-    benchmark, _, backend = found[0].name.removeprefix("banzuke-").rpartition("-")
+    benchmark, _, backend = programs[0].name.removeprefix("banzuke-").rpartition("-")
     return describe(benchmark, backend, build=build)
 
 
@@ -162,14 +162,16 @@ def _asked(path: Path, benchmark: str, words: Sequence[str], kind: type[Descript
 
 
 def _with_remedy(said: Refusal, path: Path, built: int) -> Refusal:
-    """With what may have been meant by what is no number."""
+    """The refusal with what may have been meant, where a value is no number."""
     wrong = _NO_NUMBER.fullmatch(said.why)
-    known = _said(path, built, (), Description) if wrong else said
-    if wrong is None or isinstance(known, Refusal):
+    description = _said(path, built, (), Description) if wrong else said
+    if wrong is None or isinstance(description, Refusal):
         return said
-    for one in Description.model_validate_json(known).parameters:
-        if one.name == wrong[1]:
-            return said.having(remedy=meant(one.name, wrong[2], one.help, whole=one.type == "integer"))
+    for parameter in Description.model_validate_json(description).parameters:
+        if parameter.name == wrong[1]:
+            return said.having(
+                remedy=meant(parameter.name, wrong[2], parameter.help, whole=parameter.type == "integer")
+            )
     return said
 
 

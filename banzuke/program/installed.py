@@ -29,14 +29,14 @@ def builds() -> list[str]:
 
 
 def folder(build: str) -> Path:
-    """Of a build's programs. Raises BanzukeError when there is no such build."""
+    """Where a build's programs lie. Raises BanzukeError when there is no such build."""
     if build == DEFAULT:
         return paths.executables()
-    if build not in (known := builds()):
+    if build not in (names := builds()):
         raise BanzukeError(
             f"there is no build '{build}'",
             why=f"none of this name is in {paths.builds()}",
-            remedy=f"{nearest(build, known)}. `make build NAME=...` adds one",
+            remedy=f"{nearest(build, names)}. `make build NAME=...` adds one",
         )
     return paths.builds() / build / "bin"
 
@@ -64,9 +64,9 @@ def backends(benchmark: str, build: str = DEFAULT) -> list[str]:
 
 def program(benchmark: str, backend: str, build: str = DEFAULT) -> Path:
     """The program of a backend. Raises BanzukeError, and NotBuiltError when another build has it."""
-    found = backends(benchmark, build)
+    installed = backends(benchmark, build)
     path = folder(build) / f"banzuke-{benchmark}-{backend}"
-    if backend in found:
+    if backend in installed:
         return path
     if path.is_file():
         raise BanzukeError(f"{path} may not be executed", remedy="Set its permission with chmod +x, or install again")
@@ -79,5 +79,5 @@ def program(benchmark: str, backend: str, build: str = DEFAULT) -> Path:
     raise BanzukeError(
         f"{benchmark} has no backend '{backend}'",
         why=f"no {path.name} in {path.parent}",
-        remedy=nearest(backend, found) if found else "None of its programs is installed: install Banzuke again",
+        remedy=nearest(backend, installed) if installed else "None of its programs is installed: install Banzuke again",
     )

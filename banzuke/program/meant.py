@@ -21,8 +21,8 @@ _LARGEST = 1 << 63
 
 def meant(name: str, text: str, about: str, *, whole: bool) -> str:
     """A remedy that names values in digits; `about`: what the program says that the parameter is."""
-    found = _values(text.strip(), about.lower())
-    offered = [f"{name}={_digits(value)}{note}" for value, note in found if _fits(value, whole=whole)]
+    values = _values(text.strip(), about.lower())
+    offered = [f"{name}={_digits(value)}{note}" for value, note in values if _fits(value, whole=whole)]
     kind = "a whole number in digits" if whole else "a number in digits"
     return f"{name} is '{about}', without a unit: write {' or '.join(offered) or kind}"
 

@@ -50,10 +50,10 @@ def said(words: object) -> str:
 
 def test_parameters_are_described_with_what_is_set(install: Install) -> None:
     install(said(DESCRIPTION))
-    found = describe("stream", "omp", {"n": 5})
-    assert found.values == {"n": 5, "kind": "plain"}
-    assert found.parameters[1].choices == ["plain", "fancy"]
-    assert found.problem is None
+    description = describe("stream", "omp", {"n": 5})
+    assert description.values == {"n": 5, "kind": "plain"}
+    assert description.parameters[1].choices == ["plain", "fancy"]
+    assert description.problem is None
 
 
 def test_a_problem_is_one_of_so_many_ranks(install: Install) -> None:
@@ -77,8 +77,8 @@ def test_a_programs_own_words_are_passed_on(install: Install) -> None:
     for _ in range(2):
         with pytest.raises(RefusedError) as refused:
             ask("stream", "omp", 1, 1, {"n": 0})
-        told = "stream cannot run with these parameters (n: 0 is too small). Nearest: n=1 or 2 ranks"
-        assert str(refused.value) == told
+        refusal = "stream cannot run with these parameters (n: 0 is too small). Nearest: n=1 or 2 ranks"
+        assert str(refused.value) == refusal
         assert refused.value.nearest == [{"n": 1}, {"ranks": 2}]
 
 

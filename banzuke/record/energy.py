@@ -18,7 +18,7 @@ Unmeasured = Literal["no-sensor", "no-timed-parts", "too-short", "unusable", "so
 
 
 class SensorEnergy(Frozen):
-    """Of sensors of one name on one host or several."""
+    """What sensors of one name measured, on one host or several."""
 
     id: Name = Field(description="source and name: powercap/intel-rapl:0, redfish/PowerControl/0")
     hosts: Name = Field(description="n1, n[1-4]")
@@ -55,7 +55,7 @@ class AccountedEnergy(Frozen):
 
 
 class Energy(Frozen):
-    """Of all hosts of a case."""
+    """The energy of a case on all its hosts."""
 
     joule: Positive | None = Field(default=None, description="of the timed parts; None: not measured")
     seconds: Positive | None = Field(default=None, description="length of the timed parts")

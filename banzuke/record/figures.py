@@ -54,7 +54,7 @@ class Samples(Frozen):
 
     @property
     def seconds(self) -> tuple[float, ...]:
-        """Of each sample that the clock resolved; empty: unknown."""
+        """The time of each sample that the clock resolved; empty: unknown."""
         if self.unit == "s":
             return tuple(value for value in self.samples if value > 0)
         if self.counted is None or not self.unit.endswith("/s"):
@@ -65,12 +65,13 @@ class Samples(Frozen):
         """The figure if one sample took so long; None: the unit says nothing about time, or nothing was counted."""
         if self.unit == "s":
             return seconds
-        told = self.counted is not None and self.unit.endswith("/s") and seconds > 0
-        return self.counted / seconds if told and self.counted else None
+        if self.counted is None or not (self.unit.endswith("/s") and seconds > 0):
+            return None
+        return self.counted / seconds
 
     def demanded(self, resource: str) -> float:
         """How much of the resource a sample asks for."""
-        return sum(of.amount for of in self.demand if of.resource == resource)
+        return sum(demand.amount for demand in self.demand if demand.resource == resource)
 
 
 class Verification(Frozen):
@@ -178,24 +179,24 @@ class Pairs(Frozen):
     @cached_property
     def both_ways(self) -> bool:
         """Whether some pair was measured in each direction."""
-        known = set(zip(self.origins, self.targets, strict=True))
-        return any((b, a) in known for a, b in known)
+        pairs = set(zip(self.origins, self.targets, strict=True))
+        return any((b, a) in pairs for a, b in pairs)
 
     @cached_property
     def each(self) -> Mapping[tuple[int, int], float]:
         """By origin and target; what was measured one way alone stands for the other, too."""
-        known = {(a, b): value for a, b, value in zip(self.origins, self.targets, self.values, strict=True)}
-        return {(b, a): value for (a, b), value in known.items()} | known
+        values = {(a, b): value for a, b, value in zip(self.origins, self.targets, self.values, strict=True)}
+        return {(b, a): value for (a, b), value in values.items()} | values
 
     @cached_property
     def worst(self) -> Mapping[tuple[int, int], float]:
-        """Of each pair, later end first, the worse of both ways."""
+        """The worse figure of both ways of each pair, by its ends, the later first."""
         worse = min if self.unit.endswith("/s") else max
-        found: dict[tuple[int, int], float] = {}
+        worst_values: dict[tuple[int, int], float] = {}
         for a, b, value in zip(self.origins, self.targets, self.values, strict=True):
             pair = max(a, b), min(a, b)
-            found[pair] = worse(found.get(pair, value), value)
-        return found
+            worst_values[pair] = worse(worst_values.get(pair, value), value)
+        return worst_values
 
 
 Steps = list[Count]

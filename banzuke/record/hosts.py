@@ -11,8 +11,8 @@ from banzuke.amounts import Frozen
 from banzuke.cpu_lists import parse_cpus
 
 _RANGE = re.compile(r"([^\[\],]*)\[([0-9]{1,9})-([0-9]{1,9})\]([^\[\],]*)", re.ASCII)
-_MOST = 1 << 20
-"""Hosts; more are a damaged range."""
+_MOST_HOSTS = 1 << 20
+"""More are a damaged range."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Hosts(Frozen):
         return self
 
     def _names(self) -> Sequence[str]:
-        found = _RANGE.fullmatch(self.names)
-        if not found:
+        match = _RANGE.fullmatch(self.names)
+        if not match:
             return [self.names]
-        before, first, last, after = found.groups()
-        if not 0 <= int(last) - int(first) < _MOST:
+        before, first, last, after = match.groups()
+        if not 0 <= int(last) - int(first) < _MOST_HOSTS:
             raise ValueError(f"{self.names} is not a range of hosts")
         return [f"{before}{str(at).zfill(len(first))}{after}" for at in range(int(first), int(last) + 1)]

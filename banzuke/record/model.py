@@ -122,7 +122,7 @@ class Provenance(Frozen):
 
     @property
     def version(self) -> str:
-        """Of Banzuke, whichever of its installations it was."""
+        """That of Banzuke, whichever of its installations it was."""
         return self.banzuke.partition("+")[0]
 
 
@@ -209,7 +209,7 @@ class Record(Frozen):
 
     @property
     def partition(self) -> str:
-        """Of each group; empty where the site has but one."""
+        """The partition of each group; empty where the site has but one."""
         names = [group.partition or "" for group in self.groups]
         return " + ".join(names) if any(names) else ""
 
@@ -219,7 +219,7 @@ class Record(Frozen):
         ranks: dict[str, list[int]] = {}
         for host in (host for group in self.groups for hosts in group.hosts for host in hosts.each):
             ranks.setdefault(host.name, []).extend(host.ranks)
-        return [Host(name, of) for name, of in ranks.items()]
+        return [Host(name, own) for name, own in ranks.items()]
 
     @property
     def nodes(self) -> int:
@@ -232,7 +232,7 @@ class Record(Frozen):
 
     @property
     def software(self) -> dict[str, str]:
-        """Of all groups; where they differ, the first one's."""
+        """Libraries and compiler of all groups; where they differ, those of the first."""
         return {name: value for group in reversed(self.groups) for name, value in group.software.items()}
 
     @property
@@ -258,11 +258,11 @@ class Record(Frozen):
     @model_validator(mode="after")
     def demands_what_there_is(self) -> "Record":
         for name, samples in self.metrics.items():
-            for of in samples.demand:
-                if of.group is not None and of.group >= len(self.groups):
-                    raise ValueError(f"{name} asks {of.resource} of group {of.group} of {len(self.groups)}")
-                if of.area is not None and of.area not in self.areas:
-                    raise ValueError(f"{name} asks {of.resource} of {of.area}, which is none of its areas")
+            for demand in samples.demand:
+                if demand.group is not None and demand.group >= len(self.groups):
+                    raise ValueError(f"{name} asks {demand.resource} of group {demand.group} of {len(self.groups)}")
+                if demand.area is not None and demand.area not in self.areas:
+                    raise ValueError(f"{name} asks {demand.resource} of {demand.area}, which is none of its areas")
         return self
 
     @model_validator(mode="after")

@@ -9,12 +9,12 @@ from itertools import permutations
 from banzuke.cpu_lists import parse_cpus
 
 CONDITION = "ranks_of_one_processor"
-"""Of a record: a list of such groups, in list format, as the program writes them."""
+"""Condition of a record: a list of such groups, in list format, as the program writes them."""
 
 
-def sharing(told: object) -> list[list[int]]:
+def sharing(condition: object) -> list[list[int]]:
     """The groups of this condition; none where it is something else."""
-    return [parse_cpus(group) for group in told if isinstance(group, str)] if isinstance(told, list) else []
+    return [parse_cpus(group) for group in condition if isinstance(group, str)] if isinstance(condition, list) else []
 
 
 def aside(pairs: Iterable[tuple[int, int]], groups: Sequence[Sequence[int]], unit: str) -> set[tuple[int, int]]:

@@ -13,7 +13,7 @@ from statistics import median
 from banzuke.record.model import MIGRATED, Record
 
 CROWDED = 0.1
-"""Of the processors' time, taken by other processes: figures are worth less then, whatever they are of."""
+"""Share of the processors' time that other processes took: figures are worth less then, whatever they are of."""
 ROBBED = 0.05
 """The same, taken by the hypervisor."""
 MOVED = 1.25
@@ -27,7 +27,7 @@ class State:
     """Each level None where launches like it have only one."""
 
     distance: str | None = None
-    """Of the outermost processors: near, far, or unknown where it was not recorded."""
+    """That of the outermost processors: near, far, or unknown where it was not recorded."""
     clock: str | None = None
     """Under load: fast, slow or unknown."""
 
@@ -92,8 +92,10 @@ class States:
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
-    """Between two clusters of positive values, whose medians have at least the ratio `apart`, and their neighbouring
-    values `gap`. None: they are one. Of several borders the one that leaves the most on its smaller side.
+    """What separates two clusters of positive values; None: they are one.
+
+    The clusters' medians have at least the ratio `apart`, and the neighbouring values between them `gap`. Of several
+    borders the one that leaves the most on its smaller side.
     """
     ordered = sorted(values)
     splits = [
@@ -108,16 +110,16 @@ def border(values: Sequence[float], apart: float, gap: float) -> float | None:
 def _borders(
     records: Iterable[Record],
     alike: Callable[[Record], Hashable],
-    of: Callable[[Record], float | None],
+    measure: Callable[[Record], float | None],
     ratios: tuple[float, float],
 ) -> Mapping[Hashable, float]:
-    """By what launches have in common; those alone that have two levels."""
+    """Borders by what launches have in common; only of those that have two levels."""
     groups: dict[Hashable, list[float]] = defaultdict(list)
     for record in records:
-        if value := of(record):
+        if value := measure(record):
             groups[alike(record)].append(value)
-    found = {key: border(values, *ratios) for key, values in groups.items()}
-    return {key: value for key, value in found.items() if value is not None}
+    borders = {key: border(values, *ratios) for key, values in groups.items()}
+    return {key: value for key, value in borders.items() if value is not None}
 
 
 def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> str | None:
@@ -144,6 +146,7 @@ def _placed(record: Record) -> Hashable:
 
 def _number(record: Record, name: str) -> float | None:
     """None: it was not recorded, or is none that can be."""
-    seen = record.conditions.get(name)
-    known = isinstance(seen, int | float) and not isinstance(seen, bool) and 0 <= seen < float("inf")
-    return float(seen) if known and isinstance(seen, int | float) else None
+    value = record.conditions.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
+        return None
+    return float(value)

@@ -21,13 +21,13 @@ def test_hosts_in_a_row_have_equal_blocks() -> None:
     )
 
 
-@given(first=st.integers(0, 10**6), count=st.integers(1, 300), each=st.integers(1, 5), width=st.integers(1, 8))
-def test_every_rank_is_on_one_host(first: int, count: int, each: int, width: int) -> None:
+@given(first=st.integers(0, 10**6), count=st.integers(1, 300), block=st.integers(1, 5), width=st.integers(1, 8))
+def test_every_rank_is_on_one_host(first: int, count: int, block: int, width: int) -> None:
     names = f"n[{first:0{width}d}-{first + count - 1:0{width}d}]"
-    found = Hosts(names=names, ranks=f"0-{count * each - 1}").each
-    assert [host.name for host in found] == [f"n{number:0{width}d}" for number in range(first, first + count)]
-    assert [rank for host in found for rank in host.ranks] == list(range(count * each))
-    assert {len(host.ranks) for host in found} == {each}
+    hosts = Hosts(names=names, ranks=f"0-{count * block - 1}").each
+    assert [host.name for host in hosts] == [f"n{number:0{width}d}" for number in range(first, first + count)]
+    assert [rank for host in hosts for rank in host.ranks] == list(range(count * block))
+    assert {len(host.ranks) for host in hosts} == {block}
 
 
 @pytest.mark.parametrize("names", ["n[1", "n1]", "n[1-2", "n[a-b]", "n[1-2][3-4]", "n[1,2]", "", "n[\u0661-\u0663]"])

@@ -47,7 +47,7 @@ METRIC = next(f"metrics.{name}" for name, samples in GOLDEN["metrics"].items() i
         ("groups.0.ranks", 2**31, "less than or equal to"),
         ("ended", "2000-01-01T00:00:00Z", "before it started"),
     ],
-    ids=lambda given: str(given)[:20],
+    ids=lambda value: str(value)[:20],
 )
 def test_records(place: str, value: Any, why: str) -> None:
     with pytest.raises(ValidationError, match=why):

@@ -49,9 +49,9 @@ def test_a_record_may_lack_what_it_has_not() -> None:
 
 
 def test_the_walls_of_a_breakdown_are_the_sums_of_its_parts() -> None:
-    found = Record.model_validate(golden("breakdown")).breakdown
-    assert found is not None
-    assert (found.begins, found.walls) == ([0.0, 0.5], [0.25, 0.1875])
+    breakdown = Record.model_validate(golden("breakdown")).breakdown
+    assert breakdown is not None
+    assert (breakdown.begins, breakdown.walls) == ([0.0, 0.5], [0.25, 0.1875])
 
 
 @pytest.mark.parametrize(
@@ -212,5 +212,5 @@ def test_a_record_of_another_version_is_refused_with_what_to_do(version: object)
     with pytest.raises(ValidationError) as refused:
         Record.model_validate(golden("verified") | {"schema_version": version, "unexpected": 1})
     (only,) = refused.value.errors()
-    told = f"a record of schema {version}, and this version of Banzuke reads schema 2 alone: measure again"
-    assert told in only["msg"], "that alone, whatever else is odd in it"
+    refusal = f"a record of schema {version}, and this version of Banzuke reads schema 2 alone: measure again"
+    assert refusal in only["msg"], "that alone, whatever else is odd in it"

@@ -27,22 +27,22 @@ def under(**conditions: Scalar) -> Record:
     ids=["two", "one far", "two and an outlier", "one", "a smear", "a single one", "none"],
 )
 def test_levels_are_two_clusters_or_one(values: list[float], between: tuple[float, float] | None) -> None:
-    found = border(values, *DISTANCE)
-    assert (found is None) == (between is None)
-    if found and between:
-        assert between[0] < found < between[1]
+    limit = border(values, *DISTANCE)
+    assert (limit is None) == (between is None)
+    if limit and between:
+        assert between[0] < limit < between[1]
 
 
 def test_a_state_is_named_where_the_machine_has_several() -> None:
     launches = [under(exchange_latency=at, clock_hz=3e9) for at in (38e-9, 150e-9, 39e-9)]
     states = States(launches)
-    assert [states.of(one).distance for one in launches] == ["near", "far", "near"]
+    assert [states.of(launch).distance for launch in launches] == ["near", "far", "near"]
     assert states.of(under()) == State(distance="unknown"), "records without conditions are no state of their own"
     assert States(launches[::2]).of(launches[0]) == State()
     capped = [under(clock_hz=hz) for hz in (3.0e9, 2.99e9, 2.2e9, 2.21e9)]
-    assert [States(capped).of(one).clock for one in capped] == ["fast", "fast", "slow", "slow"]
+    assert [States(capped).of(launch).clock for launch in capped] == ["fast", "fast", "slow", "slow"]
     jumping = [under(clock_hz=hz) for hz in (3.0e9, 2.95e9, 2.9e9, 2.86e9, 2.81e9)]
-    assert {States(jumping).of(one) for one in jumping} == {State()}
+    assert {States(jumping).of(launch) for launch in jumping} == {State()}
 
 
 def test_levels_are_of_launches_on_the_same_processors() -> None:
@@ -51,7 +51,7 @@ def test_levels_are_of_launches_on_the_same_processors() -> None:
         ONE.having(groups=[ONE.groups[0].having(threads=threads)], conditions={"exchange_latency": seconds})
         for threads, seconds in ((2, 50e-9), (80, 150e-9))
     )
-    assert {States([few, many]).of(one) for one in (few, many)} == {State()}
+    assert {States([few, many]).of(launch) for launch in (few, many)} == {State()}
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from banzuke.words import Message
 Data = Any
 Strategy = st.SearchStrategy[Data]
 MOST_RANKS = 64
-"""Of pairs: figures are kept by rank."""
+"""That pairs have: figures are kept by rank."""
 SOME = 3
 """Most members of a list or a table."""
 NOTABLE = (0, 1, 2, 3, 8, 64, 1000, 10**6, 10**9, 2**31 - 1, 2**63 - 1, 0.5, 1.5, 1e-9, 1e-3, LEAST, MOST, -1, -MOST)
@@ -73,24 +73,28 @@ NAMED: Mapping[str, Strategy] = {
 """By the name of a field: its text, or the keys of its table."""
 
 
-def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # noqa: PLR0911  (a case a type)
+def strategy(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # noqa: PLR0911  (a case a type)
     """Plain data, as JSON has it, that `kind` is read from. Raises TypeError for a kind that nobody used before."""
     if isinstance(kind, TypeAliasType):
         return TREE
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        more = [limit for given in inner[1:] for limit in (given.metadata if isinstance(given, FieldInfo) else [given])]
-        return of(inner[0], (*limits, *more), name)
+        more = [
+            limit
+            for annotation in inner[1:]
+            for limit in (annotation.metadata if isinstance(annotation, FieldInfo) else [annotation])
+        ]
+        return strategy(inner[0], (*limits, *more), name)
     if origin in (Union, UnionType):
-        return st.one_of([of(choice, limits, name) for choice in inner])
+        return st.one_of([strategy(choice, limits, name) for choice in inner])
     if origin is Literal:
         return st.sampled_from(inner)
     if origin in (list, tuple):
-        return st.lists(of(inner[0], (), name), min_size=_limit(limits, "min_length", 0), max_size=SOME)
+        return st.lists(strategy(inner[0], (), name), min_size=_limit(limits, "min_length", 0), max_size=SOME)
     if origin is not None and issubclass(origin, Mapping):
-        keys = of(inner[0], (), name)
+        keys = strategy(inner[0], (), name)
         least = _limit(limits, "min_length", 0)
-        return st.dictionaries(keys, of(inner[1]), min_size=least, max_size=2 * SOME)
+        return st.dictionaries(keys, strategy(inner[1]), min_size=least, max_size=2 * SOME)
     if kind is Message:  # whose facts may hold further ones, without end
         return st.fixed_dictionaries({"code": TEXT, "facts": st.dictionaries(TEXT, TEXT, max_size=SOME)})
     if kind is AwareDatetime or kind is datetime:
@@ -103,12 +107,12 @@ def of(kind: Any, limits: tuple[Any, ...] = (), name: str = "") -> Strategy:  # 
 def _plain(kind: Any, limits: tuple[Any, ...], name: str) -> Strategy:
     if kind in (int, float):
         lowest, highest = _limit(limits, "ge", None), _limit(limits, "le", None)
-        known: list[float] = [value for value in NOTABLE if lowest is None or lowest <= value <= highest]
+        notable: list[float] = [value for value in NOTABLE if lowest is None or lowest <= value <= highest]
         if kind is int:
-            whole_numbers = [int(value) for value in known if value == int(value)]
+            whole_numbers = [int(value) for value in notable if value == int(value)]
             return st.sampled_from(whole_numbers) | st.integers(lowest, highest)
         drawn = st.floats(lowest, highest, allow_nan=False, allow_infinity=False)
-        return st.sampled_from(known) | drawn.filter(lambda value: lowest != 0 or not 0 < value < LEAST)
+        return st.sampled_from(notable) | drawn.filter(lambda value: lowest != 0 or not 0 < value < LEAST)
     return {bool: st.booleans(), str: _text(name, limits), type(None): st.none()}[kind]
 
 
@@ -123,11 +127,13 @@ def _limit(limits: tuple[Any, ...], name: str, default: Any) -> Any:
 def whole(kind: Any) -> Strategy:
     """Data of all fields of a model or a dataclass, with what it demands of several of them together."""
     if issubclass(kind, BaseModel):
-        parts = {name: of(field.annotation, tuple(field.metadata), name) for name, field in kind.model_fields.items()}
+        parts = {
+            name: strategy(field.annotation, tuple(field.metadata), name) for name, field in kind.model_fields.items()
+        }
         needed = {name for name, field in kind.model_fields.items() if field.is_required() or name == "metrics"}
     else:
         hints = get_type_hints(kind, include_extras=True)
-        parts = {field.name: of(hints[field.name], (), field.name) for field in fields(kind)}
+        parts = {field.name: strategy(hints[field.name], (), field.name) for field in fields(kind)}
         needed = {field.name for field in fields(kind) if field.default is MISSING}
     always = {name: part for name, part in parts.items() if name in needed}
     sometimes = {name: part for name, part in parts.items() if name not in needed}
@@ -135,7 +141,7 @@ def whole(kind: Any) -> Strategy:
 
 
 TREE: Strategy = st.recursive(
-    of(Scalar) | st.none(),
+    strategy(Scalar) | st.none(),
     lambda inner: st.lists(inner, max_size=SOME) | st.dictionaries(TEXT, inner, max_size=SOME),
     max_leaves=4,
 )
@@ -192,9 +198,9 @@ def _record(data: Data) -> Data:
     """Without figures a failure; else all checks passed."""
     started, ended = sorted((data["started"], data["ended"]))
     data = data | {"started": started, "ended": ended}
-    asked = [of for samples in data.get("metrics", {}).values() for of in samples.get("demand", [])]
-    for of in asked:
-        of |= {"group": None, "area": next(iter(data.get("areas", {})), None)}
+    demands = [demand for samples in data.get("metrics", {}).values() for demand in samples.get("demand", [])]
+    for demand in demands:
+        demand |= {"group": None, "area": next(iter(data.get("areas", {})), None)}
     if data.get("metrics"):
         passed = {"quantity": "residual", "value": 0.0, "tolerance": 1.0, "passed": True}
         checks = [passed, *(check for check in data.get("verification", []) if check["passed"])]

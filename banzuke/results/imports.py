@@ -108,7 +108,7 @@ def read(file: Path) -> Printed:
 
 
 def hosts(printed: Sequence[Printed]) -> list[str]:
-    """Of all records, sorted."""
+    """Names of the hosts of all records, sorted."""
     return sorted({host.name for file in printed for _, record in file.records for host in record.hosts})
 
 
@@ -150,9 +150,9 @@ def check_devices(printed: Sequence[Printed], machine: Machine) -> None:
 def keep(store: Store, printed: Sequence[Printed], machine: Machine, benchmarks: Mapping[str, Benchmark]) -> Run:
     """A run of them. Raises BanzukeError, also for a file that was imported before; nothing is kept then."""
     _refuse_known(store, printed)
-    for rest in store.folder.glob(f"{UNFINISHED}*"):
-        if not whose(rest) and time.time() - rest.lstat().st_mtime > ABANDONED:
-            _remove(rest)
+    for leftover in store.folder.glob(f"{UNFINISHED}*"):
+        if not whose(leftover) and time.time() - leftover.lstat().st_mtime > ABANDONED:
+            _remove(leftover)
     now = datetime.now(UTC)
     name = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(2)}"
     folder = store.folder / f"{UNFINISHED}{name}"
@@ -177,19 +177,19 @@ def _remove(folder: Path) -> None:
 
 
 def _refuse_known(store: Store, printed: Sequence[Printed]) -> None:
-    known: dict[str, str] = {}
+    sources_by_sum: dict[str, str] = {}
     for run in store.runs():
         try:
             sources = Sources.model_validate_json(read_whole(run.folder / SOURCES))
         except (BanzukeError, ValidationError):
             continue
-        known |= dict.fromkeys((source.sha256 for source in sources.files), f"run {run.name}")
+        sources_by_sum |= dict.fromkeys((source.sha256 for source in sources.files), f"run {run.name}")
     for file in printed:
-        if file.sha256 in known:
+        if file.sha256 in sources_by_sum:
             raise BanzukeError(
-                f"{file.file} was imported before", why=f"it is {known[file.sha256]}", remedy="Leave it out"
+                f"{file.file} was imported before", why=f"it is {sources_by_sum[file.sha256]}", remedy="Leave it out"
             )
-        known[file.sha256] = "named twice here"
+        sources_by_sum[file.sha256] = "named twice here"
 
 
 def _of_run(
@@ -201,7 +201,7 @@ def _of_run(
     benchmarks: Mapping[str, Benchmark],
 ) -> list[Record]:
     """Its records with their provenance; those of one case are its launches, in their order."""
-    found = []
+    records = []
     for line, printed in file.records:
         record, library = _by_library(printed, benchmarks.get(printed.benchmark))
         case = key(case_of(record, library))
@@ -217,8 +217,8 @@ def _of_run(
             imported=Imported(file=file.file.name, sha256=file.sha256, line=line, at=now),
         )
         seen[case] += 1
-        found.append(record.having(provenance=provenance))
-    return found
+        records.append(record.having(provenance=provenance))
+    return records
 
 
 def _by_library(record: Record, benchmark: Benchmark | None) -> tuple[Record, str]:

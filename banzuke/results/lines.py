@@ -67,11 +67,11 @@ def read(file: Path, cases: Collection[str] | None = None) -> Reading:
 
 def read_all(paths: Iterable[Path], cases: Collection[str] | None = None) -> Reading:
     """Records of several files together: the file first whose first record started first."""
-    found = [read(path, cases) for path in paths]
-    parts = sorted((part for part in found if part.records), key=lambda part: part.records[0].started)
+    readings = [read(path, cases) for path in paths]
+    parts = sorted((part for part in readings if part.records), key=lambda part: part.records[0].started)
     return Reading(
         [record for part in parts for record in part.records],
-        [problem for part in found for problem in part.unreadable],
+        [problem for part in readings for problem in part.unreadable],
     )
 
 
@@ -134,7 +134,7 @@ class OwnFile:
 
 
 def lost(path: Path) -> BanzukeError:
-    """Of a file or folder of a run that is worked on."""
+    """The error of a file or folder that vanished while a run was worked on."""
     return BanzukeError(
         f"{path} is no longer there",
         why="its file system was unmounted, or it was moved or removed, while it was being written",
@@ -151,4 +151,4 @@ def _write(descriptor: int, line: bytes) -> None:
 
 def _mentions(line: bytes, cases: Collection[str]) -> bool:
     """Seen without parsing the line, which may hold millions of values."""
-    return any(found.decode(errors="replace") in cases for found in _CASE.findall(line))
+    return any(name.decode(errors="replace") in cases for name in _CASE.findall(line))

@@ -48,7 +48,7 @@ OWNER = "owner.json"
 REMOVED = ".removed-"
 """How the folder of a run is called while it is removed."""
 MOST_LAUNCHES = 1_000_000
-"""Of a run: years of them."""
+"""That a run may have: years of them."""
 ABANDONED = 3600.0
 """Seconds without a record after which a run of another host counts as cut off."""
 
@@ -64,7 +64,7 @@ class Plan(Frozen):
     cases: list[Case]
     repetitions: Several
     budget: Budget | None = None
-    """Of time, which then says how often each case is launched; None: each `repetitions` times."""
+    """Time budget, which then says how often each case is launched; None: each `repetitions` times."""
 
     @model_validator(mode="after")
     def bounded(self) -> "Plan":
@@ -103,7 +103,7 @@ class Owner(Frozen):
 
     @property
     def lives(self) -> bool:
-        """Of this host."""
+        """Whether the process is still there; only of this host's."""
         return self.started is not None and start_of(Tree(), self.pid) == self.started
 
 
@@ -118,7 +118,7 @@ class Run:
         """That this process has made or adopted: where others can write, what is read back may be theirs."""
         self._machine: Machine | None = None
         self._identity: tuple[int, int] | None = None
-        """Of its folder, once this process works on it."""
+        """Identity of its folder, once this process works on it."""
 
     @property
     def of_fleet(self) -> bool:
@@ -127,11 +127,11 @@ class Run:
 
     def files(self) -> list[Path]:
         """Those that hold its records; of a run that this process works on, those that are ours."""
-        found = lines.files(self.folder)
+        files = lines.files(self.folder)
         if not self._identity:
-            return found
+            return files
         self.check_there()
-        return [file for file in found if not whose(file, way="any")]
+        return [file for file in files if not whose(file, way="any")]
 
     def work_on(self) -> None:
         """From here on nobody else's records count, and no other folder is taken for it. Raises BanzukeError."""
@@ -156,8 +156,8 @@ class Run:
     def keep_ceilings(self, records: Sequence[Record]) -> None:
         """Adds copies of those that are not kept yet. Raises BanzukeError."""
         kept = self.ceilings()
-        known = {record.provenance.id for record in kept if record.provenance}
-        new = [record for record in records if record.provenance and record.provenance.id not in known]
+        ids = {record.provenance.id for record in kept if record.provenance}
+        new = [record for record in records if record.provenance and record.provenance.id not in ids]
         if new:
             content = b"".join(record.model_dump_json().encode() + b"\n" for record in (*kept, *new))
             write_whole(self.folder / CEILINGS, content, option=RESULTS)

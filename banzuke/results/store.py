@@ -39,13 +39,13 @@ RELATIVE = ("last", "previous")
 """Names that mean a run by its place among the others."""
 BASELINES = "baselines"
 FOLDERS = ("reports", "submissions", BASELINES)
-"""Of the results folder, which are no runs."""
+"""Folders beside the runs that are no runs."""
 _TIME = "%Y%m%dT%H%M%S"
 _TIMED = re.compile(r"\d{8}T\d{6}(?!\d)")
 
 
 def check_name(name: str) -> None:
-    """Of a run, which a user gives. Raises BanzukeError."""
+    """Raises BanzukeError where a run cannot have this name, which a user gives."""
     if not re.fullmatch(r"[A-Za-z0-9_][\w.+=,@-]{0,127}", name, re.ASCII) or name in (*RELATIVE, *FOLDERS):
         raise BanzukeError(
             f"a run cannot be called '{name}'",
@@ -143,10 +143,10 @@ class Store:
 
     def clear(self) -> None:
         """Removes what is left of runs of ours whose removal was cut off."""
-        for rest in self.folder.glob(f"{REMOVED}*"):
-            if not whose(rest) and not Run(rest).busy():
+        for leftover in self.folder.glob(f"{REMOVED}*"):
+            if not whose(leftover) and not Run(leftover).busy():
                 with contextlib.suppress(OSError):
-                    remove_folder(rest)
+                    remove_folder(leftover)
 
     def whose(self) -> str:
         """Why others could exchange what is in it; empty: they cannot. In a sticky folder each has his own runs."""
@@ -260,5 +260,5 @@ class Store:
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """The same, row by row. Raises BanzukeError."""
-        found = self.select(sql)
-        return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        answer = self.select(sql)
+        return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]

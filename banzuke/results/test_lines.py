@@ -50,7 +50,7 @@ def test_each_process_has_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_there_is_no_other_processs(tmp_path: Path) -> None:
-    """Of an earlier process with this number, or of one in a container with this host's name."""
+    """The file may be of an earlier process with this number, or of one in a container with this host's name."""
     first, second = OwnFile(tmp_path), OwnFile(tmp_path)
     assert first != second
     first.append(verified())

@@ -20,17 +20,17 @@ from banzuke.machine.site import Partition
 from banzuke.record.model import Provenance, Record
 from banzuke.results.columns import MEANINGS, meaning
 from banzuke.results.lines import NODES
-from banzuke.results.query import VIEWS
+from banzuke.results.sql_views import VIEWS
 from banzuke.results.store import Store
 from banzuke.testing import machine
 
 GOLDEN = paths.SCHEMA / "golden"
-VERSION_1, VERSION_2 = (f'"schema_version":{of}' for of in (1, 2))
+VERSION_1, VERSION_2 = (f'"schema_version":{version}' for version in (1, 2))
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """Of all golden records, as we and as others write them, in a folder whose name is a pattern."""
+    """A store of all golden records, as we and as others write them, in a folder whose name is a pattern."""
     store = Store(tmp_path / "re[s]*lts")
     for name in ("1", "2"):
         run = store.create(machine().changed(site={"name": f"machine {name}"}), None)
@@ -51,15 +51,15 @@ def store(tmp_path: Path) -> Store:
     ("key", "name", "shown"), [("cpu", "Sea CPU", "Sea CPU"), ("cpu", None, "Sea cpu"), ('a"./~1', "Odd", "Odd")]
 )
 def test_a_partition_of_several_has_its_own_name(tmp_path: Path, key: str, name: str | None, shown: str) -> None:
-    one = machine()
-    partitions = {key: one.partition.model_copy(update={"name": name}), "gpu": Partition(name="Sea GPU")}
-    site = one.site.model_copy(update={"name": "Sea", "partitions": partitions})
-    allotment = one.allotment.model_copy(update={"partition": key})
-    found = Machine(site=site, allotments=[allotment])
+    described = machine()
+    partitions = {key: described.partition.model_copy(update={"name": name}), "gpu": Partition(name="Sea GPU")}
+    site = described.site.model_copy(update={"name": "Sea", "partitions": partitions})
+    allotment = described.allotment.model_copy(update={"partition": key})
+    renamed = Machine(site=site, allotments=[allotment])
     store = Store(tmp_path)
     record = next(iter(sorted(GOLDEN.glob("*.json"))))
-    store.create(found, None).append(Record.model_validate_json(record.read_bytes()))
-    assert [row["name"] for row in store.query("SELECT name FROM machines")] == [found.name] == [shown]
+    store.create(renamed, None).append(Record.model_validate_json(record.read_bytes()))
+    assert [row["name"] for row in store.query("SELECT name FROM machines")] == [renamed.name] == [shown]
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -86,8 +86,8 @@ def test_figures_are_medians_of_samples(tmp_path: Path) -> None:
     triad = "metric = 'triad_bandwidth'"
     (row,) = Store(tmp_path).query(f"SELECT median, samples, unit FROM metrics WHERE {triad}")  # noqa: S608
     assert row == {"median": 11.25e9, "samples": 2, "unit": "B/s"}
-    found = Store(tmp_path).query(f"SELECT value FROM samples WHERE {triad} ORDER BY number")  # noqa: S608
-    assert [row["value"] for row in found] == [1e10, 1.25e10]
+    samples = Store(tmp_path).query(f"SELECT value FROM samples WHERE {triad} ORDER BY number")  # noqa: S608
+    assert [row["value"] for row in samples] == [1e10, 1.25e10]
 
 
 def test_figures_stand_beside_their_machine_hosts_and_share_of_the_limit(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_hosts_are_those_of_all_groups(tmp_path: Path) -> None:
 def test_every_column_is_explained() -> None:
     explained = {meaning(name, column) for name, view in VIEWS.items() for column in view.columns}
     assert all(explained)
-    known = {*(column for view in VIEWS.values() for column in view.columns)}
-    assert {name.rpartition(".")[2] for name in MEANINGS} == known
+    columns = {*(column for view in VIEWS.values() for column in view.columns)}
+    assert {name.rpartition(".")[2] for name in MEANINGS} == columns
 
 
 def test_runs_name_their_machines(store: Store) -> None:

@@ -53,7 +53,12 @@ def _mpi(build: str) -> str:
 def known() -> list[dict[str, str]]:
     """All of them, for a table: as their programs say; what has no programs that do says why."""
     return [
-        {"name": build, **_said(build), "commit": commit(build) or "", "date": installed.built(build).get("date", "")}
+        {
+            "name": build,
+            **_said(build),
+            "commit": commit(build) or "",
+            "date": installed.build_facts(build).get("date", ""),
+        }
         for build in installed.builds()
     ]
 

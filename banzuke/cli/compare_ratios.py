@@ -23,7 +23,7 @@ def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator
     for name in mine.keys() & theirs.keys():
         for view in views(mine[name].benchmark):
             if isinstance(view, ShowsTogether):
-                yield from terminal(view.told_beside(mine[name], theirs[name], ("B", "A")))
+                yield from terminal(view.beside_on_terminal(mine[name], theirs[name], ("B", "A")))
 
 
 def _sections(run: Run, names: Container[str]) -> Mapping[str, ViewSection]:

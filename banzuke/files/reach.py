@@ -100,6 +100,7 @@ class _Walk:
         os.close(self._folder)
 
     def to(self, path: Path, *, make: bool, follow: bool, partly: bool) -> FilePlace:
+        """See `reached`. Raises OSError."""
         # Not `Path.absolute`: the kernel says where the working directory is now, and `..` is what it is there.
         left = _parts(str(path) if path.is_absolute() else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
         while left:

@@ -24,7 +24,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Group
-from banzuke.record.sharing import aside, sharing
+from banzuke.record.sharing import sharing_ranks, waiting_pairs
 from banzuke.results.lines import NODES, count
 from banzuke.results.query import query
 from banzuke.results.run import Run
@@ -246,7 +246,7 @@ def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Map
         try:
             hosts = _host_of_rank(record["groups"])
             pairs = {name: Pairs.model_validate(matrix) for name, matrix in _object(record["pairs"]).items()}
-            groups = sharing(json.loads(record["sharing"] or "null"))
+            groups = sharing_ranks(json.loads(record["sharing"] or "null"))
         except ValidationError:
             continue  # it is no record, and is named where records are read one by one
         for name, matrix in pairs.items():
@@ -272,7 +272,7 @@ def _worst(
     names = {at: end.host for at, end in enumerate(matrix.ends)} or hosts
     found: dict[tuple[str, str], float] = {}
     known = matrix.each if matrix.both_ways else matrix.worst
-    passed = aside(known, groups, metric.unit)
+    passed = waiting_pairs(known, groups, metric.unit)
     for (a, b), value in known.items():
         ends = names.get(a, ""), names.get(b, "")
         if ends[0] != ends[1] and all(ends) and value > 0 and (a, b) not in passed:

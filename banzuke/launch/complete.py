@@ -26,7 +26,7 @@ from banzuke.launch.shared_memory import shortage
 from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
-from banzuke.program.installed import DEFAULT, built
+from banzuke.program.installed import DEFAULT, build_facts
 from banzuke.record.model import MISSING, Group, Provenance, Record
 from banzuke.ulimits import explained
 from banzuke.units import layout
@@ -56,7 +56,7 @@ class CaseOrigin:
 def commit(build: str = DEFAULT) -> str | None:
     """Git commit of the sources of a build; None when they did not come from a git checkout."""
     if build != DEFAULT:
-        return built(build).get("commit") or None
+        return build_facts(build).get("commit") or None
     try:
         return (paths.DATA / "commit").read_text(encoding="utf-8").strip() or None
     except OSError:

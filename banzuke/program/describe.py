@@ -126,7 +126,7 @@ def ask(
     build: str = DEFAULT,
     devices: Sequence[str] = (),
 ) -> Answer:
-    """The same for a call with so many ranks and threads of each, which may be refused as a whole.
+    """Describes a call with so many ranks and threads of each, which the program may refuse as a whole.
 
     `devices`: identities of those of the first rank; none: it drives none, or they are not known.
     """

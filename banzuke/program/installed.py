@@ -41,7 +41,7 @@ def folder(build: str) -> Path:
     return paths.builds() / build / "bin"
 
 
-def built(build: str) -> Mapping[str, str]:
+def build_facts(build: str) -> Mapping[str, str]:
     """What the build's file says: compiler, flags, mpi, date, commit; empty for the installation itself."""
     try:
         said = json.loads((paths.builds() / build / "build.json").read_text(encoding="utf-8"))

@@ -80,11 +80,11 @@ class States:
 
     def __init__(self, records: Iterable[Record]) -> None:
         launches = [record for record in records if record.status == "ok"]
-        self._distances = _borders(launches, paired, lambda record: record.distance, (MIGRATED, MOVED))
-        self._clocks = _borders(launches, programmed, clock, (CAPPED, CAPPED**0.5))
+        self._distances = _borders(launches, pair_key, lambda record: record.distance, (MIGRATED, MOVED))
+        self._clocks = _borders(launches, program_key, clock, (CAPPED, CAPPED**0.5))
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(paired(record)), self._clocks.get(programmed(record))
+        near, slow = self._distances.get(pair_key(record)), self._clocks.get(program_key(record))
         return State(
             _level(record.distance, near, ("near", "far")),
             _level(clock(record), slow, ("slow", "fast")),
@@ -128,13 +128,13 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
     return "unknown" if value is None else names[value > limit]
 
 
-def paired(record: Record) -> Hashable:
+def pair_key(record: Record) -> Hashable:
     """What launches share whose distances can be compared: the processors between which they were measured."""
     processors = record.conditions.get("exchange_processors")
     return (record.provenance and record.provenance.machine, record.nodes, processors or _placed(record))
 
 
-def programmed(record: Record) -> Hashable:
+def program_key(record: Record) -> Hashable:
     """What launches share whose clocks can be."""
     machine = record.provenance and record.provenance.machine
     return (machine, record.nodes, record.benchmark, record.backend, _placed(record))

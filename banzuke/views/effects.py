@@ -21,25 +21,29 @@ from banzuke.words.language import Words
 def effect_blocks(
     records: Sequence[Record], benchmarks: Mapping[str, Benchmark], words: Words
 ) -> list[tuple[Table, list[Message]]]:
-    """Of each axis that was varied, a row a headline figure, of its first case; a column a value; and the best."""
+    """For each axis that was varied a table and the best values.
+
+    A row is a headline figure, of its first case; a column is a value.
+    """
     metrics = {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
     collections = {name for name, spec in benchmarks.items() if spec.collection}
-    found = effects(records, metrics, collections)
-    by_axis = {name: [one for one in found if one.axis == name] for name in dict.fromkeys(one.axis for one in found)}
+    observed = effects(records, metrics, collections)
+    axes = dict.fromkeys(effect.axis for effect in observed)
+    by_axis = {name: [effect for effect in observed if effect.axis == name] for name in axes}
     return [
-        (_effect_table(axis_of(name), of, words), best_values(of, collections, partial(_title, words=words)))
-        for name, of in by_axis.items()
+        (_effect_table(axis_of(name), of_axis, words), best_values(of_axis, collections, partial(_title, words=words)))
+        for name, of_axis in by_axis.items()
     ]
 
 
-def _effect_table(axis: Axis, found: Sequence[Effect], words: Words) -> Table:
+def _effect_table(axis: Axis, observed: Sequence[Effect], words: Words) -> Table:
     rows: dict[tuple[str, str], dict[str, Effect]] = {}
-    for effect in found:
+    for effect in observed:
         rows.setdefault((_title(effect, words), effect.against), {}).setdefault(effect.value, effect)
-    values = dict.fromkeys(effect.value for effect in found)
+    values = dict.fromkeys(effect.value for effect in observed)
     references = {against for _, against in rows}
-    one = len(references) == 1
-    first = words.fact(axis_value(references.pop()) if one else message("limit-first-value"))
+    single = len(references) == 1
+    first = words.fact(axis_value(references.pop()) if single else message("limit-first-value"))
     return Table(
         (
             Column(words(message("limit-figure"))),
@@ -50,7 +54,7 @@ def _effect_table(axis: Axis, found: Sequence[Effect], words: Words) -> Table:
             Row(
                 (
                     Cell(title),
-                    _reference(next(iter(by_value.values())), "" if one else words.fact(axis_value(against))),
+                    _reference(next(iter(by_value.values())), "" if single else words.fact(axis_value(against))),
                     *(_effect(by_value[value], words) if value in by_value else Cell() for value in values),
                 )
             )

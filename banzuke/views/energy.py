@@ -15,15 +15,15 @@ def energy_blocks(cases: Sequence[tuple[str, Assessment]], machine: Machine | No
 
     Without a machine the level of the measurement is not told.
     """
-    found = [(label, assessment, of) for label, assessment in cases if (of := energies(assessment))]
+    measured = [(label, assessment, energy) for label, assessment in cases if (energy := energies(assessment))]
     said_of_all = dict.fromkeys(words(said) for _, assessment in cases for said in notes(assessment, machine))
-    blocks: list[Block] = [_table(found, words)] if found else []
+    blocks: list[Block] = [_table(measured, words)] if measured else []
     if said_of_all:
         blocks.append(Items(tuple(map(Item, said_of_all))))
     return [Heading(words(message("energy-title"))), *blocks] if blocks else []
 
 
-def _table(found: Sequence[tuple[str, Assessment, CaseEnergy]], words: Words) -> Table:
+def _table(measured: Sequence[tuple[str, Assessment, CaseEnergy]], words: Words) -> Table:
     titles = (
         message("energy-joule"),
         message("energy-timed"),
@@ -37,15 +37,15 @@ def _table(found: Sequence[tuple[str, Assessment, CaseEnergy]], words: Words) ->
         Column(words(message("energy-covered"))),
     )
     rows = []
-    for label, assessment, of in found:
+    for label, assessment, energy in measured:
         ratio = next(filter(None, (per_watt(assessment, figure) for figure in assessment.figures)), None)
         amounts = (
-            Quantity(of.joule, "J"),
-            Quantity(of.seconds, "s"),
-            Quantity(of.watt, "W"),
-            None if of.above_idle is None else Quantity(of.above_idle, "J"),
+            Quantity(energy.joule, "J"),
+            Quantity(energy.seconds, "s"),
+            Quantity(energy.watt, "W"),
+            None if energy.above_idle is None else Quantity(energy.above_idle, "J"),
             ratio,
         )
-        cells = (Cell(words.fact(one), one.value, one.unit) if one else Cell("–") for one in amounts)
-        rows.append(Row((Cell(label), *cells, Cell(words(covered(of.launches[0][1]))))))
+        cells = (Cell(words.fact(amount), amount.value, amount.unit) if amount else Cell("–") for amount in amounts)
+        rows.append(Row((Cell(label), *cells, Cell(words(covered(energy.launches[0][1]))))))
     return Table(columns, tuple(rows), caption=words(message("energy-of-timed-parts")), heads=1)

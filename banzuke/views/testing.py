@@ -14,14 +14,16 @@ from banzuke.words.language import words
 def section(benchmark: Benchmark, *assessments: Assessment, language: str = "en") -> ViewSection:
     """Cases are named `case 1`, ..."""
     cases = [
-        ViewCase(one, one.record.provenance.id if one.record.provenance else f"{place}", f"case {place}")
-        for place, one in enumerate(assessments, 1)
+        ViewCase(
+            assessment, assessment.record.provenance.id if assessment.record.provenance else f"{place}", f"case {place}"
+        )
+        for place, assessment in enumerate(assessments, 1)
     ]
     return ViewSection(benchmark, machine(), benchmark.name, cases, words(language))
 
 
 def view(benchmark: Benchmark, name: str) -> View[Any]:
-    return next(one for one in views(benchmark) if one.name == name)
+    return next(candidate for candidate in views(benchmark) if candidate.name == name)
 
 
 def shown(benchmark: Benchmark, name: str, *assessments: Assessment, language: str = "en") -> Sequence[Block]:

@@ -24,7 +24,7 @@ class ViewCase:
 
     assessment: Assessment
     id: str
-    """Of the record that speaks for it: `provenance.id`."""
+    """`provenance.id` of the record that speaks for it."""
     label: str
     """What tells it from the others of the section."""
     anchor: str = ""
@@ -43,7 +43,7 @@ class ViewSection:
     """Verified or not, the headline's first."""
     words: Words
     ceilings: Sequence[Ceiling] = ()
-    """Of the machine, as far as they are known."""
+    """Those of the machine, as far as they are known."""
 
 
 class View(Sight[Seen]):
@@ -77,7 +77,7 @@ class View(Sight[Seen]):
         return ()
 
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
-        """Of one case on the terminal, where details are asked for."""
+        """What the terminal shows of one case, where details are asked for."""
         return ()
 
     def show(self, section: ViewSection) -> Sequence[Block]:  # noqa: ARG002
@@ -98,10 +98,10 @@ class ShowsTogether(Protocol):
         ...
 
     def overview(self, benchmark: Benchmark, assessments: Sequence[Assessment], words: Words) -> Sequence[Block]:
-        """Of all cases on the terminal, in place of a row for each figure; empty: each has its rows."""
+        """What the terminal shows of all cases, in place of a row for each figure; empty: each has its rows."""
         ...
 
-    def told_beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
+    def beside_on_terminal(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
         """`View.beside` for a terminal, which has no charts, and whose tables `banzuke compare` has itself."""
         ...
 
@@ -124,7 +124,7 @@ def tabulated(assessment: Assessment, benchmark: Benchmark | None) -> bool:
     return any(view.tabulates and view.of(assessment) is not None for view in views(benchmark))
 
 
-def remarks(assessment: Assessment, of: Sequence[View[Any]]) -> Sequence[Message]:
+def remarks(assessment: Assessment, own_views: Sequence[View[Any]]) -> Sequence[Message]:
     """Those that matter of any case."""
-    seen = [(view, view.of(assessment)) for view in of if view.warns]
-    return [remark for view, found in seen if found is not None and (remark := view.remark(found, [found]))]
+    seen = [(view, view.of(assessment)) for view in own_views if view.warns]
+    return [remark for view, sight in seen if sight is not None and (remark := view.remark(sight, [sight]))]

@@ -18,8 +18,8 @@ from banzuke.document import (
 from banzuke.document.drawing import SMALL, Pen
 from banzuke.judge.finding import Finding
 from banzuke.judge.launches import used_by_others
-from banzuke.judge.states import changes
 from banzuke.judge.model import OWN_BEST, share_of_limit
+from banzuke.judge.states import changes
 from banzuke.plan.aspect import Aspect
 from banzuke.report.first.costs import Cost, costs
 from banzuke.report.first.headlines import HeadlineLine, headline_lines

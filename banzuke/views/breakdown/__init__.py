@@ -34,16 +34,17 @@ class Phase:
 
 @dataclass(frozen=True)
 class TimeBreakdown(View[Times]):
-    """Of the breakdown of a record's time; `phases` says what its names mean."""
+    """Shows the breakdown of a record's time; `phases` says what its names mean."""
 
     phases: Mapping[str, Phase]
     name = "breakdown"
 
     def judge(self, record: Record, machine: Machine) -> Times | None:  # noqa: ARG002
+        """The phases that took time, the work itself first; None: the record has no breakdown, or none did."""
         if record.breakdown is None:
             return None
         whole = sum(record.breakdown.walls)
-        found = [
+        times = [
             PhaseTime(
                 name,
                 _title(record.benchmark, name, phase),
@@ -56,7 +57,7 @@ class TimeBreakdown(View[Times]):
             if any(seconds)
             for phase in [self.phases.get(name, Phase(name.replace("_", " ")))]
         ]
-        return tuple(sorted(found, key=lambda phase: not phase.useful)) or None
+        return tuple(sorted(times, key=lambda phase: not phase.useful)) or None
 
     def findings(self, seen: Times, evidence: Evidence) -> Iterator[Finding]:
         yield from _costly_phases(seen, evidence)
@@ -74,22 +75,22 @@ class TimeBreakdown(View[Times]):
         return [_table(case, seen, words, words(message("views-where-time-went")))] if seen else []
 
     def show(self, section: ViewSection) -> Sequence[Block]:
-        """Of the first case that has one, then of all of them beside each other."""
+        """The breakdown of the first case that has one, then of all of them beside each other."""
         from banzuke.views.breakdown.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
         from banzuke.views.breakdown.compared import compared  # noqa: PLC0415
 
         words = section.words
-        found = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
-        if not found:
+        times_by_case = [(case, seen) for case in section.cases if (seen := self.of(case.assessment))]
+        if not times_by_case:
             return []
-        case, seen = found[0]
+        case, seen = times_by_case[0]
         verified = sum(launch.record.status == "ok" for launch in case.assessment.launches)
         caption = message("views-time-of-phases", launches=verified)
         return [
             Heading(words(message("views-where-time-went")), of=case.label if len(section.cases) > 1 else ""),
             _table(case, seen, words, words(caption)),
             *(drawn.block for drawn in charts(section, case.assessment, seen)),
-            *(compared(section, found) if len(found) > 1 else []),
+            *(compared(section, times_by_case) if len(times_by_case) > 1 else []),
         ]
 
 
@@ -109,8 +110,8 @@ def _costly_phases(seen: Times, e: Evidence) -> Iterator[Finding]:
     for phase in seen:
         if not phase.useful and phase.share > MUCH:
             advice = phase.advice or message("views-explain", benchmark=e.record.benchmark)
-            found = message("views-costly-phase", phase=phase.title, share=Share(phase.share), advice=advice)
-            yield Finding(phase.share, found, against="time")
+            sentence = message("views-costly-phase", phase=phase.title, share=Share(phase.share), advice=advice)
+            yield Finding(phase.share, sentence, against="time")
 
 
 def _slow_work(seen: Times, e: Evidence) -> Iterator[Finding]:

@@ -49,7 +49,7 @@ class _Progress:
     section: ViewSection
     along: str
     names: list[str]
-    """Of the phases."""
+    """Those of the phases."""
     times: Times
     intervals: list[DrawnInterval]
     """Those that took time."""
@@ -69,31 +69,34 @@ def charts(section: ViewSection, assessment: Assessment, times: Times) -> list[D
     if breakdown is None:
         return []
     seconds = zip(*(phase.by_interval for phase in times), strict=True)
-    every = [DrawnInterval(*of) for of in zip(breakdown.begins, breakdown.ends, breakdown.flops, seconds, strict=True)]
-    found = [interval for interval in every if interval.wall > 0]
-    if len(found) < 2:
+    every = [
+        DrawnInterval(*interval)
+        for interval in zip(breakdown.begins, breakdown.ends, breakdown.flops, seconds, strict=True)
+    ]
+    intervals = [interval for interval in every if interval.wall > 0]
+    if len(intervals) < 2:
         return []
     names = [section.words(phase.title) for phase in times]
-    progress = _Progress(section, breakdown.along, names, times, found)
-    rates = [_rates(progress, _limit(assessment))] if any(interval.flops for interval in found) else []
+    progress = _Progress(section, breakdown.along, names, times, intervals)
+    rates = [_rates(progress, _limit(assessment))] if any(interval.flops for interval in intervals) else []
     return [*rates, _shares(progress)]
 
 
-def _rates(of: _Progress, limit: float | None) -> Drawn:
-    words, found = of.words, of.intervals
-    values = [interval.rate for interval in found]
-    whole = sum(interval.flops for interval in found) / of.seconds
+def _rates(progress: _Progress, limit: float | None) -> Drawn:
+    words, intervals = progress.words, progress.intervals
+    values = [interval.rate for interval in intervals]
+    whole = sum(interval.flops for interval in intervals) / progress.seconds
     factor, shown = scale(max(*values, whole), "flop/s")
     top = nice_ceiling(max(*values, limit or 0.0) / factor * 1.02)
-    steps = [{"x": 100 * interval.begin, "y": interval.rate / factor} for interval in found]
-    steps.append({"x": 100.0, "y": found[-1].rate / factor})
+    steps = [{"x": 100 * interval.begin, "y": interval.rate / factor} for interval in intervals]
+    steps.append({"x": 100.0, "y": intervals[-1].rate / factor})
     y = alt.Y("y:Q", title=shown, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
     line = alt.Chart(inline(steps)).mark_line(interpolate="step-after", strokeWidth=1.75, color="var(--c1)")
-    layers: list[Any] = [line.encode(x=_x(of), y=y), _tips(of, top)]
+    layers: list[Any] = [line.encode(x=_x(progress), y=y), _tips(progress, top)]
     if limit is not None:
         text = words(message("views-limit-line", limit=Quantity(limit, "flop/s")))
         layers = [*limit_line(limit / factor, text, steps[0]["y"], steps[-1]["y"]), *layers]
-    title = words(message("views-rate-over-progress", benchmark=benchmark_title(of.section.benchmark)))
+    title = words(message("views-rate-over-progress", benchmark=benchmark_title(progress.section.benchmark)))
     drawn = message(
         "views-rate-over-progress-drawn",
         first=Quantity(values[0], "flop/s"),
@@ -106,7 +109,7 @@ def _rates(of: _Progress, limit: float | None) -> Drawn:
         whole=Quantity(whole, "flop/s"),
     )
     chart = alt.layer(*layers).properties(width="container", height=HEIGHT)
-    return Drawn(f"{of.section.slug}-rate", title, words(drawn), words(caption), chart)
+    return Drawn(f"{progress.section.slug}-rate", title, words(drawn), words(caption), chart)
 
 
 def _limit(assessment: Assessment) -> float | None:
@@ -118,10 +121,10 @@ def _limit(assessment: Assessment) -> float | None:
     return {"flop/s": figure.limit, "s": (flops or 0.0) / figure.limit}.get(figure.unit) or None
 
 
-def _shares(of: _Progress) -> Drawn:
-    words, found, names = of.words, of.intervals, of.names
+def _shares(progress: _Progress) -> Drawn:
+    words, intervals, names = progress.words, progress.intervals, progress.names
     rows: list[dict[str, Any]] = []
-    for place, interval in [*((interval.begin, interval) for interval in found), (1.0, found[-1])]:
+    for place, interval in [*((interval.begin, interval) for interval in intervals), (1.0, intervals[-1])]:
         edges = [100 * passed / interval.wall for passed in accumulate(interval.seconds, initial=0.0)]
         for name, (low, high) in zip(names, pairwise(edges), strict=True):
             rows.append({"x": 100 * place, "low": low, "high": high, "phase": name})
@@ -129,7 +132,7 @@ def _shares(of: _Progress) -> Drawn:
     y_scale = alt.Scale(domain=[0, 100], nice=False)
     y = alt.Y("low:Q", title=words(message("views-axis-of-time")), scale=y_scale, axis=_FIVE)
     areas = alt.Chart(inline(rows)).mark_area(interpolate="step-after", opacity=0.85)
-    whole = list(accumulate((phase.share for phase in of.times), initial=0.0))
+    whole = list(accumulate((phase.share for phase in progress.times), initial=0.0))
     texts = [textwrap.fill(name, LABEL) for name in names]
     gap = LINE * (1 + max(text.count("\n") for text in texts))
     middles = spread_out([HEIGHT * (low + high) / 2 for low, high in pairwise(whole)], gap / 2, HEIGHT - gap / 2, gap)
@@ -140,15 +143,15 @@ def _shares(of: _Progress) -> Drawn:
     ]
     labels = alt.Chart(inline(places)).mark_text(align="left", baseline="middle", dx=9, lineBreak="\n")
     chart = alt.layer(
-        areas.encode(x=_x(of), y=y, y2="high:Q", color=colour),
-        _tips(of, 100.0),
+        areas.encode(x=_x(progress), y=y, y2="high:Q", color=colour),
+        _tips(progress, 100.0),
         labels.encode(x="x:Q", y="y:Q", text="text:N", color=colour),
     ).properties(width="container", height=HEIGHT)
-    half = sum(interval.wall * interval.until(0.5) for interval in found) / of.seconds
-    shares = [message("views-phase-share", phase=phase.title, share=Share(phase.share)) for phase in of.times]
+    half = sum(interval.wall * interval.until(0.5) for interval in intervals) / progress.seconds
+    shares = [message("views-phase-share", phase=phase.title, share=Share(phase.share)) for phase in progress.times]
     return Drawn(
-        f"{of.section.slug}-breakdown",
-        words(message("views-shares-over-progress", benchmark=benchmark_title(of.section.benchmark))),
+        f"{progress.section.slug}-breakdown",
+        words(message("views-shares-over-progress", benchmark=benchmark_title(progress.section.benchmark))),
         words(message("views-shares-over-progress-drawn", phases=Listed(tuple(shares)))),
         words(message("views-shares-over-progress-caption", half=Share(half))),
         chart,
@@ -158,13 +161,13 @@ def _shares(of: _Progress) -> Drawn:
 _FIVE = alt.Axis(tickCount=5, grid=False)
 
 
-def _x(of: _Progress) -> alt.X:
+def _x(progress: _Progress) -> alt.X:
     whole = alt.Scale(domain=[0, 100], nice=False)
-    title = of.words(message("views-axis-percent", along=along(of.along)))
+    title = progress.words(message("views-axis-percent", along=along(progress.along)))
     return alt.X("x:Q", title=title, scale=whole, axis=alt.Axis(tickCount=6, grid=False))
 
 
-def _tips(of: _Progress, top: float) -> alt.Chart:
+def _tips(progress: _Progress, top: float) -> alt.Chart:
     """What each interval holds, where the pointer is."""
     rows = [
         {
@@ -172,19 +175,19 @@ def _tips(of: _Progress, top: float) -> alt.Chart:
             "end": 100 * interval.end,
             "bottom": 0.0,
             "top": top,
-            "where": of.words(message("views-interval", begin=Share(interval.begin), end=Share(interval.end))),
+            "where": progress.words(message("views-interval", begin=Share(interval.begin), end=Share(interval.end))),
             "time": quantity(interval.wall, "s"),
             "rate": quantity(interval.rate, "flop/s"),
             **{f"phase{i}": percent(seconds / interval.wall) for i, seconds in enumerate(interval.seconds)},
         }
-        for interval in of.intervals
+        for interval in progress.intervals
     ]
     tips = [
-        alt.Tooltip("where:N", title=of.section.words(along(of.along))),
-        alt.Tooltip("time:N", title=of.words(message("views-tip-time"))),
-        alt.Tooltip("rate:N", title=of.words(message("views-tip-rate"))),
-        *(alt.Tooltip(f"phase{index}:N", title=name) for index, name in enumerate(of.names)),
+        alt.Tooltip("where:N", title=progress.section.words(along(progress.along))),
+        alt.Tooltip("time:N", title=progress.words(message("views-tip-time"))),
+        alt.Tooltip("rate:N", title=progress.words(message("views-tip-rate"))),
+        *(alt.Tooltip(f"phase{index}:N", title=name) for index, name in enumerate(progress.names)),
     ]
     marks = alt.Chart(inline(rows)).mark_rect(opacity=0)
-    tipped: alt.Chart = marks.encode(x=_x(of), x2="end:Q", y="bottom:Q", y2="top:Q", tooltip=tips)
+    tipped: alt.Chart = marks.encode(x=_x(progress), x2="end:Q", y="bottom:Q", y2="top:Q", tooltip=tips)
     return tipped

@@ -16,35 +16,35 @@ from banzuke.views.breakdown.times import Times, cells, columns
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import message
 
-Found = Sequence[tuple[ViewCase, Times]]
-MOST = 24
-"""Cases of a chart."""
+TimesByCase = Sequence[tuple[ViewCase, Times]]
+MOST_CASES = 24
+"""That a chart shows."""
 LABEL = 28
 """Characters of a label's line: on a telephone too, bars have room."""
 
 
-def compared(section: ViewSection, found: Found) -> list[Block]:
+def compared(section: ViewSection, times_by_case: TimesByCase) -> list[Block]:
     """A row for each phase of each case, and a bar for each case."""
     words = section.words
     rows = [
         Row((Cell(case.label, above=place > 0), *cells(case, phase, words)))
-        for case, times in found
+        for case, times in times_by_case
         for place, phase in enumerate(times)
     ]
     titled = (Column(words(message("views-case"))), *columns(words))
     table = Table(titled, tuple(rows), words(message("views-phases-of-cases")), file=f"{section.slug}-phases")
-    return [table, _bars(section, found).block] if len(found) <= MOST else [table]
+    return [table, _bars(section, times_by_case).block] if len(times_by_case) <= MOST_CASES else [table]
 
 
-def _bars(section: ViewSection, found: Found) -> Drawn:
+def _bars(section: ViewSection, times_by_case: TimesByCase) -> Drawn:
     words = section.words
-    every = sorted((phase for _, times in found for phase in times), key=lambda phase: not phase.useful)
+    every = sorted((phase for _, times in times_by_case for phase in times), key=lambda phase: not phase.useful)
     names = list(dict.fromkeys(words(phase.title) for phase in every))
-    labels = {case.label: textwrap.fill(case.label, LABEL) for case, _ in found}
-    longest = max(sum(phase.seconds for phase in times) for _, times in found)
+    labels = {case.label: textwrap.fill(case.label, LABEL) for case, _ in times_by_case}
+    longest = max(sum(phase.seconds for phase in times) for _, times in times_by_case)
     factor, shown = scale(longest, "s")
     rows: list[dict[str, Any]] = []
-    for case, times in found:
+    for case, times in times_by_case:
         seconds = {words(phase.title): phase.seconds / factor for phase in times}
         edges = accumulate((seconds.get(name, 0.0) for name in names), initial=0.0)
         rows += [
@@ -78,7 +78,7 @@ def _bars(section: ViewSection, found: Found) -> Drawn:
     return Drawn(
         f"{section.slug}-phases",
         words(message("views-phases-drawn", benchmark=benchmark_title(section.benchmark))),
-        words(message("views-phases-description", cases=len(found), longest=quantity(longest, "s"))),
+        words(message("views-phases-description", cases=len(times_by_case), longest=quantity(longest, "s"))),
         words(message("views-phases-caption")),
-        alt.layer(encoded).properties(width="container", height=(LINE * lines + 11) * len(found)),
+        alt.layer(encoded).properties(width="container", height=(LINE * lines + 11) * len(times_by_case)),
     )

@@ -29,17 +29,17 @@ def seen(assessment: Assessment) -> Times:
 
 
 def whats(record: Record) -> list[tuple[str, str]]:
-    return [(one.message.code, ENGLISH.fact(one.message.facts["phase"])) for one in judge(record).causes]
+    return [(cause.message.code, ENGLISH.fact(cause.message.facts["phase"])) for cause in judge(record).causes]
 
 
 def test_the_work_itself_comes_first_and_shares_add_up() -> None:
-    found = seen(judge(broken_down(1.0, 10.0, panel=[1.0, 2.0], other_things=[1.0, 0.0], update=[4.0, 2.0])))
-    assert [(phase.title.english, phase.useful, phase.seconds) for phase in found] == [
+    phases = seen(judge(broken_down(1.0, 10.0, panel=[1.0, 2.0], other_things=[1.0, 0.0], update=[4.0, 2.0])))
+    assert [(phase.title.english, phase.useful, phase.seconds) for phase in phases] == [
         ("update", True, 6.0),
         ("panel factorisation", False, 3.0),
         ("other things", False, 1.0),
     ]
-    assert sum(phase.share for phase in found) == pytest.approx(1.0)
+    assert sum(phase.share for phase in phases) == pytest.approx(1.0)
 
 
 def test_what_took_no_time_is_not_seen() -> None:
@@ -58,8 +58,8 @@ def test_every_declared_word_has_a_code_of_its_benchmark() -> None:
 
 
 def test_amounts_of_all_phases_are_in_the_csv() -> None:
-    found = seen(judge(broken_down(1.0, 10.0, panel=[1.0, 2.0], update=[4.0, 2.0])))
-    assert {name: amount.value for name, amount in VIEW.amounts(found).items()} == {
+    phases = seen(judge(broken_down(1.0, 10.0, panel=[1.0, 2.0], update=[4.0, 2.0])))
+    assert {name: amount.value for name, amount in VIEW.amounts(phases).items()} == {
         "breakdown.update": 6.0,
         "breakdown.panel": 3.0,
     }
@@ -133,8 +133,8 @@ def test_shares_of_the_parts_are_stacked_with_the_work_itself_below() -> None:
     (chart,) = charts(shown(HPL, "breakdown", with_breakdown(flops=[0, 0, 0]))).values()
     spec = chart.spec
     (area,) = layers(spec, "area")
-    found = [(row["phase"], row["x"], row["low"], row["high"]) for row in rows(spec, area)]
-    assert found == [
+    stack = [(row["phase"], row["x"], row["low"], row["high"]) for row in rows(spec, area)]
+    assert stack == [
         ("update", 0, 0, 75),
         ("panel factorisation", 0, 75, 100),
         ("update", 50, 0, 50),
@@ -156,9 +156,9 @@ def test_labels_of_thin_parts_keep_apart(name: str, lines: int) -> None:
     thin = {f"{name} {index}": [0.01, 0.0, 0.01] for index in range(6)} | {"update": [1.0, 0.0, 1.0]}
     spec = drawn(with_breakdown(seconds=thin))["hpl-breakdown"]
     (labels,) = layers(spec, "text")
-    found = rows(spec, labels)
-    assert max(row["text"].count("\n") for row in found) == lines - 1
-    middles = [row["y"] / 100 * HEIGHT - 7 * row["text"].count("\n") for row in found]
+    label_rows = rows(spec, labels)
+    assert max(row["text"].count("\n") for row in label_rows) == lines - 1
+    middles = [row["y"] / 100 * HEIGHT - 7 * row["text"].count("\n") for row in label_rows]
     assert all(b - a >= 14 * lines - 1e-9 for a, b in itertools.pairwise(middles))
 
 

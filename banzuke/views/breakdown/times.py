@@ -21,7 +21,7 @@ class PhaseTime:
     by_interval: tuple[float, ...]
     """Seconds."""
     share: float
-    """Of the time that the breakdown covers."""
+    """As a part of the time that the breakdown covers."""
 
     @property
     def seconds(self) -> float:
@@ -41,7 +41,7 @@ def columns(words: Words) -> tuple[Column, ...]:
 
 
 def cells(case: ViewCase, phase: PhaseTime, words: Words) -> tuple[Cell, ...]:
-    """Of `columns`."""
+    """The cells of a phase below `columns`."""
     share = Origin(case.id, phase.name, "share_of_time")
     return (
         Cell(words(phase.title)),

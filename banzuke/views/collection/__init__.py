@@ -31,7 +31,7 @@ from banzuke.words.language import Words
 
 
 class ProblemFamilies(View[None]):
-    """Of a benchmark's collection."""
+    """Shows a benchmark's collection: families of problems, every problem, and solvers beside each other."""
 
     name = "collection"
     samples = True
@@ -43,35 +43,38 @@ class ProblemFamilies(View[None]):
         collection = benchmark.collection
         if collection is None or len(assessments) < 2:
             return []
-        found = members(collection, assessments)
+        problems = members(collection, assessments)
         noun = collection_noun(benchmark.name, collection)
         return [
-            _families(benchmark, collection, found, words),
-            Paragraph(words.joined(verdict(noun, found))),
-            *(Paragraph(words(_comparison(of, noun))) for of in _by_other(found)),
+            _families(benchmark, collection, problems, words),
+            Paragraph(words.joined(verdict(noun, problems))),
+            *(Paragraph(words(_comparison(between, noun))) for between in _by_other(problems)),
         ]
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """Families, charts and solvers beside each other; behind a click, every problem."""
         from banzuke.views.collection.charts import charts  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         collection = section.benchmark.collection
         if collection is None or not self.lists(section):
             return []
-        found = members(collection, [case.assessment for case in section.cases])
+        problems = members(collection, [case.assessment for case in section.cases])
         beside = (
             block
-            for index, of in enumerate(_by_other(found), 1)
-            for block in _beside(section, _study(section, section, collection, of), f"{section.slug}-ratio-{index}")
+            for index, between in enumerate(_by_other(problems), 1)
+            for block in _beside(
+                section, _study(section, section, collection, between), f"{section.slug}-ratio-{index}"
+            )
         )
         words, noun = section.words, collection_noun(section.benchmark.name, collection)
-        every = words(message("views-all-problems", number=len(found), problems=noun))
+        every = words(message("views-all-problems", number=len(problems), problems=noun))
         about = Paragraph(words(message("views-problems-csv", file=f"{section.slug}.csv")), small=True)
-        drawn = tuple(drawn.block for drawn in charts(section, collection, found))
+        drawn = tuple(drawn.block for drawn in charts(section, collection, problems))
         return [
-            _families(section.benchmark, collection, found, words),
+            _families(section.benchmark, collection, problems, words),
             *([Charts(drawn)] if drawn else []),
             *beside,
-            Details(every, (about, _problems(section, collection, found))),
+            Details(every, (about, _problems(section, collection, problems))),
         ]
 
     def beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str], slug: str) -> Sequence[Block]:
@@ -80,17 +83,17 @@ class ProblemFamilies(View[None]):
         slugs = (slug, f"{slug}-devices")
         return [block for study, name in zip(studies, slugs, strict=False) for block in _beside(mine, study, name)]
 
-    def told_beside(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
-        return [block for study in _studies(mine, theirs, names) for block in _told(mine, study)]
+    def beside_on_terminal(self, mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> Sequence[Block]:
+        return [block for study in _studies(mine, theirs, names) for block in _sentences(mine, study)]
 
     def tables(self, section: ViewSection) -> Mapping[str, Table]:
         """A line a problem: what it is, and its figures."""
         collection = section.benchmark.collection
         if collection is None or not self.lists(section):
             return {}
-        found = members(collection, [case.assessment for case in section.cases])
+        problems = members(collection, [case.assessment for case in section.cases])
         facts = (collection.along, *collection.statistics)
-        metrics = _metrics(found)
+        metrics = _metrics(problems)
         kinds = ("median", "best", "fraction_of_limit")
         rows = [
             Row(
@@ -107,7 +110,7 @@ class ProblemFamilies(View[None]):
                     Cell(member.assessment.record.reason or ""),
                 )
             )
-            for case, member in zip(section.cases, found, strict=True)
+            for case, member in zip(section.cases, problems, strict=True)
         ]
         names = ["name", "family", "solved_with", "state", "data", "solved_by", *(fact.title for fact in facts)]
         names += [*(f"{name}_{kind}" for name in metrics for kind in kinds), "case", "reason"]
@@ -121,44 +124,44 @@ def _studies(mine: ViewSection, theirs: ViewSection, names: tuple[str, str]) -> 
     collection = mine.benchmark.collection
     if collection is None or not mine.cases or not theirs.cases:
         return []
-    here, there = (members(collection, [case.assessment for case in of.cases]) for of in (mine, theirs))
+    here, there = (members(collection, [case.assessment for case in section.cases]) for section in (mine, theirs))
     pairs = [(_by_first(here), _by_first(there))]
     on_devices = _by_first(_on_devices(here)), _by_first(_on_devices(there))
     pairs += [on_devices] if all(on_devices) and on_devices != pairs[0] else []
     studies = []
-    for first in pairs:
+    for pair in pairs:
         titles = [
-            mine.words(message("views-run-with-solver", run=name, solver=of[0].solver)) if of[0].solver else name
-            for name, of in zip(names, first, strict=True)
+            mine.words(message("views-run-with-solver", run=name, solver=run[0].solver)) if run[0].solver else name
+            for name, run in zip(names, pair, strict=True)
         ]
-        if found := over(first[0], first[1], titles[0], titles[1]):
-            studies.append(_study(mine, theirs, collection, found))
+        if shared := over(pair[0], pair[1], titles[0], titles[1]):
+            studies.append(_study(mine, theirs, collection, shared))
     return studies
 
 
-def _by_first(found: Sequence[Member]) -> list[Member]:
+def _by_first(problems: Sequence[Member]) -> list[Member]:
     """Those solved as the first."""
-    return [member for member in found if member.solver == found[0].solver]
+    return [member for member in problems if member.solver == problems[0].solver]
 
 
-def _on_devices(found: Sequence[Member]) -> list[Member]:
-    return [member for member in found if member.assessment.record.devices]
+def _on_devices(problems: Sequence[Member]) -> list[Member]:
+    return [member for member in problems if member.assessment.record.devices]
 
 
-def _study(mine: ViewSection, theirs: ViewSection, collection: Collection, found: Sequence[Ratio]) -> RatioStudy:
-    here, there = (RatioSide(of.machine, of.ceilings) for of in (mine, theirs))
-    return RatioStudy(collection, found, here, there)
+def _study(mine: ViewSection, theirs: ViewSection, collection: Collection, ratios: Sequence[Ratio]) -> RatioStudy:
+    here, there = (RatioSide(section.machine, section.ceilings) for section in (mine, theirs))
+    return RatioStudy(collection, ratios, here, there)
 
 
-def _by_other(found: Sequence[Member]) -> list[list[Ratio]]:
+def _by_other(problems: Sequence[Member]) -> list[list[Ratio]]:
     """Ratios, by the two solvers that they are between."""
-    return [list(of) for _, of in groupby(ratios(found), key=lambda ratio: (ratio.solver, ratio.other))]
+    return [list(group) for _, group in groupby(ratios(problems), key=lambda ratio: (ratio.solver, ratio.other))]
 
 
-def _families(benchmark: Benchmark, collection: Collection, found: Sequence[Member], words: Words) -> Table:
+def _families(benchmark: Benchmark, collection: Collection, problems: Sequence[Member], words: Words) -> Table:
     """Families by the first solver, and all of them together by every one."""
-    first = found[0].solver
-    groups = [group for group in summaries(found) if group.solver == first or group.family == ALL]
+    first = problems[0].solver
+    groups = [group for group in summaries(problems) if group.solver == first or group.family == ALL]
     noun = collection_noun(benchmark.name, collection)
     limited = any(group.worst_of_limit for group in groups)
     numeric = (
@@ -223,12 +226,12 @@ def _share(figure: Figure | None, member: Member | None) -> Cell:
     return Cell(percent(figure.fraction_of_limit), figure.fraction_of_limit, "1", origin)
 
 
-def _problems(section: ViewSection, collection: Collection, found: Sequence[Member]) -> Table:
+def _problems(section: ViewSection, collection: Collection, problems: Sequence[Member]) -> Table:
     """Every problem with what it is and its medians."""
     words, name = section.words, section.benchmark.name
-    several = any(member.solver for member in found)
+    several = any(member.solver for member in problems)
     titles = {metric.name: words(metric_title(name, metric)) for metric in section.benchmark.metrics}
-    metrics, facts = _metrics(found), (collection.along, *collection.statistics)
+    metrics, facts = _metrics(problems), (collection.along, *collection.statistics)
     columns = (
         Column(words(message("views-problem"))),
         *((Column(words(message("views-solver"))),) if several else ()),
@@ -240,7 +243,7 @@ def _problems(section: ViewSection, collection: Collection, found: Sequence[Memb
         Column(words(message("views-check"))),
     )
     rows = []
-    for case, member in zip(section.cases, found, strict=True):
+    for case, member in zip(section.cases, problems, strict=True):
         record = member.assessment.record
         figures = {figure.metric: figure for figure in member.assessment.figures}
         good = record.status == "ok"
@@ -263,7 +266,7 @@ def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Bloc
     """One solver, or run, over another: above 1 the former is better."""
     from banzuke.views.collection.charts import scatter_of_ratios  # noqa: PLC0415  (as above)
 
-    words, noun, found = section.words, collection_noun(section.benchmark.name, study.collection), study.found
+    words, noun, ratios = section.words, collection_noun(section.benchmark.name, study.collection), study.ratios
     numeric = (noun, message("views-mean"), message("views-lowest"))
     columns = (
         Column(words(message("views-family"))),
@@ -272,26 +275,28 @@ def _beside(section: ViewSection, study: RatioStudy, slug: str) -> Sequence[Bloc
         Column(words(message("views-highest")), numeric=True),
         Column(words(message("views-which-is"))),
     )
-    rows = tuple(_ratio_row(group, words) for group in family_ratios(found))
-    solver, other = found[0].solver, found[0].other
+    rows = tuple(_ratio_row(group, words) for group in family_ratios(ratios))
+    solver, other = ratios[0].solver, ratios[0].other
     drawn = scatter_of_ratios(section, study, slug)
     return [
         Heading(words(message("views-beside", solver=solver, other=other))),
-        Paragraph(words(_comparison(found, noun))),
+        Paragraph(words(_comparison(ratios, noun))),
         Table(columns, rows, words(message("views-ratios", solver=solver, other=other))),
         *((drawn.block, Items(tuple(Item(words(said)) for said in study.sentences(noun)))) if drawn else ()),
     ]
 
 
-def _told(section: ViewSection, study: RatioStudy) -> Iterator[Block]:
+def _sentences(section: ViewSection, study: RatioStudy) -> Iterator[Block]:
     """What the chart shows, as sentences."""
-    words, noun, found = section.words, collection_noun(section.benchmark.name, study.collection), study.found
-    yield Paragraph(words(_comparison(found, noun)))
+    words, noun, ratios = section.words, collection_noun(section.benchmark.name, study.collection), study.ratios
+    yield Paragraph(words(_comparison(ratios, noun)))
     yield from (Paragraph(words(said)) for said in study.sentences(noun))
     if study.named:
-        each = [message("views-ratio-of", problem=one.member.problem.name, ratio=one.ratio) for one in study.named]
-        more = len(study.outliers.found) - len(each)
-        yield Paragraph(words(message("views-ratios-outliers", each=Listed(tuple(each)), more=more)))
+        outliers = [
+            message("views-ratio-of", problem=ratio.member.problem.name, ratio=ratio.ratio) for ratio in study.named
+        ]
+        more = len(study.outliers.found) - len(outliers)
+        yield Paragraph(words(message("views-ratios-outliers", each=Listed(tuple(outliers)), more=more)))
 
 
 def _ratio_row(group: FamilyRatios, words: Words) -> Row:
@@ -310,22 +315,22 @@ def _ratio_row(group: FamilyRatios, words: Words) -> Row:
     )
 
 
-def _comparison(found: Sequence[Ratio], noun: Message) -> Message:
-    whole = family_ratios(found)[-1]
+def _comparison(ratios: Sequence[Ratio], noun: Message) -> Message:
+    whole = family_ratios(ratios)[-1]
     return message(
         "views-solvers-compared",
-        solver=found[0].solver,
-        other=found[0].other,
+        solver=ratios[0].solver,
+        other=ratios[0].other,
         ratio=whole.mean,
-        number=len(found),
+        number=len(ratios),
         problems=noun,
         least=whole.least.ratio,
         most=whole.most.ratio,
     )
 
 
-def _metrics(found: Sequence[Member]) -> list[str]:
-    return list(dict.fromkeys(figure.metric for member in found for figure in member.assessment.figures))
+def _metrics(problems: Sequence[Member]) -> list[str]:
+    return list(dict.fromkeys(figure.metric for member in problems for figure in member.assessment.figures))
 
 
 def _values(member: Member, name: str) -> tuple[float | str, float | str, float | str]:

@@ -40,7 +40,7 @@ _DECADE = 10.0
 _FAINT = 0.08
 _HEIGHT = 300
 _WIDTH = 320
-"""Of the plot on a telephone: labels that keep apart there do so on a desk, too."""
+"""Pixels of the plot on a telephone: labels that keep apart there do so on a desk, too."""
 _POINT = 4.0
 """Pixels from the middle of a point to its edge."""
 
@@ -54,11 +54,11 @@ class _Axis:
     ratio: bool = False
     """On a logarithmic scale with 1 in view."""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Of points that are named, the most important first, by their places among the values."""
+    """Those of the points that are named, the most important first, by their places among the values."""
 
     @property
     def domain(self) -> list[float]:
-        """Of a ratio."""
+        """Range of the axis of a ratio."""
         every = [*self.values, *self.rules, 1.0]
         margin = max(1.15, (max(every) / min(every)) ** 0.07)  # room for a name above the highest line
         return [min(every) / 1.15, max(every) * margin]
@@ -71,7 +71,7 @@ class _Drawing:
     section: ViewSection
     collection: Collection
     families: tuple[str, ...]
-    """Of all problems, in their order."""
+    """Those of all problems, in their order."""
 
     @property
     def noun(self) -> Message:
@@ -100,13 +100,13 @@ class _Drawing:
         )
 
 
-def charts(section: ViewSection, collection: Collection, found: Sequence[Member]) -> list[Drawn]:
+def charts(section: ViewSection, collection: Collection, problems: Sequence[Member]) -> list[Drawn]:
     """By the first problem's solver: its rates, and the shares of the limit that memory sets."""
-    drawing, words = _drawing(section, collection, found), section.words
-    solver = found[0].solver
+    drawing, words = _drawing(section, collection, problems), section.words
+    solver = problems[0].solver
     rated = [
         (member, figure)
-        for member in found
+        for member in problems
         if member.solver == solver and drawing.at(member) > 0
         if (figure := member.figure) and figure.value > 0
     ]
@@ -149,12 +149,12 @@ def charts(section: ViewSection, collection: Collection, found: Sequence[Member]
 
 
 def scatter_of_ratios(section: ViewSection, study: RatioStudy, name: str) -> Drawn | None:
-    """Of the first solver, or run, over the other; None: no problem has a place along."""
-    found, words = study.found, section.words
-    drawing = _drawing(section, study.collection, [ratio.member for ratio in found])
-    solver, other = found[0].solver, found[0].other
+    """Draws the figures of the first solver, or run, over the other's; None: no problem has a place along."""
+    ratios, words = study.ratios, section.words
+    drawing = _drawing(section, study.collection, [ratio.member for ratio in ratios])
+    solver, other = ratios[0].solver, ratios[0].other
     better = words(message("views-axis-times-better"))
-    placed = [ratio for ratio in found if drawing.at(ratio.member) > 0]
+    placed = [ratio for ratio in ratios if drawing.at(ratio.member) > 0]
     points = [
         drawing.point(ratio.member, ratio.ratio)
         | {better: f"{ratio.ratio:.3g}", solver: _figure(ratio.member), other: _figure(ratio.against)}
@@ -166,10 +166,10 @@ def scatter_of_ratios(section: ViewSection, study: RatioStudy, name: str) -> Dra
     summary = message(
         "views-better-for",
         solver=solver,
-        better=sum(ratio.ratio > 1 for ratio in found),
-        number=len(found),
+        better=sum(ratio.ratio > 1 for ratio in ratios),
+        number=len(ratios),
         problems=drawing.noun,
-        ratio=family_ratios(found)[-1].mean,
+        ratio=family_ratios(ratios)[-1].mean,
     )
     rules = {1.0: ""}
     for line in study.lines:
@@ -190,13 +190,13 @@ _HELD = {"": "neither", "neither": "neither", "mine": "one", "theirs": "one", "b
 
 
 def _where(ratio: Ratio, words: Words) -> str:
-    """Of both sides."""
+    """Where the data lay on both sides."""
     sides = ((ratio.solver, ratio.member), (ratio.other, ratio.against))
     return "; ".join(f"{name}: {words(place_of(member))}" for name, member in sides)
 
 
-def _drawing(section: ViewSection, collection: Collection, found: Sequence[Member]) -> _Drawing:
-    return _Drawing(section, collection, tuple(dict.fromkeys(member.problem.family for member in found)))
+def _drawing(section: ViewSection, collection: Collection, problems: Sequence[Member]) -> _Drawing:
+    return _Drawing(section, collection, tuple(dict.fromkeys(member.problem.family for member in problems)))
 
 
 def _figure(member: Member) -> str:

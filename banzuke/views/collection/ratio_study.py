@@ -22,7 +22,7 @@ from banzuke.views.collection.facts import number_of
 from banzuke.words import Listed, Message, message
 
 MOST_NAMED = 10
-"""Of what stands out, in the chart."""
+"""Problems that stand out and are named in the chart."""
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ class RatioStudy:
     """Ratios between the same two solvers, with what they are held against."""
 
     collection: Collection
-    found: Sequence[Ratio]
+    ratios: Sequence[Ratio]
     mine: RatioSide
     theirs: RatioSide
 
     @cached_property
     def lines(self) -> tuple[RatioLine, ...]:
-        return ratio_lines(self.found, self.mine, self.theirs)
+        return ratio_lines(self.ratios, self.mine, self.theirs)
 
     @cached_property
     def outliers(self) -> RatioOutliers:
-        placed = [(self.at(ratio), ratio) for ratio in self.found]
+        placed = [(self.at(ratio), ratio) for ratio in self.ratios]
         return ratio_outliers([pair for pair in placed if pair[0] > 0])
 
     @property
@@ -54,11 +54,11 @@ class RatioStudy:
 
     def sentences(self, noun: Message) -> Iterator[Message]:
         """`noun`: of several problems."""
-        middle = median([ratio.ratio for ratio in self.found])
-        if where := counted(self.found, self.lines):
+        middle = median([ratio.ratio for ratio in self.ratios])
+        if where := counted(self.ratios, self.lines):
             yield message(
                 "views-ratios-counted",
-                number=len(self.found),
+                number=len(self.ratios),
                 problems=noun,
                 below=where.below,
                 between=where.between,
@@ -73,16 +73,16 @@ class RatioStudy:
                 "views-ratios-named",
                 times=self.outliers.beyond,
                 deviations=FAR,
-                near=min(NEAR, len(self.found)),
+                near=min(NEAR, len(self.ratios)),
                 problems=noun,
                 number=len(self.outliers.found),
                 named=len(self.named),
             )
-        for side, whose in (("mine", self.found[0].solver), ("theirs", self.found[0].other)):
+        for side, whose in (("mine", self.ratios[0].solver), ("theirs", self.ratios[0].other)):
             yield from self._cached(side, whose, noun)
 
     def _line(self, line: RatioLine) -> Message:
-        first = self.found[0]
+        first = self.ratios[0]
         if line.mine and line.theirs:
             return message(
                 "views-ratio-line", ratio=line.value or 0.0, mine=line.mine.source, theirs=line.theirs.source
@@ -92,9 +92,9 @@ class RatioStudy:
 
     def _cached(self, side: str, whose: str, noun: Message) -> Iterator[Message]:
         """What only one side's caches hold differs for that reason."""
-        held = [ratio.ratio for ratio in self.found if cached(ratio) == side]
-        rest = [ratio.ratio for ratio in self.found if cached(ratio) != side]
-        if held and rest:
+        held = [ratio.ratio for ratio in self.ratios if cached(ratio) == side]
+        others = [ratio.ratio for ratio in self.ratios if cached(ratio) != side]
+        if held and others:
             yield message(
                 "views-ratios-cached",
                 number=len(held),
@@ -102,5 +102,5 @@ class RatioStudy:
                 solver=whose,
                 outliers=sum(cached(ratio) == side for ratio in self.outliers.found),
                 median=median(held),
-                rest=median(rest),
+                rest=median(others),
             )

@@ -54,16 +54,16 @@ def rates(backend: str, family: str | None = None) -> dict[str, float]:
 
 
 def test_families_sum_up_their_records() -> None:
-    found = table(0).rows
-    assert [row.kind for row in found] == [""] * 11 + ["total"] * 2
-    assert [row.cells[0].text for row in found[-2:]] == ["all with omp", "all with mkl"]
-    for row in found[:10]:
+    families = table(0).rows
+    assert [row.kind for row in families] == [""] * 11 + ["total"] * 2
+    assert [row.cells[0].text for row in families[-2:]] == ["all with omp", "all with mkl"]
+    for row in families[:10]:
         name, _, mean, worst, *places = row.cells[:7]
-        known = rates("omp", name.text)
-        assert sum(int(str(place.value)) for place in places) == len(known)
-        assert mean.value == pytest.approx(geometric_mean(known.values()))
+        family_rates = rates("omp", name.text)
+        assert sum(int(str(place.value)) for place in places) == len(family_rates)
+        assert mean.value == pytest.approx(geometric_mean(family_rates.values()))
         assert worst.origin
-        assert (worst.origin.case, worst.value) == min(known.items(), key=lambda item: item[1])
+        assert (worst.origin.case, worst.value) == min(family_rates.items(), key=lambda item: item[1])
 
 
 def test_every_problem_is_in_the_csv_with_what_it_is() -> None:
@@ -96,16 +96,16 @@ def test_the_page_folds_the_many_and_shows_the_few() -> None:
 
 
 def test_ratios_are_of_the_same_problem() -> None:
-    found: Sequence[Ratio] = ratios(members(SPARSE.collection, both().assessments)) if SPARSE.collection else []
+    shared: Sequence[Ratio] = ratios(members(SPARSE.collection, both().assessments)) if SPARSE.collection else []
     mine, theirs = rates("omp"), rates("mkl")
-    assert len(found) == 60
-    for ratio in found:
-        here, there = (of.assessment.record.provenance for of in (ratio.member, ratio.against))
+    assert len(shared) == 60
+    for ratio in shared:
+        here, there = (member.assessment.record.provenance for member in (ratio.member, ratio.against))
         assert here
         assert there
         assert ratio.ratio == pytest.approx(mine[here.id] / theirs[there.id])
     last = table(1).rows[-1].cells
-    assert last[2].value == pytest.approx(geometric_mean(ratio.ratio for ratio in found))
+    assert last[2].value == pytest.approx(geometric_mean(ratio.ratio for ratio in shared))
 
 
 def test_each_chart_has_a_point_a_problem_and_tells_families_apart() -> None:
@@ -132,8 +132,8 @@ def points(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_hollow_is_what_caches_hold() -> None:
-    found = {point["place"]: point["full"] for point in points(specs()["spmv-rates"])}
-    assert found == {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}
+    fullness = {point["place"]: point["full"] for point in points(specs()["spmv-rates"])}
+    assert fullness == {"in cache": 0.0, "partly in cache": 0.45, "in memory": 1.0}
 
 
 def test_one_run_stands_beside_another_by_the_solver_of_its_first_problem() -> None:
@@ -147,9 +147,12 @@ def test_one_run_stands_beside_another_by_the_solver_of_its_first_problem() -> N
 
 def test_what_the_chart_of_two_runs_shows_is_told_on_a_terminal() -> None:
     evaluation = collection(("omp", "cuda"), families=10, sizes=12)
-    ways = ([one for one in evaluation.assessments if one.record.backend == way] for way in ("cuda", "omp"))
-    here, there = (replace(section(SPARSE, *of), ceilings=evaluation.ceilings) for of in ways)
-    blocks = VIEW.told_beside(here, there, ("koto", "nada"))
+    ways = (
+        [assessment for assessment in evaluation.assessments if assessment.record.backend == way]
+        for way in ("cuda", "omp")
+    )
+    here, there = (replace(section(SPARSE, *assessments), ceilings=evaluation.ceilings) for assessments in ways)
+    blocks = VIEW.beside_on_terminal(here, there, ("koto", "nada"))
     assert all(isinstance(block, Paragraph) for block in blocks)
     first, counted, *_, last = [block.text for block in blocks if isinstance(block, Paragraph)]
     assert first.startswith("koto over nada: geometric mean")
@@ -160,27 +163,27 @@ def test_what_the_chart_of_two_runs_shows_is_told_on_a_terminal() -> None:
     named = [row["text"] for layer in layers(spec, "text") for row in rows(spec, layer) if "x" in row]
     assert named
     assert all(f"{name} (" in last for name in named)
-    assert not VIEW.told_beside(here, section(SPARSE), ("koto", "nada"))
+    assert not VIEW.beside_on_terminal(here, section(SPARSE), ("koto", "nada"))
 
 
 def test_one_problem_is_a_case_like_any_other() -> None:
-    one = section(SPARSE, both().assessments[0])
-    assert not VIEW.lists(one)
-    assert not VIEW.show(one)
-    assert not VIEW.tables(one)
-    assert not VIEW.overview(SPARSE, both().assessments[:1], one.words)
+    single = section(SPARSE, both().assessments[0])
+    assert not VIEW.lists(single)
+    assert not VIEW.show(single)
+    assert not VIEW.tables(single)
+    assert not VIEW.overview(SPARSE, both().assessments[:1], single.words)
 
 
 def test_words_are_those_of_the_language() -> None:
-    found = next(block for block in VIEW.show(of_both("ja")) if isinstance(block, Table))
-    assert found.columns[0].title == "種類"
+    families = next(block for block in VIEW.show(of_both("ja")) if isinstance(block, Table))
+    assert families.columns[0].title == "種類"
 
 
 @cache
 def on_device(*left_out: str) -> Sequence[Block]:
     """A device over processors, without the ceilings of some resources."""
     evaluation = collection(("omp", "cuda"), families=10, sizes=12)
-    ceilings = [one for one in evaluation.ceilings if one.resource.name not in left_out]
+    ceilings = [ceiling for ceiling in evaluation.ceilings if ceiling.resource.name not in left_out]
     return VIEW.show(replace(section(SPARSE, *evaluation.assessments), ceilings=ceilings))
 
 
@@ -208,9 +211,9 @@ def test_a_line_whose_rates_are_unknown_is_absent_and_told() -> None:
 def test_what_stands_out_is_named_and_told_by_whose_cache_holds_it() -> None:
     spec = charts(on_device())["spmv-ratio-1"].spec
     named = [row["text"] for layer in layers(spec, "text") if "x" in rows(spec, layer)[0] for row in rows(spec, layer)]
-    known = {point["Name"] for point in rows(spec, layers(spec, "point")[0])}
+    problems = {point["Name"] for point in rows(spec, layers(spec, "point")[0])}
     assert 1 <= len(named) <= 10
-    assert set(named) <= known
+    assert set(named) <= problems
     held = [point["place"] for point in rows(spec, layers(spec, "point")[0])]
     assert {"one", "both", "neither"} == set(held)
     assert f"{held.count('one')} matrices fit the last-level cache of omp alone" in said(on_device())

@@ -73,6 +73,7 @@ class Curves(View[Curve]):
         return [self._statistics(words, title, group, group.shown), *self._regimes(words, group)]
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """Charts, tables and regimes of each group of lines; last, what a computation hides."""
         from banzuke.views.curve.charts import line_charts, overlap_chart  # noqa: PLC0415  (see LATE)
 
         lines, words = main_lines(section), section.words
@@ -103,7 +104,7 @@ class Curves(View[Curve]):
         if not main:
             return {}
         cases = {line.case.id: settings(line.record) for line in main}
-        names = list(dict.fromkeys(name for of in cases.values() for name in of))
+        names = list(dict.fromkeys(name for parameters in cases.values() for name in parameters))
         rows = [
             Row(
                 (
@@ -162,8 +163,8 @@ class Curves(View[Curve]):
             "of_limit": message("views-of-limit"),
             "of_peak": message("views-of-peak"),
         }
-        known = {name for line in group.lines for point in line.points for name in point.values}
-        return {name: title for name, title in wanted.items() if name in known}
+        present = {name for line in group.lines for point in line.points for name in point.values}
+        return {name: title for name, title in wanted.items() if name in present}
 
     def _regimes(self, words: Words, group: LineGroup) -> Sequence[Table]:
         several = len(group.lines) > 1
@@ -221,7 +222,7 @@ def _medians(words: Words, title: str, group: LineGroup) -> Table:
         Row(
             (
                 Cell(quantity(size, unit), size),
-                *(_cell(words, of[size].values["median"] if size in of else None) for of in points),
+                *(_cell(words, by_size[size].values["median"] if size in by_size else None) for by_size in points),
             )
         )
         for size in group.shown

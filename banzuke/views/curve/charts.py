@@ -30,8 +30,8 @@ Line = tuple[SizeLine, list[SizeStatistics]]
 
 def line_charts(section: ViewSection, group: LineGroup) -> list[Drawn]:
     """None where no size can be drawn: a barrier has none."""
-    of = f"{group.kind} {group.metric.name}" if group.kind else group.metric.name
-    name = f"{section.slug}-over-{slug(of)}"
+    kind = f"{group.kind} {group.metric.name}" if group.kind else group.metric.name
+    name = f"{section.slug}-over-{slug(kind)}"
     title = group_title(section.benchmark, group)
     drawn = [_chart(section, name, title, group, "median")]
     crowded = any(line.record.ranks > RATES for line in group.lines)
@@ -147,20 +147,21 @@ def _caption(lines: Sequence[Line], *, banded: bool, limits: bool) -> list[Messa
     return said
 
 
-def overlap_chart(section: ViewSection, found: Sequence[Overlap]) -> Drawn | None:
+def overlap_chart(section: ViewSection, overlaps: Sequence[Overlap]) -> Drawn | None:
     """None where there is one size only."""
-    words, drawable = section.words, [one for one in found if one.at > 0]
-    if len({one.at for one in drawable}) < 2:
+    words, drawable = section.words, [overlap for overlap in overlaps if overlap.at > 0]
+    if len({overlap.at for overlap in drawable}) < 2:
         return None
-    names = list(dict.fromkeys(one.label for one in drawable))
+    names = list(dict.fromkeys(overlap.label for overlap in drawable))
     data: list[dict[str, Any]] = [
-        {"x": one.at, "y": 100 * one.share, "series": one.label, "size": one.size} for one in drawable
+        {"x": overlap.at, "y": 100 * overlap.share, "series": overlap.label, "size": overlap.size}
+        for overlap in drawable
     ]
     top = nice_ceiling(max(100.0, *(row["y"] for row in data)))
     axis = words(message("views-axis-hidden"))
     y = alt.Y("y:Q", title=axis, scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5))
     colour, shape = _series(names)
-    base, x = alt.Chart(inline(data)), _ticked(words(message("views-size")), [one.at for one in drawable])
+    base, x = alt.Chart(inline(data)), _ticked(words(message("views-size")), [overlap.at for overlap in drawable])
     tips = [
         alt.Tooltip("series:N", title=words(message("views-case"))),
         alt.Tooltip("size:N", title=words(message("views-size"))),
@@ -170,7 +171,7 @@ def overlap_chart(section: ViewSection, found: Sequence[Overlap]) -> Drawn | Non
         base.mark_line(strokeWidth=1.6).encode(x=x, y=y, color=colour),
         base.mark_point(filled=True, size=34, opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=tips),
     ).properties(width="container", height=HEIGHT)
-    least, most = (Share(round(pick(one.share for one in drawable), 2)) for pick in (min, max))
+    least, most = (Share(round(pick(overlap.share for overlap in drawable), 2)) for pick in (min, max))
     said = words(message("views-hidden-drawn", least=least, most=most))
     title = message("views-title-of", benchmark=benchmark_title(section.benchmark), title=message("views-hidden"))
     return Drawn(f"{section.slug}-overlap", words(title), said, said, chart)

@@ -28,7 +28,7 @@ Value = Quantity | Share | float
 
 @dataclass(frozen=True)
 class SizeStatistics:
-    """Of the samples of one size."""
+    """Statistics of the samples of one size."""
 
     at: float
     count: int
@@ -151,9 +151,9 @@ def _of_metric(line: SizeLine, metric: Metric) -> SizeLine:
 
 
 def _declared(benchmark: Benchmark, curve: Curve, name: str) -> Metric:
-    known = [metric for metric in benchmark.metrics if metric.name == name]
-    if known:
-        return known[0]
+    declared = [metric for metric in benchmark.metrics if metric.name == name]
+    if declared:
+        return declared[0]
     unit = next(point.metrics[name].unit for point in curve.points if name in point.metrics)
     return Metric(name, unit, "lower" if unit == "s" else "higher", name.replace("_", " ").capitalize())
 
@@ -170,7 +170,10 @@ def grouped(lines: Sequence[SizeLine], hidden: Sequence[str], compared: Sequence
     groups: dict[tuple[str, str], list[SizeLine]] = {}
     for line, other in zip(lines, beside, strict=True):
         groups.setdefault((other if shared else line.kind, line.metric.name), []).append(line)
-    return [LineGroup("" if of == name else of, _labelled(among, hidden)) for (of, name), among in groups.items()]
+    return [
+        LineGroup("" if varied == name else varied, _labelled(among, hidden))
+        for (varied, name), among in groups.items()
+    ]
 
 
 def _labelled(lines: Sequence[SizeLine], hidden: Sequence[str]) -> tuple[SizeLine, ...]:
@@ -212,27 +215,27 @@ def kind_parameter(records: Sequence[Record]) -> str | None:
 
 
 def _statistics(point: Point, samples: Samples, metric: Metric) -> SizeStatistics:
-    found = statistics(samples)
+    summary = statistics(samples)
     figures = {
-        "median": found.median,
-        "average": found.mean,
-        "minimum": found.minimum,
-        **{f"p{100 * share:g}": value for share, value in found.percentiles.items()},
-        "maximum": found.maximum,
+        "median": summary.median,
+        "average": summary.mean,
+        "minimum": summary.minimum,
+        **{f"p{100 * share:g}": value for share, value in summary.percentiles.items()},
+        "maximum": summary.maximum,
     }
     values: dict[str, Value] = {name: Quantity(value, metric.unit) for name, value in figures.items()}
-    values["outliers"] = Share(found.outliers.share)
-    values["outlier_time"] = Share(found.outliers.time_share)
-    values["farthest"] = found.outliers.farthest
+    values["outliers"] = Share(summary.outliers.share)
+    values["outlier_time"] = Share(summary.outliers.time_share)
+    values["farthest"] = summary.outliers.farthest
     for kind, name in (("measured", "limit"), ("theoretical", "peak")):
         bound = own_bound(samples, kind)
         best = samples.value_at(bound.seconds) if bound and bound.seconds else None
-        reached = fraction(found.median, best, metric.better)
+        reached = fraction(summary.median, best, metric.better)
         if best is not None and reached is not None:
             values |= {name: Quantity(best, metric.unit), f"of_{name}": Share(reached)}
     if metric.unit == "B/s" and point.at > 0:
-        values["message_rate"] = Quantity(found.median / point.at, "/s")
-    return SizeStatistics(point.at, found.count, values)
+        values["message_rate"] = Quantity(summary.median / point.at, "/s")
+    return SizeStatistics(point.at, summary.count, values)
 
 
 def link(record: Record) -> float | None:

@@ -40,8 +40,9 @@ class Overlap:
 
 
 def overlaps(lines: Sequence[SizeLine], hidden: Sequence[str], metrics: OverlapMetrics) -> list[Overlap]:
+    """Each size of the lines at which all of these metrics were measured; `hidden`: as for `grouped`."""
     names = (metrics.alone, metrics.computation, metrics.both, metrics.hidden)
-    found = [line for line in lines if any(metrics.hidden in point.metrics for point in line.curve.points)]
+    overlapping = [line for line in lines if any(metrics.hidden in point.metrics for point in line.curve.points)]
     return [
         Overlap(
             line.label if line.kind in line.label else f"{line.kind}, {line.label}",
@@ -49,14 +50,15 @@ def overlaps(lines: Sequence[SizeLine], hidden: Sequence[str], metrics: OverlapM
             point.at,
             *(statistics(point.metrics[name]).median for name in names),
         )
-        for group in (grouped(found, hidden) if found else [])
+        for group in (grouped(overlapping, hidden) if overlapping else [])
         for line in group.lines
         for point in line.curve.points
         if all(name in point.metrics for name in names)
     ]
 
 
-def overlap_table(words: Words, found: Sequence[Overlap]) -> Table:
+def overlap_table(words: Words, hidden: Sequence[Overlap]) -> Table:
+    """A row a size: times of the operation, of the computation and of both, and the share that is hidden."""
     times = (message("views-alone"), message("views-computation"), message("views-both"))
     titles = (message("views-size"), *times, message("views-share-hidden"))
     columns = (
@@ -66,12 +68,15 @@ def overlap_table(words: Words, found: Sequence[Overlap]) -> Table:
     rows = [
         Row(
             (
-                Cell(one.label, above=at > 0 and found[at - 1].label == one.label),
-                Cell(one.size, one.at),
-                *(Cell(quantity(seconds, "s"), seconds) for seconds in (one.alone, one.computation, one.both)),
-                Cell(percent(one.share), one.share),
+                Cell(overlap.label, above=at > 0 and hidden[at - 1].label == overlap.label),
+                Cell(overlap.size, overlap.at),
+                *(
+                    Cell(quantity(seconds, "s"), seconds)
+                    for seconds in (overlap.alone, overlap.computation, overlap.both)
+                ),
+                Cell(percent(overlap.share), overlap.share),
             )
         )
-        for at, one in enumerate(found)
+        for at, overlap in enumerate(hidden)
     ]
     return Table(columns, tuple(rows), words(message("views-overlap-medians")))

@@ -40,7 +40,7 @@ SHARP = 0.1
 
 @dataclass(frozen=True)
 class FitParameter:
-    """Of a line."""
+    """A parameter of a line, with its error."""
 
     value: float
     error: float
@@ -122,6 +122,7 @@ class _Line:
 
     @cached_property
     def regime(self) -> Regime:
+        """The robust fit through the points that are not odd."""
         inside = [index for index in range(len(self.points)) if index not in self.odd]
         kept = [self.points[index] for index in inside]
         alpha, slope = _robust(kept, [self.weights[index] for index in inside])
@@ -137,7 +138,7 @@ class _Line:
 
 
 Sums = tuple[float, float, float, float, float, float]
-"""Of the normal equations of alpha u + slope v = 1, with u = 1 / t and v = n / t: weights of 1, u, v, uu, uv, vv."""
+"""Sums in the normal equations of alpha u + slope v = 1, u = 1 / t and v = n / t: weights of 1, u, v, uu, uv, vv."""
 
 
 def _line(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> _Line:
@@ -163,11 +164,11 @@ class _Fit(NamedTuple):
     deviation: float
     """Standard, in units of the noise."""
     pulls: list[float]
-    """Of each size, for the next round."""
+    """Weight of each size in the next round."""
 
 
 def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> tuple[FitParameter, FitParameter]:
-    """Of alpha and the slope, by Huber's estimator (reweighted least squares), with errors by the deviations."""
+    """Fits alpha and the slope by Huber's estimator (reweighted least squares), with errors by the deviations."""
     fit = _pulled(points, weights, [1.0] * len(points))
     for _ in range(ROUNDS):
         fit = _pulled(points, weights, fit.pulls)
@@ -183,13 +184,16 @@ def _robust(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> 
 
 
 def _pulled(points: Sequence[tuple[float, float]], weights: Sequence[float], pulls: Sequence[float]) -> _Fit:
-    terms = [_terms(*of, weight * pull) for of, weight, pull in zip(points, weights, pulls, strict=True)]
+    terms = [_terms(*point, weight * pull) for point, weight, pull in zip(points, weights, pulls, strict=True)]
     sums = _added(terms)
     alpha, slope, _ = _solve(sums)
-    away = [abs(1 - (alpha + slope * n) / t) * sqrt(weight) for (n, t), weight in zip(points, weights, strict=True)]
-    squares = fsum(pull * one * one for pull, one in zip(pulls, away, strict=True))
+    residuals = [
+        abs(1 - (alpha + slope * n) / t) * sqrt(weight) for (n, t), weight in zip(points, weights, strict=True)
+    ]
+    squares = fsum(pull * residual * residual for pull, residual in zip(pulls, residuals, strict=True))
     deviation = sqrt(squares / (HUBER_VARIANCE * (len(points) - 2)))
-    return _Fit(alpha, slope, sums, deviation, [min(1.0, HUBER * deviation / one) if one else 1.0 for one in away])
+    softened = [min(1.0, HUBER * deviation / residual) if residual else 1.0 for residual in residuals]
+    return _Fit(alpha, slope, sums, deviation, softened)
 
 
 def _terms(size: float, time: float, weight: float) -> Sums:
@@ -198,13 +202,13 @@ def _terms(size: float, time: float, weight: float) -> Sums:
 
 
 def _added(terms: Iterable[Sums]) -> Sums:
-    one, u, v, uu, uv, vv = (fsum(column) for column in zip(*terms, strict=True))
-    return one, u, v, uu, uv, vv
+    weight, u, v, uu, uv, vv = (fsum(column) for column in zip(*terms, strict=True))
+    return weight, u, v, uu, uv, vv
 
 
 def _less(total: Sums, own: Sums) -> Sums:
-    one, u, v, uu, uv, vv = (a - b for a, b in zip(total, own, strict=True))
-    return one, u, v, uu, uv, vv
+    weight, u, v, uu, uv, vv = (a - b for a, b in zip(total, own, strict=True))
+    return weight, u, v, uu, uv, vv
 
 
 def _solve(sums: Sums) -> tuple[float, float, float]:

@@ -15,12 +15,12 @@ BEYOND = 5
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of the samples of one size, in the metric's unit."""
+    """Statistics of the samples of one size, in the metric's unit."""
 
     count: int
     median: float
     mean: float
-    """Of rates the total work over the total time, as the field's average is."""
+    """For rates the total work over the total time, as the field's average is."""
     minimum: float
     maximum: float
     percentiles: Mapping[float, float]
@@ -29,16 +29,17 @@ class Statistics:
 
 
 def statistics(samples: Samples) -> Statistics:
+    """Outliers are judged by the time that samples took, of rates too."""
     values = samples.samples
     rate = _is_rate(samples.unit)
-    told = [fraction for fraction in PERCENTILES if len(values) * min(fraction, 1 - fraction) >= BEYOND - 1e-9]
+    fractions = [fraction for fraction in PERCENTILES if len(values) * min(fraction, 1 - fraction) >= BEYOND - 1e-9]
     return Statistics(
         count=len(values),
         median=median(values),
         mean=_harmonic(values) if rate else fsum(values) / len(values),
         minimum=min(values),
         maximum=max(values),
-        percentiles=dict(zip(told, quantiles(values, told), strict=True)),
+        percentiles=dict(zip(fractions, quantiles(values, fractions), strict=True)),
         outliers=outliers([1 / value for value in values if value > 0] if rate else values),
     )
 
@@ -58,7 +59,7 @@ def metrics_of(curve: Curve) -> list[str]:
 
 def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
     """Size and median time of one message; of a rate (a bandwidth) the size over it."""
-    found = []
+    times = []
     for point in curve.points:
         samples = point.metrics.get(metric)
         if samples is None:
@@ -66,5 +67,5 @@ def message_times(curve: Curve, metric: str) -> list[tuple[float, float]]:
         middle = median(samples.samples)
         seconds = middle if not _is_rate(samples.unit) else point.at / middle if middle > 0 else 0.0
         if isfinite(seconds) and seconds > 0:
-            found.append((point.at, seconds))
-    return found
+            times.append((point.at, seconds))
+    return times

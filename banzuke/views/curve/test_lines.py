@@ -39,12 +39,12 @@ def among(name: str) -> ViewSection:
     return section(benchmark, *(a for a in messages().assessments if a.record.benchmark == name))
 
 
-def groups(of: ViewSection) -> list[LineGroup]:
-    return grouped(main_lines(of), CURVES.hidden)
+def groups(view_section: ViewSection) -> list[LineGroup]:
+    return grouped(main_lines(view_section), CURVES.hidden)
 
 
-def titles(of: ViewSection) -> list[str]:
-    return [words()(group_title(of.benchmark, group)) for group in groups(of)]
+def titles(view_section: ViewSection) -> list[str]:
+    return [words()(group_title(view_section.benchmark, group)) for group in groups(view_section)]
 
 
 @cache
@@ -54,13 +54,13 @@ def shown(name: str) -> Sequence[Block]:
 
 def drawn(name: str) -> list[list[Chart]]:
     """By group, and the overlap's last."""
-    found: list[list[Chart]] = []
+    charts_by_group: list[list[Chart]] = []
     for block in shown(name):
         if isinstance(block, Heading):
-            found.append([])
+            charts_by_group.append([])
         elif isinstance(block, Chart):
-            found[-1].append(block)
-    return found
+            charts_by_group[-1].append(block)
+    return charts_by_group
 
 
 def points(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -68,22 +68,22 @@ def points(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_placements_of_one_test_are_lines_of_one_chart() -> None:
-    of = among("pt2pt")
-    assert titles(of) == [
+    view_section = among("pt2pt")
+    assert titles(view_section) == [
         "Latency over message size",
         "Bandwidth over message size",
         "Bandwidth over message size (bidirectional)",
         "Bandwidth over message size (multi-pair)",
     ]
-    assert [line.label for line in groups(of)[0].lines] == [TITLES[name] for name in ALPHA]
-    for group, (chart, *_) in zip(groups(of), drawn("pt2pt"), strict=True):
+    assert [line.label for line in groups(view_section)[0].lines] == [TITLES[name] for name in ALPHA]
+    for group, (chart, *_) in zip(groups(view_section), drawn("pt2pt"), strict=True):
         assert {row["series"] for row in points(chart.spec)} == {line.label for line in group.lines}
 
 
 def test_operations_share_a_chart_at_one_placement_and_have_their_own_where_placements_compare() -> None:
-    of = among("collectives")
-    assert titles(of)[:2] == ["Latency (barrier)", "Latency over message size (allreduce)"]
-    assert [line.label for line in groups(of)[1].lines] == [
+    view_section = among("collectives")
+    assert titles(view_section)[:2] == ["Latency (barrier)", "Latency over message size (allreduce)"]
+    assert [line.label for line in groups(view_section)[1].lines] == [
         "all 8 cores of one host, blocking",
         "all 8 cores on each of 4 hosts, blocking",
         "all 8 cores of one host, non-blocking",
@@ -112,19 +112,19 @@ def test_a_barrier_has_a_row_and_no_chart() -> None:
     assert [text[0] for text in texts(tables(shown("collectives"))[0])] == ["0 B"]
 
 
-def all_lines(of: ViewSection) -> list[SizeLine]:
-    main = main_lines(of)
-    return [*main, *other_lines(of.benchmark, main)]
+def all_lines(view_section: ViewSection) -> list[SizeLine]:
+    main = main_lines(view_section)
+    return [*main, *other_lines(view_section.benchmark, main)]
 
 
 @pytest.mark.parametrize("name", ["pt2pt", "collectives"])
 def test_every_size_has_the_statistics_of_its_samples(name: str) -> None:
     for line in all_lines(among(name)):
         assert [point.at for point in line.points] == [point.at for point in line.curve.points]
-        for found, point in zip(line.points, line.curve.points, strict=True):
+        for shown_point, point in zip(line.points, line.curve.points, strict=True):
             samples = point.metrics[line.metric.name].samples
-            values = {stat: plain(value) for stat, value in found.values.items()}
-            assert found.count == len(samples)
+            values = {stat: plain(value) for stat, value in shown_point.values.items()}
+            assert shown_point.count == len(samples)
             assert values["median"] == median(samples)
             assert (values["minimum"], values["maximum"]) == (min(samples), max(samples))
             if len(samples) >= 100:
@@ -136,15 +136,15 @@ def test_every_size_has_the_statistics_of_its_samples(name: str) -> None:
 def test_every_size_of_every_metric_is_in_the_csv(name: str) -> None:
     table = CURVES.tables(among(name))["sizes"]
     columns = [column.title for column in table.columns]
-    found = {}
+    medians = {}
     for row in table.rows:
         values = {
             title: cell.text if cell.value is None else cell.value
             for title, cell in zip(columns, row.cells, strict=True)
         }
-        found[values["case"], values["metric"], values["message size"]] = values["median"]
+        medians[values["case"], values["metric"], values["message size"]] = values["median"]
         assert values["placement"] in TITLES
-    assert found == {
+    assert medians == {
         (case.id, metric, point.at): median(samples.samples)
         for case in among(name).cases
         if case.assessment.record.curve
@@ -166,8 +166,8 @@ def test_regimes_are_those_of_the_medians() -> None:
 
 
 def test_a_parameter_that_is_not_known_well_is_replaced_by_how_well() -> None:
-    one = token_bucket(1, "late, and most of all where they begin")
-    table = tables(CURVES.show(section(POINT_TO_POINT, one)))[-1]
+    bucket = token_bucket(1, "late, and most of all where they begin")
+    table = tables(CURVES.show(section(POINT_TO_POINT, bucket)))[-1]
     assert "wider than ±10% is replaced by that width" in table.caption
     first, *_, last = texts(table)
     assert first[:4] == ["0 B to 2 KiB", "7.24 µs", "over ±100%", "–"]
@@ -196,7 +196,7 @@ def test_the_limit_of_each_size_is_drawn_and_shown() -> None:
 
 @pytest.mark.parametrize("name", ["pt2pt", "collectives"])
 def test_scales_are_logarithmic_and_hold_all_that_is_drawn(name: str) -> None:
-    for chart in (chart for found in drawn(name) for chart in found if "overlap" not in chart.id):
+    for chart in (chart for group in drawn(name) for chart in group if "overlap" not in chart.id):
         for axis in ("x", "y"):
             encoding = layers(chart.spec, "point")[0]["encoding"][axis]
             low, high = encoding["scale"]["domain"]
@@ -206,7 +206,7 @@ def test_scales_are_logarithmic_and_hold_all_that_is_drawn(name: str) -> None:
 
 
 def test_bands_are_drawn_where_they_do_not_cover_each_other() -> None:
-    specs = [found[0].spec for found in drawn("pt2pt")]
+    specs = [group[0].spec for group in drawn("pt2pt")]
     assert [len(layers(spec, "area")) for spec in specs] == [0, 0, 1, 1]
     for spec in specs[2:]:
         low, high = layers(spec, "point")[0]["encoding"]["y"]["scale"]["domain"]
@@ -215,7 +215,7 @@ def test_bands_are_drawn_where_they_do_not_cover_each_other() -> None:
 
 
 def test_the_rate_of_messages_is_drawn_of_several_pairs() -> None:
-    assert [len(found) for found in drawn("pt2pt")] == [1, 1, 1, 2]
+    assert [len(group) for group in drawn("pt2pt")] == [1, 1, 1, 2]
     first = points(drawn("pt2pt")[3][1].spec)[0]
     (line,) = groups(among("pt2pt"))[3].lines
     assert first["y"] * 1e6 == pytest.approx(plain(line.points[0].values["median"]) / line.points[0].at)
@@ -224,16 +224,16 @@ def test_the_rate_of_messages_is_drawn_of_several_pairs() -> None:
 
 def test_what_is_hidden_behind_computation_is_drawn() -> None:
     assert CURVES.overlap
-    found = overlaps(main_lines(among("collectives")), CURVES.hidden, CURVES.overlap)
-    assert {one.label for one in found} == {"allreduce, all 8 cores of one host"}
+    hidden = overlaps(main_lines(among("collectives")), CURVES.hidden, CURVES.overlap)
+    assert {overlap.label for overlap in hidden} == {"allreduce, all 8 cores of one host"}
     (chart,) = drawn("collectives")[-1]
-    assert [row["y"] for row in points(chart.spec)] == [100 * one.share for one in found]
+    assert [row["y"] for row in points(chart.spec)] == [100 * overlap.share for overlap in hidden]
 
 
 def test_rates_are_slow_where_they_are_low() -> None:
-    one = section(POINT_TO_POINT, point_to_point(1, "bandwidth", "same-complex"))
-    (line,) = main_lines(one)
-    table = tables(CURVES.show(one))[0]
+    view_section = section(POINT_TO_POINT, point_to_point(1, "bandwidth", "same-complex"))
+    (line,) = main_lines(view_section)
+    table = tables(CURVES.show(view_section))[0]
     at = [column.title for column in table.columns].index("Slowest")
     assert [row.cells[at].value for row in table.rows if row.cells[0].value == line.points[-1].at] == [
         plain(line.points[-1].values["minimum"])
@@ -241,10 +241,10 @@ def test_rates_are_slow_where_they_are_low() -> None:
 
 
 def test_all_sizes_stand_behind_a_click() -> None:
-    one = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"))
-    (details,) = [block for block in CURVES.show(one) if isinstance(block, Details)]
+    view_section = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"))
+    (details,) = [block for block in CURVES.show(view_section) if isinstance(block, Details)]
     (every,) = [block for block in details.blocks if isinstance(block, Table)]
-    assert len(every.rows) == len(main_lines(one)[0].points)
+    assert len(every.rows) == len(main_lines(view_section)[0].points)
 
 
 def test_a_failed_case_has_no_line() -> None:
@@ -255,6 +255,6 @@ def test_a_failed_case_has_no_line() -> None:
 
 
 def test_words_are_those_of_the_language() -> None:
-    one = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"), language="ja")
-    heading = next(block for block in CURVES.show(one) if isinstance(block, Heading))
+    view_section = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"), language="ja")
+    heading = next(block for block in CURVES.show(view_section) if isinstance(block, Heading))
     assert heading.text.startswith("メッセージサイズに対する")

@@ -53,13 +53,13 @@ betas = st.floats(1e6, 1e12)
 
 @given(alpha=alphas, beta=betas)
 def test_one_protocol_is_one_regime_with_its_own_parameters(alpha: float, beta: float) -> None:
-    (found,) = regimes(along(line(alpha, beta)))
-    assert (found.first, found.last, found.sizes, found.odd) == (0, 4 << 20, len(SIZES), ())
-    assert found.alpha.known == pytest.approx(alpha, rel=1e-3)
+    (regime,) = regimes(along(line(alpha, beta)))
+    assert (regime.first, regime.last, regime.sizes, regime.odd) == (0, 4 << 20, len(SIZES), ())
+    assert regime.alpha.known == pytest.approx(alpha, rel=1e-3)
     if SIZES[-1] / beta > 0.01 * alpha:
-        assert beta_of(found) == pytest.approx(beta, rel=1e-3)
-        assert found.half_size == pytest.approx(alpha * beta, rel=1e-2)
-    assert found.worst < 1e-6
+        assert beta_of(regime) == pytest.approx(beta, rel=1e-3)
+        assert regime.half_size == pytest.approx(alpha * beta, rel=1e-2)
+    assert regime.worst < 1e-6
 
 
 @given(
@@ -73,16 +73,16 @@ def test_regimes_hold_each_size_once_and_in_order_whatever_the_unit_of_time(
     alpha: float, beta: float, sizes: set[int], scale: float, steps: list[float]
 ) -> None:
     points = [(float(n), line(alpha, beta)(n) * step) for n, step in zip(sorted(sizes), steps, strict=False)]
-    found = regimes(points)
-    assert all(before.last < after.first for before, after in pairwise(found))
-    odd = [size for regime in found for size in regime.odd]
-    assert not found or sum(regime.sizes for regime in found) + len(odd) == len(points)
-    assert all(regime.sizes >= FEWEST for regime in found)
-    assert regimes(reversed(points)) == found
+    fitted = regimes(points)
+    assert all(before.last < after.first for before, after in pairwise(fitted))
+    odd = [size for regime in fitted for size in regime.odd]
+    assert not fitted or sum(regime.sizes for regime in fitted) + len(odd) == len(points)
+    assert all(regime.sizes >= FEWEST for regime in fitted)
+    assert regimes(reversed(points)) == fitted
     scaled = regimes([(n, scale * t) for n, t in points])
-    assert [(r.first, r.last) for r in scaled] == [(r.first, r.last) for r in found]
+    assert [(r.first, r.last) for r in scaled] == [(r.first, r.last) for r in fitted]
     assert [r.alpha.value for r in scaled] == pytest.approx(
-        [scale * r.alpha.value for r in found], rel=1e-3, abs=1e-12 * scale
+        [scale * r.alpha.value for r in fitted], rel=1e-3, abs=1e-12 * scale
     )
 
 
@@ -129,22 +129,22 @@ def test_what_is_all_noise_has_no_line() -> None:
 
 
 def test_a_line_is_told_for_the_sizes_that_it_holds_for() -> None:
-    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (3 if n == 4 << 20 else 1)))
-    assert (found.last, found.odd) == (2 << 20, (4 << 20,))
-    assert found.sizes == len(SIZES) - 1
+    (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (3 if n == 4 << 20 else 1)))
+    assert (regime.last, regime.odd) == (2 << 20, (4 << 20,))
+    assert regime.sizes == len(SIZES) - 1
 
 
 def test_two_odd_sizes_at_an_end_are_no_regime_of_their_own() -> None:
-    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (10 if n > 1 << 20 else 1)))
-    assert found.odd == (2 << 20, 4 << 20)
+    (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (10 if n > 1 << 20 else 1)))
+    assert regime.odd == (2 << 20, 4 << 20)
 
 
 def test_several_odd_sizes_are_left_out_and_do_not_bend_the_line() -> None:
     odd = {64.0: 3.0, 32 * KIB: 7.0, 4096 * KIB: 0.5}
-    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * odd.get(n, 1.0)))
-    assert found.odd == tuple(odd)
-    assert found.alpha.known == pytest.approx(1e-6)
-    assert beta_of(found) == pytest.approx(1e10)
+    (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * odd.get(n, 1.0)))
+    assert regime.odd == tuple(odd)
+    assert regime.alpha.known == pytest.approx(1e-6)
+    assert beta_of(regime) == pytest.approx(1e10)
 
 
 def test_a_line_of_mostly_odd_sizes_is_none() -> None:
@@ -153,18 +153,18 @@ def test_a_line_of_mostly_odd_sizes_is_none() -> None:
 
 
 def test_sizes_somewhat_off_the_line_pull_less_than_in_least_squares() -> None:
-    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (1.15 if n in (512 * KIB, 2048 * KIB) else 1)))
-    assert found.odd == ()
-    assert beta_of(found) == pytest.approx(1e10, rel=0.01)  # 3% less by least squares
+    (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (1.15 if n in (512 * KIB, 2048 * KIB) else 1)))
+    assert regime.odd == ()
+    assert beta_of(regime) == pytest.approx(1e10, rel=0.01)  # 3% less by least squares
 
 
 @pytest.mark.parametrize("sizes", [SIZES, SIZES[11:19], SIZES[11:15], SIZES[14:17]], ids=len)
 @pytest.mark.parametrize("sigma", [0.002, 0.02])
 def test_the_interval_of_a_parameter_holds_the_truth(sizes: list[float], sigma: float) -> None:
     alpha, slope = 1e-5, 1e-9
-    found = [regimes(along(noisy(line(alpha, 1 / slope), sigma, seed), sizes)) for seed in range(200)]
-    lines = [(regime.alpha, regime.beta) for (regime,) in found if regime.beta]
-    assert len(lines) == len(found)
+    fits = [regimes(along(noisy(line(alpha, 1 / slope), sigma, seed), sizes)) for seed in range(200)]
+    lines = [(regime.alpha, regime.beta) for (regime,) in fits if regime.beta]
+    assert len(lines) == len(fits)
     held = [abs(a.value - alpha) <= a.error * abs(a.value) for a, _ in lines]
     assert 0.91 <= fmean(held) <= 0.99
     held = [abs(1 / b.value - slope) <= b.error / b.value for _, b in lines]
@@ -185,9 +185,9 @@ def as_large_as_what_is_asked(source: random.Random) -> float:
 
 
 @pytest.mark.parametrize(
-    ("disturbance", "told"), [(heavy_tailed, 0.5), (one_in_ten_far_off, 0.6), (as_large_as_what_is_asked, 0.0)]
+    ("disturbance", "share_known"), [(heavy_tailed, 0.5), (one_in_ten_far_off, 0.6), (as_large_as_what_is_asked, 0.0)]
 )
-def test_what_is_told_under_noise_is_true(disturbance: Callable[[random.Random], float], told: float) -> None:
+def test_what_is_told_under_noise_is_true(disturbance: Callable[[random.Random], float], share_known: float) -> None:
     parameters = []
     for seed in range(60):
         source = random.Random(seed)  # noqa: S311
@@ -198,7 +198,7 @@ def test_what_is_told_under_noise_is_true(disturbance: Callable[[random.Random],
                 parameters += [(regime.alpha, 3e-6), (regime.beta, 1e10)]
     shown = [(parameter.known, truth) for parameter, truth in parameters if parameter and parameter.known is not None]
     wrong = [value for value, truth in shown if abs(value / truth - 1) > SHARP]
-    assert len(shown) >= told * len(parameters)
+    assert len(shown) >= share_known * len(parameters)
     assert len(wrong) <= 0.05 * len(shown)
 
 
@@ -209,7 +209,7 @@ def test_a_token_bucket_has_its_rate_or_none(times: list[float]) -> None:
     small, *middle, large = regimes([(n, 1e-6 * time) for n, time in zip(SIZES, times, strict=True)])
     assert small.alpha.known == pytest.approx(1e-6 * times[4], rel=0.05)
     assert beta_of(small) is None
-    assert all(beta_of(one) in (None, pytest.approx(2 * rate, rel=0.1)) for one in middle)
+    assert all(beta_of(regime) in (None, pytest.approx(2 * rate, rel=0.1)) for regime in middle)
     assert beta_of(large) in (None, pytest.approx(rate, rel=0.1))
     assert large.last == SIZES[-1]
     if times is THROUGH_A_BUCKET["steady"]:
@@ -224,17 +224,17 @@ def test_a_parameter_is_known_when_its_interval_is_narrow() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("factor", [0.3, 2.0, 50.0])
 def test_one_odd_size_does_not_bend_the_line(size: float, factor: float) -> None:
-    (found,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (factor if n == size else 1)))
-    assert found.odd == (size,)
-    assert found.alpha.known == pytest.approx(1e-6)
-    assert beta_of(found) == pytest.approx(1e10)
-    assert found.worst < 1e-6
+    (regime,) = regimes(along(lambda n: line(1e-6, 1e10)(n) * (factor if n == size else 1)))
+    assert regime.odd == (size,)
+    assert regime.alpha.known == pytest.approx(1e-6)
+    assert beta_of(regime) == pytest.approx(1e10)
+    assert regime.worst < 1e-6
 
 
 def test_a_time_that_does_not_grow_has_no_rate() -> None:
-    (found,) = regimes(along(lambda _: 2e-6))
-    assert found.alpha.known == pytest.approx(2e-6)
-    assert (found.beta, found.half_size) == (None, None)
+    (regime,) = regimes(along(lambda _: 2e-6))
+    assert regime.alpha.known == pytest.approx(2e-6)
+    assert (regime.beta, regime.half_size) == (None, None)
     (falling,) = regimes(along(lambda n: 2e-6 * (1 - n / 1e9)))
     assert falling.beta is None
 
@@ -245,7 +245,7 @@ def test_too_few_sizes_have_no_line(points: list[tuple[float, float]]) -> None:
 
 
 def test_a_rate_is_the_time_of_one_message() -> None:
-    one = Curve(
+    curve = Curve(
         along="message size",
         unit="B",
         points=[
@@ -254,9 +254,9 @@ def test_a_rate_is_the_time_of_one_message() -> None:
             Point(at=128, metrics={"bandwidth": Samples(unit="B/s", samples=[0.0])}),
         ],
     )
-    assert metrics_of(one) == ["latency", "bandwidth"]
-    assert message_times(one, "latency") == [(0, 2.0)]
-    assert message_times(one, "bandwidth") == [(64, 4.0)]
+    assert metrics_of(curve) == ["latency", "bandwidth"]
+    assert message_times(curve, "latency") == [(0, 2.0)]
+    assert message_times(curve, "bandwidth") == [(64, 4.0)]
 
 
 def test_the_average_of_rates_is_all_work_over_all_time() -> None:
@@ -266,7 +266,7 @@ def test_the_average_of_rates_is_all_work_over_all_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "fractions"),
     [
         (1, []),
         (19, []),
@@ -276,22 +276,22 @@ def test_the_average_of_rates_is_all_work_over_all_time() -> None:
         (10000, [0.01, 0.05, 0.25, 0.75, 0.95, 0.99, 0.999]),
     ],
 )
-def test_a_percentile_needs_samples_beyond_it(count: int, told: list[float]) -> None:
-    found = statistics(Samples(unit="s", samples=[1.0 + index / count for index in range(count)]))
-    assert list(found.percentiles) == told
-    assert list(found.percentiles.values()) == sorted(found.percentiles.values())
-    for fraction, value in found.percentiles.items():
+def test_a_percentile_needs_samples_beyond_it(count: int, fractions: list[float]) -> None:
+    summary = statistics(Samples(unit="s", samples=[1.0 + index / count for index in range(count)]))
+    assert list(summary.percentiles) == fractions
+    assert list(summary.percentiles.values()) == sorted(summary.percentiles.values())
+    for fraction, value in summary.percentiles.items():
         assert value == pytest.approx(1 + fraction, abs=2 / count)
 
 
 @given(st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=200))
 def test_statistics_lie_within_the_samples(values: list[float]) -> None:
     times, rates = (statistics(Samples(unit=unit, samples=values)) for unit in ("s", "B/s"))
-    for found in (times, rates):
-        assert found.minimum <= found.median <= found.maximum
-        assert found.minimum * (1 - 1e-9) <= found.mean <= found.maximum * (1 + 1e-9)
-        assert found.outliers.share <= found.outliers.time_share <= 1
-        assert found.outliers.share <= 0.5
+    for summary in (times, rates):
+        assert summary.minimum <= summary.median <= summary.maximum
+        assert summary.minimum * (1 - 1e-9) <= summary.mean <= summary.maximum * (1 + 1e-9)
+        assert summary.outliers.share <= summary.outliers.time_share <= 1
+        assert summary.outliers.share <= 0.5
     assert rates.mean <= fmean(values) * (1 + 1e-9)
 
 
@@ -299,10 +299,10 @@ def test_far_samples_are_outliers_and_noise_is_not() -> None:
     source = random.Random(1)  # noqa: S311
     quiet = [1e-6 * (1 + 0.05 * source.gauss(0, 1)) for _ in range(990)]
     assert outliers(quiet).count == 0
-    found = outliers(quiet + [50e-6] * 10)
-    assert (found.count, found.share) == (10, 0.01)
-    assert found.farthest == pytest.approx(50, rel=0.05)
-    assert found.time_share == pytest.approx(500 / (500 + 990), rel=0.02)
+    far = outliers(quiet + [50e-6] * 10)
+    assert (far.count, far.share) == (10, 0.01)
+    assert far.farthest == pytest.approx(50, rel=0.05)
+    assert far.time_share == pytest.approx(500 / (500 + 990), rel=0.02)
 
 
 def test_steady_samples_make_no_outlier_of_what_the_clock_rounds() -> None:
@@ -312,16 +312,16 @@ def test_steady_samples_make_no_outlier_of_what_the_clock_rounds() -> None:
 
 
 def test_a_slow_window_is_an_outlier_of_a_bandwidth() -> None:
-    found = statistics(Samples(unit="B/s", samples=[1e10] * 9 + [1e9])).outliers
-    assert found.count == 1
-    assert found.farthest == pytest.approx(10)
+    slow = statistics(Samples(unit="B/s", samples=[1e10] * 9 + [1e9])).outliers
+    assert slow.count == 1
+    assert slow.farthest == pytest.approx(10)
     assert statistics(Samples(unit="B/s", samples=[1e10] * 9 + [9e10])).outliers.count == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_each_path_between_devices_begins_at_its_size(seed: int) -> None:
-    found = regimes(along(noisy(between_devices, 0.003, seed)))
-    assert [(one.first, one.last) for one in found] == [
+    fitted = regimes(along(noisy(between_devices, 0.003, seed)))
+    assert [(regime.first, regime.last) for regime in fitted] == [
         (0, 8 * KIB),
         (16 * KIB, 256 * KIB),
         (512 * KIB, 4096 * KIB),

@@ -10,7 +10,7 @@ from banzuke.views.over_time.course import Seen, course_of
 from banzuke.views.view import View, ViewSection
 from banzuke.words import Message, declared, message
 
-OPEN, MOST = 2, 8
+OPEN_CASES, MOST_CASES = 2, 8
 """Cases that are drawn beside each other, the headline's first, and with those behind a click."""
 
 
@@ -23,14 +23,14 @@ class OverTime(View[Seen]):
         self.phases = phases
 
     def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
-        found = tuple(
+        courses = tuple(
             course
             for phase in self.phases
             if (series := record.series.get(phase))
             for line in series.lines
             if (course := course_of(phase, series.unit, series.resolution, line))
         )
-        return found or None
+        return courses or None
 
     def declared(self, benchmark: str) -> Sequence[Message]:
         return [phase_title(benchmark, phase, title) for phase, title in self.phases.items()]
@@ -39,10 +39,10 @@ class OverTime(View[Seen]):
         from banzuke.views.over_time.charts import course_chart  # noqa: PLC0415  (see LATE in test_architecture.py)
 
         titles = {phase: phase_title(section.benchmark.name, phase, title) for phase, title in self.phases.items()}
-        seen = [(case, found) for case in section.cases if (found := self.of(case.assessment))][:MOST]
-        drawn = [course_chart(section, *one, titles, f"{place}").block for place, one in enumerate(seen, 1)]
-        blocks: list[Block] = [Charts(tuple(drawn[:OPEN]))] if drawn else []
-        if more := drawn[OPEN:]:
+        seen = [(case, courses) for case in section.cases if (courses := self.of(case.assessment))][:MOST_CASES]
+        drawn = [course_chart(section, *shown, titles, f"{place}").block for place, shown in enumerate(seen, 1)]
+        blocks: list[Block] = [Charts(tuple(drawn[:OPEN_CASES]))] if drawn else []
+        if more := drawn[OPEN_CASES:]:
             summary = section.words(message("views-more-over-time", number=len(more)))
             blocks.append(Details(summary, (Charts(tuple(more)),)))
         return blocks

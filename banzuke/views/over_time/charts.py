@@ -42,10 +42,10 @@ def course_chart(section: ViewSection, case: ViewCase, seen: Seen, titles: Mappi
     low, high = (
         Quantity(pick(rate for course in whole for rate in course.rates), whole[0].unit) for pick in (min, max)
     )
-    of = f"{words(title)}: {case.label}" if case.label else words(title)
+    full_title = f"{words(title)}: {case.label}" if case.label else words(title)
     return Drawn(
         f"{section.slug}-over-time-{name}",
-        of,
+        full_title,
         words(message("views-over-time-drawn", low=low, high=high)),
         words(message("views-over-time-caption")),
         chart,

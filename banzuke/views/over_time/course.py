@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from banzuke.record.figures import Line
 
-MOST = 40
-"""Intervals that a chart can show."""
+MOST_INTERVALS = 40
+"""That a chart can show."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Course:
     phase: str
     """Name of the series."""
     unit: str
-    """Of the rate."""
+    """That of the rate."""
     rank: int | None
     """None: all of them together."""
     ends: tuple[float, ...]
@@ -31,16 +31,16 @@ def course_of(phase: str, unit: str, resolution: float, line: Line) -> Course | 
     """None: its intervals are unknown, or nothing was moved."""
     amounts = [line.base + value * resolution for value in line.values]
     steps = list(zip(line.times or (), amounts, strict=False))
-    found = [(end, amount / (end - begin)) for begin, end, amount in _intervals(steps)]
-    if not any(rate for _, rate in found):
+    rates_by_end = [(end, amount / (end - begin)) for begin, end, amount in _intervals(steps)]
+    if not any(rate for _, rate in rates_by_end):
         return None
-    ends, rates = zip(*found, strict=True)
+    ends, rates = zip(*rates_by_end, strict=True)
     return Course(phase, f"{unit}/s", line.rank, ends, rates)
 
 
 def _intervals(steps: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float, float]]:
-    """Begin, end and amount; without those that took no time, and so many together that `MOST` are left."""
-    together = -(-len(steps) // MOST) or 1
+    """Begin, end and amount; without those that took no time, and so many together that `MOST_INTERVALS` are left."""
+    together = -(-len(steps) // MOST_INTERVALS) or 1
     begin = moved = 0.0
     for place, (end, amount) in enumerate(steps, 1):
         moved += amount

@@ -32,9 +32,9 @@ def record(*lines: dict[str, Any]) -> Record:
     return Record.model_validate(data)
 
 
-def assessed(of: Record) -> Assessment:
-    seen = VIEW.judge(of, machine())
-    return Assessment(of, (), seen={VIEW.name: seen} if seen else {})
+def assessed(measured: Record) -> Assessment:
+    seen = VIEW.judge(measured, machine())
+    return Assessment(measured, (), seen={VIEW.name: seen} if seen else {})
 
 
 def test_a_rate_is_the_amount_over_its_interval() -> None:
@@ -47,9 +47,9 @@ def test_the_slowest_rank_is_drawn_as_if_all_were_like_it() -> None:
     """The record has four ranks."""
     (chart,) = charts(shown(SPEC, "over-time", assessed(record(ALL, SLOWEST)))).values()
     (line,) = layers(chart.spec, "line")
-    found = [(row["series"], row["x"], row["y"]) for row in rows(chart.spec, line)]
-    assert ("Writing", 1.0, pytest.approx(100)) in found
-    assert ("Writing, rank 3 × 4", 2.0, pytest.approx(40)) in found
+    steps = [(row["series"], row["x"], row["y"]) for row in rows(chart.spec, line)]
+    assert ("Writing", 1.0, pytest.approx(100)) in steps
+    assert ("Writing, rank 3 × 4", 2.0, pytest.approx(40)) in steps
 
 
 def test_more_cases_than_two_are_behind_a_click() -> None:

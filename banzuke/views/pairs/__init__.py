@@ -13,15 +13,16 @@ from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
 from banzuke.text import slug
 from banzuke.units import quantity
-from banzuke.views.pairs.slow import SHOWN, SLOW, PairOutlier, Slow, locations, of_what, slow_of
+from banzuke.views.pairs.outliers import SHOWN, PairOutlier, Slow, of_what
+from banzuke.views.pairs.slow import SLOW, locations, slow_of
 from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, declared, message
 
-MOST = 20
-"""Outliers that are listed on the page."""
+MOST_OUTLIERS = 20
+"""Outliers that the page lists."""
 
 Seen = tuple[Slow, ...]
-"""Of each figure that a record has of many pairs, in its order."""
+"""What is slow in each figure that a record has of many pairs, in its order."""
 
 
 class RankPairs(View[Seen]):
@@ -37,24 +38,25 @@ class RankPairs(View[Seen]):
         for outlier in _outliers(seen):
             by_kind[outlier.kind][outlier.who].append(outlier)
         for named in by_kind.values():
-            for who, found in list(named.items())[:SHOWN]:
-                worst = max(outlier.ratio for outlier in found)
-                yield Finding(1 - 1 / worst, _finding(found[0], who, found), odd=True, against="peers")
+            for who, outliers in list(named.items())[:SHOWN]:
+                worst = max(outlier.ratio for outlier in outliers)
+                yield Finding(1 - 1 / worst, _finding(who, outliers), odd=True, against="peers")
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
         worst: dict[Message, PairOutlier] = {}
         for outlier in _outliers(seen):
-            worst[outlier.who] = max(outlier, worst.get(outlier.who, outlier), key=lambda one: one.ratio)
+            worst[outlier.who] = max(outlier, worst.get(outlier.who, outlier), key=lambda candidate: candidate.ratio)
         if not worst:
             return None
-        found = max(worst.values(), key=lambda one: one.ratio)
-        way = "both" if found.kind == "pair" else found.way  # its name tells it
-        return message("views-slow", who=found.who, way=way, ratio=found.ratio, others=len(worst) - 1)
+        slowest = max(worst.values(), key=lambda candidate: candidate.ratio)
+        way = "both" if slowest.kind == "pair" else slowest.way  # its name tells it
+        return message("views-slow", who=slowest.who, way=way, ratio=slowest.ratio, others=len(worst) - 1)
 
     def method(self) -> Message:
         return message("views-method-of-pairs", ratio=SLOW)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """What is slow in each figure of each case, and a map of all pairs."""
         from banzuke.views.pairs.charts import pairs_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
 
         words = section.words
@@ -89,9 +91,9 @@ class RankPairs(View[Seen]):
             for case in section.cases
             for slow in self.of(case.assessment) or ()
         ]
-        memories = [one for one in matrices if one[2].ends]
-        full = [one for one in matrices if one[2].full and not one[2].ends]
-        some = [one for one in matrices if not one[2].full and not one[2].ends]
+        memories = [matrix for matrix in matrices if matrix[2].ends]
+        full = [matrix for matrix in matrices if matrix[2].full and not matrix[2].ends]
+        some = [matrix for matrix in matrices if not matrix[2].full and not matrix[2].ends]
         return {
             **({"pairs": _matrices(section, full)} if full else {}),
             **({"some_pairs": _met(some)} if some else {}),
@@ -115,11 +117,11 @@ def _matrices(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
                 *map(Cell, (case.id, metric, matrix.unit)),
                 Cell(value=place.rank),
                 Cell(section.words(place.message)),
-                *(Cell(value=of.get((place.rank, other))) for other in range(most)),
+                *(Cell(value=figures.get((place.rank, other))) for other in range(most)),
             )
         )
         for case, metric, matrix in matrices
-        for of in (_told(matrix),)
+        for figures in (_by_ends(matrix),)
         for place in locations(case.assessment.record, matrix)
     ]
     names = ["case", "metric", "unit", "rank", "where", *map(str, range(most))]
@@ -131,13 +133,15 @@ def _met(matrices: Sequence[Matrix]) -> Table:
         Row((*map(Cell, (case.id, metric, matrix.unit)), *(Cell(value=amount) for amount in (*pair, value))))
         for case, metric, matrix in matrices
         for pair, value in sorted(
-            _told(matrix).items() if matrix.both_ways else ((pair[::-1], value) for pair, value in matrix.worst.items())
+            _by_ends(matrix).items()
+            if matrix.both_ways
+            else ((pair[::-1], value) for pair, value in matrix.worst.items())
         )
     ]
     return Table(tuple(map(Column, ("case", "metric", "unit", "rank", "other", "value"))), tuple(rows))
 
 
-def _told(matrix: Pairs) -> Mapping[tuple[int, int], float]:
+def _by_ends(matrix: Pairs) -> Mapping[tuple[int, int], float]:
     """By sender and receiver, or where only one way was measured, later rank first."""
     return matrix.each if matrix.both_ways else matrix.worst
 
@@ -152,10 +156,11 @@ def _memories(section: ViewSection, matrices: Sequence[Matrix]) -> Table:
     return Table(tuple(map(Column, ("case", "metric", "unit", "from", "to", "value"))), tuple(rows))
 
 
-def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -> Message:
-    seen = Listed(tuple(one.seen for one in found))
-    way = outlier.way if len({one.way for one in found}) == 1 else "both"
-    match outlier.kind:
+def _finding(who: Message, outliers: Sequence[PairOutlier]) -> Message:
+    first = outliers[0]
+    seen = Listed(tuple(outlier.seen for outlier in outliers))
+    way = first.way if len({outlier.way for outlier in outliers}) == 1 else "both"
+    match first.kind:
         case "together":
             return message("views-slow-together", ranks=who, way=way, seen=seen)
         case "rank":
@@ -167,16 +172,17 @@ def _finding(outlier: PairOutlier, who: Message, found: Sequence[PairOutlier]) -
 
 
 def _title(section: ViewSection, name: str) -> Message:
-    known = [metric for metric in section.benchmark.metrics if metric.name == name]
-    return metric_title(section.benchmark.name, known[0]) if known else declared("", name.replace("_", " "))
+    metric = next((metric for metric in section.benchmark.metrics if metric.name == name), None)
+    return metric_title(section.benchmark.name, metric) if metric else declared("", name.replace("_", " "))
 
 
 def _outcome(section: ViewSection, slow: Slow, values: Sequence[float]) -> Block:
-    words, found = section.words, list(slow.outliers)
-    if found:
-        items = [Item(f"{words(outlier.who)}: {words(outlier.seen)}") for outlier in found[:MOST]]
-        more = [Item(words(message("views-more", number=len(found) - MOST)))] if len(found) > MOST else []
-        return Items((*items, *more))
+    words, outliers = section.words, list(slow.outliers)
+    if outliers:
+        items = [Item(f"{words(outlier.who)}: {words(outlier.seen)}") for outlier in outliers[:MOST_OUTLIERS]]
+        if (more := len(outliers) - MOST_OUTLIERS) > 0:
+            items.append(Item(words(message("views-more", number=more))))
+        return Items(tuple(items))
     if len(values) == 1:
         return Paragraph(words(message("views-one-pair", figure=quantity(values[0], slow.unit))))
     return Paragraph(words(message("views-no-slow-pair")))

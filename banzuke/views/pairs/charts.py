@@ -10,11 +10,11 @@ from banzuke.charts.style import Drawn
 from banzuke.plan.wording import benchmark_title
 from banzuke.record.figures import Pairs
 from banzuke.units import quantity, scale
-from banzuke.views.pairs.slow import RankLocation, Slow, of_what
+from banzuke.views.pairs.outliers import RankLocation, Slow, of_what
 from banzuke.views.view import ViewSection
 from banzuke.words import Listed, Message, Quantity, message
 
-_MOST = 96
+_MOST_SQUARES = 96
 """Squares along a side; of more ranks each square is a block of them, and has the slowest of its figures."""
 _WRITTEN = 10
 """Ranks up to which the figures are written into the squares."""
@@ -30,7 +30,7 @@ def pairs_chart(
     words, ranks = section.words, matrix.count
     if ranks < 3:
         return None
-    block = -(-ranks // _MOST)
+    block = -(-ranks // _MOST_SQUARES)
     rate = matrix.unit.endswith("/s")
     squares: dict[tuple[int, int], list[float]] = {}
     for (a, b), value in matrix.each.items():
@@ -39,7 +39,7 @@ def pairs_chart(
     if not squares:
         return None
     marked = {(b // block, a // block) for a, b in _marked(slow, ranks)}
-    values = {square: (min if rate else max)(found) for square, found in squares.items()}
+    values = {square: (min if rate else max)(figures) for square, figures in squares.items()}
     low, high = min(values.values()), max(values.values())
     thresholds = thresholds_of(values.values())
     factor, unit = scale(math.sqrt(low * high), matrix.unit)
@@ -60,7 +60,7 @@ def pairs_chart(
     ]
     edges = [place * block for place in range(-(-ranks // block))]
     memories = bool(matrix.ends)
-    of = of_what(memory=memories)
+    ends = of_what(memory=memories)
     labels = {place: _short(section, places[place]) for place in edges} if memories else None
     ways = memories or matrix.both_ways
     across = message("views-axis-to") if ways else message("views-axis-rank")
@@ -69,12 +69,12 @@ def pairs_chart(
     who = [outlier.who for outlier in slow.outliers]
     least, most = Quantity(low, matrix.unit), Quantity(high, matrix.unit)
     caption = [message("views-pairs-caption")]
-    caption += [message("views-pairs-blocks", side=block, of=of)] if block > 1 else []
+    caption += [message("views-pairs-blocks", side=block, of=ends)] if block > 1 else []
     caption += [message("views-pairs-framed", who=Listed(tuple(who), _FRAMED))] if who else []
     return Drawn(
         f"{section.slug}-pairs-{name}",
-        words(message("views-pairs-drawn", benchmark=benchmark_title(section.benchmark), metric=metric, of=of)),
-        words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most, of=of)),
+        words(message("views-pairs-drawn", benchmark=benchmark_title(section.benchmark), metric=metric, of=ends)),
+        words(message("views-pairs-range", ranks=ranks, outliers=len(who), low=least, high=most, of=ends)),
         words.sentences(caption),
         heat_map(
             rows,
@@ -103,16 +103,16 @@ def _marked(slow: Slow, ranks: int) -> Iterator[tuple[int, int]]:
         yield pair.a.rank, pair.b.rank
         if pair.way == "both":
             yield pair.b.rank, pair.a.rank
-    for one in slow.ranks:
+    for slow_rank in slow.ranks:
         for other in range(ranks):
-            if one.way != "in":
-                yield one.location.rank, other
-            if one.way != "out":
-                yield other, one.location.rank
+            if slow_rank.way != "in":
+                yield slow_rank.location.rank, other
+            if slow_rank.way != "out":
+                yield other, slow_rank.location.rank
 
 
 def _short(section: ViewSection, place: RankLocation) -> str:
-    """Of a memory, beside its row and column."""
+    """The name of a memory, beside its row and column."""
     return place.number or place.device or section.words(message("views-axis-host"))
 
 

@@ -6,20 +6,19 @@ Where many are slow alike it is the network's structure, which no distance here 
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import permutations
 from math import exp, floor, log
 from statistics import median
-from typing import Literal
 
-from banzuke.cpu_lists import format_cpus, parse_cpus
+from banzuke.cpu_lists import parse_cpus
 from banzuke.machine.model import Machine
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Record
-from banzuke.record.sharing import CONDITION, aside, sharing
-from banzuke.words import Listed, Message, Quantity, message
+from banzuke.record.sharing import CONDITION, sharing_ranks, waiting_pairs
+from banzuke.views.pairs.outliers import Pair, RankLocation, Slow, SlowPair, SlowRank, Way
 
 DISTANCES = ("same-core", "same-complex", "same-numa", "same-socket", "other-socket", "other-node")
 """From near to far, named as placements are."""
@@ -28,8 +27,6 @@ OF_DEVICES = ("nvlink", "xgmi", "switch", "bridge", "node", "system", "devices")
 TO_HOST = "device-host"
 _ORDERS = (DISTANCES, OF_DEVICES, (TO_HOST,))
 """A figure is compared with farther ones in the same of these alone."""
-SHOWN = 8
-"""Slow ranks, pairs or hosts that are named."""
 HEALTHY = 0.25
 """Share of a distance's pairs that are taken for healthy."""
 SLOW = 1.5
@@ -45,156 +42,27 @@ _TAIL, _BAND = 0.05, 0.97
 _QUARTILE = 0.67
 """Standard deviations from the quartile to the median."""
 
-Pair = tuple[int, int]
-Way = Literal["both", "out", "in"]
-"""In which an end is slow: of what it sends, of what comes to it. Of a pair, `out`: from the first to the second."""
-
-
-@dataclass(frozen=True)
-class RankLocation:
-    """Where a rank was placed."""
-
-    rank: int
-    host: str = ""
-    cpus: tuple[int, ...] = ()
-    memory: bool = False
-    """It is no rank, but the memory of a host or device."""
-    device: str = ""
-    """Its identity; empty: a host's."""
-    number: str = ""
-    """Of the device, where it is known."""
-
-    @property
-    def message(self) -> Message:
-        match self:
-            case RankLocation(memory=True, device=device, number=number, host=host):
-                return message(
-                    "views-memory-of", kind="device" if device else "host", device=number or device, host=host
-                )
-            case RankLocation(rank=rank, host=host, cpus=(cpu,)) if host:
-                return message("views-rank-on-processor", rank=str(rank), host=host, processor=str(cpu))
-            case RankLocation(rank=rank, host=host) if host:
-                return message("views-rank-on-host", rank=str(rank), host=host)
-            case RankLocation(rank=rank):
-                return message("views-rank", rank=str(rank))
-
-
-@dataclass(frozen=True)
-class SlowPair:
-    a: RankLocation
-    b: RankLocation
-    value: float
-    usual: float
-    """What healthy pairs as far apart have."""
-    ratio: float
-    """How many times slower."""
-    distance: str
-    way: Way = "both"
-
-
-@dataclass(frozen=True)
-class SlowRank:
-    location: RankLocation
-    slow: int
-    """Partners with which it is slow."""
-    partners: int
-    """Whom it met at all."""
-    ratio: float
-    """How many times slower, the median of those."""
-    way: Way = "both"
-
-
-@dataclass(frozen=True)
-class Slow:
-    """What stands out of one matrix, the slowest first; the pairs of slow ranks are not told again."""
-
-    metric: str
-    unit: str
-    ranks: tuple[SlowRank, ...]
-    pairs: tuple[SlowPair, ...]
-    together: bool = False
-    """The slow ranks are several, and not slow with each other: what they share is slow, or lies farther off."""
-    sharing: tuple[int, ...] = ()
-    """Ranks that share a processor with others on hosts of different names: a pair that waits for it is no slow one."""
-
-    @property
-    def outliers(self) -> Iterator["PairOutlier"]:
-        """Ranks that are slow together are one."""
-        if self.together:
-            ratio = median(rank.ratio for rank in self.ranks)
-            of = of_what(memory=self.ranks[0].location.memory)
-            seen = message("views-worse-together", metric=self.metric, ratio=ratio, of=of, way=self.ranks[0].way)
-            yield PairOutlier("together", _together(self.ranks), ratio, seen, self.ranks[0].way)
-        for rank in () if self.together else self.ranks:
-            seen = message(
-                "views-worse-rank",
-                metric=self.metric,
-                ratio=rank.ratio,
-                slow=rank.slow,
-                partners=rank.partners,
-                of=of_what(memory=rank.location.memory),
-                way=rank.way,
-            )
-            kind: Literal["memory", "rank"] = "memory" if rank.location.memory else "rank"
-            yield PairOutlier(kind, rank.location.message, rank.ratio, seen, rank.way)
-        for pair in self.pairs:
-            seen = message(
-                "views-worse-pair",
-                metric=self.metric,
-                value=Quantity(pair.value, self.unit),
-                usual=Quantity(pair.usual, self.unit),
-                distance=pair.distance,
-            )
-            who = message("views-pair", a=pair.a.message, b=pair.b.message, way=pair.way)
-            yield PairOutlier("pair", who, pair.ratio, seen, pair.way)
-
-
-@dataclass(frozen=True)
-class PairOutlier:
-    """What stands out, by name."""
-
-    kind: Literal["together", "rank", "memory", "pair"]
-    who: Message
-    ratio: float
-    """How many times slower."""
-    seen: Message
-    way: Way = "both"
-
-
-def of_what(*, memory: bool) -> str:
-    """Pairs of what, as messages distinguish them."""
-    return "memories" if memory else "ranks"
-
-
-def _together(ranks: Sequence[SlowRank]) -> Message:
-    """`ranks 8-11 (n2)`."""
-    if ranks[0].location.memory:
-        return message("views-memories", memories=Listed(tuple(rank.location.message for rank in ranks), SHOWN))
-    hosts = sorted({rank.location.host for rank in ranks} - {""})
-    numbers = format_cpus(sorted(rank.location.rank for rank in ranks))
-    if not hosts:
-        return message("views-ranks", ranks=numbers)
-    return message("views-ranks-on-hosts", ranks=numbers, hosts=Listed(tuple(hosts), SHOWN))
-
 
 def slow_of(record: Record, machine: Machine) -> tuple[Slow, ...]:
-    """Of each figure that a record has of many pairs, in its order."""
+    """What is slow in each figure that a record has of many pairs, in its order."""
     return tuple(_slow(name, pairs, record, machine) for name, pairs in record.pairs.items())
 
 
 def _slow(name: str, pairs: Pairs, record: Record, machine: Machine) -> Slow:
     places = locations(record, pairs)
-    groups = [] if pairs.ends else sharing(record.conditions.get(CONDITION))
+    groups = [] if pairs.ends else sharing_ranks(record.conditions.get(CONDITION))
     return _judged(name, pairs, places, _Distances(machine, places), groups)
 
 
 def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
-    """Of the ends of the pairs, in their order."""
+    """Where the ends of the pairs are, in their order."""
     if pairs.ends:
-        known = record.conditions.get("devices")
-        told = known if isinstance(known, dict) else {}
+        condition = record.conditions.get("devices")
+        about_devices = condition if isinstance(condition, dict) else {}
         return [
-            RankLocation(place, end.host, memory=True, device=end.device or "", number=_number(told, end.device))
+            RankLocation(
+                place, end.host, memory=True, device=end.device or "", number=_number(about_devices, end.device)
+            )
             for place, end in enumerate(pairs.ends)
         ]
     hosts = {rank: host.name for host in record.hosts for rank in host.ranks}
@@ -206,9 +74,9 @@ def locations(record: Record, pairs: Pairs) -> list[RankLocation]:
     return [RankLocation(rank, hosts.get(rank, ""), cpus.get(rank, ())) for rank in range(pairs.count)]
 
 
-def _number(told: Mapping[str, object], device: str | None) -> str:
+def _number(about_devices: Mapping[str, object], device: str | None) -> str:
     """From what was told of devices while the case ran; empty: nothing."""
-    own = told.get(device or "")
+    own = about_devices.get(device or "")
     return str(own.get("number", "")) if isinstance(own, dict) else ""
 
 
@@ -216,25 +84,25 @@ class _Distances:
     """The nearest part of the machine that two ranks share; hosts of one run are alike."""
 
     def __init__(self, machine: Machine, places: Sequence[RankLocation]) -> None:
-        given = machine.allotment
-        parts = (given.siblings, given.complexes, [node.cpus for node in machine.node.numa], given.packages)
+        allotment = machine.allotment
+        parts = (allotment.siblings, allotment.complexes, [node.cpus for node in machine.node.numa], allotment.packages)
         self._names = [name for name, groups in zip(DISTANCES, parts, strict=False) if groups]
-        known = [_index(groups) for groups in parts if groups]
+        indices = [_index(groups) for groups in parts if groups]
         self._hosts = [place.host for place in places]
         self._parts = [
-            tuple(index.get(place.cpus[0]) if len(place.cpus) == 1 else None for index in known) for place in places
+            tuple(index.get(place.cpus[0]) if len(place.cpus) == 1 else None for index in indices) for place in places
         ]
         self._cpus = [place.cpus for place in places]
         self._devices = [place.device if place.memory else None for place in places]
-        self._paths = {device.identity: device.paths for device in given.devices}
+        self._paths = {device.identity: device.paths for device in allotment.devices}
 
     def __call__(self, a: int, b: int) -> str:
         if self._hosts[a] != self._hosts[b]:
             return DISTANCES[-1]
-        one, other = self._devices[a], self._devices[b]
-        if one is not None and other is not None:
-            found = self._paths.get(one, {}).get(other) or self._paths.get(other, {}).get(one) or OF_DEVICES[-1]
-            return (found if found in OF_DEVICES else OF_DEVICES[-1]) if one and other else TO_HOST
+        origin, target = self._devices[a], self._devices[b]
+        if origin is not None and target is not None:
+            path = self._paths.get(origin, {}).get(target) or self._paths.get(target, {}).get(origin) or OF_DEVICES[-1]
+            return (path if path in OF_DEVICES else OF_DEVICES[-1]) if origin and target else TO_HOST
         if self._cpus[a] == self._cpus[b] and len(self._cpus[a]) == 1:
             return DISTANCES[0]
         for name, mine, theirs in zip(self._names, self._parts[a], self._parts[b], strict=True):
@@ -259,16 +127,16 @@ def _judged(
     among = [pair for pair in table.heights if named >= set(pair)]
     healthy = [pair for pair in table.heights if not bad.keys() & {*table.ends(pair)}]
     of_distance = _by_distance(healthy, table)
-    slow_of = _by_distance([pair for pair in healthy if pair in slow], table)
-    structure = {name for name, count in slow_of.items() if count > max(1, HOPS * of_distance[name])}
-    rest = {pair: slow[pair] for pair in healthy if pair in slow and table.distance[pair] not in structure}
+    slow_of_distance = _by_distance([pair for pair in healthy if pair in slow], table)
+    structure = {name for name, count in slow_of_distance.items() if count > max(1, HOPS * of_distance[name])}
+    exceptions = {pair: slow[pair] for pair in healthy if pair in slow and table.distance[pair] not in structure}
     ranks = _slow_ranks(bad, table, places)
     ways = {rank.way for rank in ranks}
     return Slow(
         metric,
         matrix.unit,
         ranks,
-        _slow_pairs(rest, table, places),
+        _slow_pairs(exceptions, table, places),
         together=bool(among) and len(ways) == 1 and not any(pair in slow for pair in among),
         sharing=tuple(sorted(rank for group in groups for rank in group)),
     )
@@ -292,41 +160,45 @@ def _bad_ends(table: "_Table") -> dict[End, dict[int, float]]:
         for slow in (table.slow, {**table.slow, **table.slow_aside})
     )
     counted = Counter(end for end, _, _ in judged)
-    found: dict[End, dict[int, float]] = defaultdict(dict)
+    ratios_by_end: dict[End, dict[int, float]] = defaultdict(dict)
     for end, other, ratio in all_of:
         if 2 * counted[end] > table.met[end] > 0:
-            found[end][other] = ratio
-    return {end: of for end, of in found.items() if table.partners(end) > 1 and 2 * len(of) > table.partners(end)}
+            ratios_by_end[end][other] = ratio
+    return {
+        end: ratios
+        for end, ratios in ratios_by_end.items()
+        if table.partners(end) > 1 and 2 * len(ratios) > table.partners(end)
+    }
 
 
 def _slow_ranks(
     bad: Mapping[End, Mapping[int, float]], table: "_Table", places: Sequence[RankLocation]
 ) -> tuple[SlowRank, ...]:
     """One that is slow in each direction is so in both."""
-    found = []
+    ranks = []
     for rank in dict.fromkeys(rank for rank, _ in bad):
         ways = [way for end, way in bad if end == rank]
-        of = [bad[rank, way] for way in ways]
+        ratios_by_way = [bad[rank, way] for way in ways]
         met = max(table.partners((rank, way)) for way in ways)
-        slow = {other for one in of for other in one}
-        ratio = median(ratio for one in of for ratio in one.values())
-        found.append(SlowRank(places[rank], len(slow), met, ratio, ways[0] if len(ways) == 1 else "both"))
-    return tuple(sorted(found, key=lambda one: -one.ratio))
+        slow = {other for ratios in ratios_by_way for other in ratios}
+        ratio = median(ratio for ratios in ratios_by_way for ratio in ratios.values())
+        ranks.append(SlowRank(places[rank], len(slow), met, ratio, ways[0] if len(ways) == 1 else "both"))
+    return tuple(sorted(ranks, key=lambda slow_rank: -slow_rank.ratio))
 
 
-def _slow_pairs(rest: Mapping[Pair, float], table: "_Table", places: Sequence[RankLocation]) -> tuple[SlowPair, ...]:
+def _slow_pairs(ratios: Mapping[Pair, float], table: "_Table", places: Sequence[RankLocation]) -> tuple[SlowPair, ...]:
     """One that is slow in both directions is told once, by the slower of them."""
-    found: dict[Pair, SlowPair] = {}
-    for pair, ratio in sorted(rest.items(), key=lambda item: -item[1]):
+    slow_pairs: dict[Pair, SlowPair] = {}
+    for pair, ratio in sorted(ratios.items(), key=lambda item: -item[1]):
         (a, b), value = pair, table.value(pair)
         usual = value * ratio if table.rate else value / ratio
-        if (other := found.get((b, a))) and table.directed:
-            found[b, a] = replace(other, way="both")
+        if (other := slow_pairs.get((b, a))) and table.directed:
+            slow_pairs[b, a] = replace(other, way="both")
         elif table.directed:
-            found[pair] = SlowPair(places[a], places[b], value, usual, ratio, table.distance[pair], "out")
+            slow_pairs[pair] = SlowPair(places[a], places[b], value, usual, ratio, table.distance[pair], "out")
         else:
-            found[pair] = SlowPair(places[b], places[a], value, usual, ratio, table.distance[pair])
-    return tuple(found.values())
+            slow_pairs[pair] = SlowPair(places[b], places[a], value, usual, ratio, table.distance[pair])
+    return tuple(slow_pairs.values())
 
 
 class _Table:
@@ -341,12 +213,12 @@ class _Table:
         sign = -1.0 if self.rate else 1.0
         self._values = matrix.each if self.directed else matrix.worst
         every = {pair: sign * log(value) for pair, value in self._values.items() if value > 0}
-        passed = aside(every, groups, matrix.unit)
+        passed = waiting_pairs(every, groups, matrix.unit)
         self.heights = {pair: height for pair, height in every.items() if pair not in passed}
         self._aside = {pair: height for pair, height in every.items() if pair in passed}
         self.distance = {pair: distances(*pair) for pair in every}
         self.met, self._met_aside = (
-            Counter(end for pair in of for end in self.ends(pair)) for of in (self.heights, self._aside)
+            Counter(end for pair in heights for end in self.ends(pair)) for heights in (self.heights, self._aside)
         )
 
     def ends(self, pair: Pair) -> tuple[End, End]:
@@ -362,24 +234,27 @@ class _Table:
 
     @cached_property
     def _by_distance(self) -> Mapping[str, Sequence[float]]:
-        found: dict[str, list[float]] = defaultdict(list)
+        by_distance: dict[str, list[float]] = defaultdict(list)
         for pair, height in self.heights.items():
-            found[self.distance[pair]].append(height)
-        return {name: sorted(found[name]) for order in _ORDERS for name in order if name in found}
+            by_distance[self.distance[pair]].append(height)
+        return {name: sorted(by_distance[name]) for order in _ORDERS for name in order if name in by_distance}
 
     @cached_property
     def healthy(self) -> Mapping[str, float]:
-        """Of each distance that can be judged; a pair alone in its distance is not to be slower than farther ones."""
+        """The height of the healthy at each distance that can be judged.
+
+        A pair alone in its distance is not to be slower than farther ones.
+        """
         least = 2 if self.directed else 1
-        known = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > least}
+        usual = {name: _order(heights, HEALTHY) for name, heights in self._by_distance.items() if len(heights) > least}
         for name in self._by_distance:
             (order,) = (order for order in _ORDERS if name in order)
-            farther = [known[other] for other in order[order.index(name) + 1 :] if other in known]
-            if name not in known and farther:
-                known[name] = farther[0]
-            elif name not in known and self.directed and name == DISTANCES[-1]:
-                known[name] = self._by_distance[name][0]  # a network has the same rate in both directions
-        return known
+            farther = [usual[other] for other in order[order.index(name) + 1 :] if other in usual]
+            if name not in usual and farther:
+                usual[name] = farther[0]
+            elif name not in usual and self.directed and name == DISTANCES[-1]:
+                usual[name] = self._by_distance[name][0]  # a network has the same rate in both directions
+        return usual
 
     @cached_property
     def slow(self) -> Mapping[Pair, float]:
@@ -393,7 +268,8 @@ class _Table:
 
     def _slow(self, heights: Mapping[Pair, float]) -> Mapping[Pair, float]:
         spread = max(
-            ((_order(of, HEALTHY) - _order(of, _TAIL)) / _BAND for of in self._by_distance.values()), default=0.0
+            ((_order(alike, HEALTHY) - _order(alike, _TAIL)) / _BAND for alike in self._by_distance.values()),
+            default=0.0,
         )
         least = max(log(SLOW), (DEVIATIONS + _QUARTILE) * spread)
         beyond = {

@@ -32,23 +32,23 @@ def listed(assessment: Assessment) -> list[str]:
 
 
 def test_a_slow_rank_is_named_and_framed() -> None:
-    one = pairs(30)
-    assert [text.partition(":")[0] for text in listed(one)] == ["rank 5 (koto2, processor 1)"] * 2
-    for slow in RankPairs().of(one) or ():
+    sick = pairs(30)
+    assert [text.partition(":")[0] for text in listed(sick)] == ["rank 5 (koto2, processor 1)"] * 2
+    for slow in RankPairs().of(sick) or ():
         (outlier,) = slow.outliers
         assert outlier.ratio == pytest.approx(7, rel=0.05)
-    for spec in specs(one).values():
-        found = squares(spec)
-        assert len(found) == 8 * 7
-        assert {(row["x"], row["y"]) for row in found if row["slow"]} == {
+    for spec in specs(sick).values():
+        drawn = squares(spec)
+        assert len(drawn) == 8 * 7
+        assert {(row["x"], row["y"]) for row in drawn if row["slow"]} == {
             pair for other in range(8) if other != 5 for pair in ((5, other), (other, 5))
         }
-        assert all(row["strong"] for row in found if row["slow"] and min(row["x"], row["y"]) < 4)
+        assert all(row["strong"] for row in drawn if row["slow"] and min(row["x"], row["y"]) < 4)
         scale = layers(spec, "rect")[0]["encoding"]["color"]["scale"]
         shades = dict(zip(scale["domain"], scale["range"], strict=True))
-        assert {shades[row["step"]] for row in found if {row["x"], row["y"]} == {0, 5}} == {"var(--h6)"}
-        assert {shades[row["step"]] for row in found if {row["x"], row["y"]} == {0, 1}} == {"var(--h1)"}
-        assert not any(row["strong"] for row in found if not row["slow"] and row["x"] // 4 == row["y"] // 4)
+        assert {shades[row["step"]] for row in drawn if {row["x"], row["y"]} == {0, 5}} == {"var(--h6)"}
+        assert {shades[row["step"]] for row in drawn if {row["x"], row["y"]} == {0, 1}} == {"var(--h1)"}
+        assert not any(row["strong"] for row in drawn if not row["slow"] and row["x"] // 4 == row["y"] // 4)
 
 
 def test_one_pair_is_a_figure_and_no_map() -> None:
@@ -63,34 +63,34 @@ def test_ranks_that_are_slow_together_are_named_once() -> None:
         return 1e-6 if a // 4 == b // 4 else 9e-6 if 3 in (a // 4, b // 4) else 2e-6
 
     latencies = {"latency": all_pairs("s", [[level(a, b) for b in range(a)] for a in range(16)])}
-    one = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"pairs": latencies}))
-    assert listed(one) == [
+    together = judged(pairs(1, sick=None, ranks=16).record.model_copy(update={"pairs": latencies}))
+    assert listed(together) == [
         "ranks 12-15 (koto2): latency 4.5 times worse than usual with the other ranks, as usual with each other"
     ]
-    assert one.causes[0].message.code == "views-slow-together"
-    assert words()(one.causes[0].message) == "ranks 12-15 (koto2) are slow with all others"
+    assert together.causes[0].message.code == "views-slow-together"
+    assert words()(together.causes[0].message) == "ranks 12-15 (koto2) are slow with all others"
 
 
 @pytest.mark.slow
 def test_many_ranks_are_drawn_in_blocks_of_the_slowest() -> None:
-    one = pairs(1, sick=150, ranks=200)
-    matrices = one.record.pairs.values()
-    for spec, matrix, slowest in zip(specs(one).values(), matrices, (max, min), strict=True):
-        found = squares(spec)
-        assert len(found) <= 96 * 96
-        assert len(json.dumps(spec, ensure_ascii=False)) < 100 * len(found), (
+    many = pairs(1, sick=150, ranks=200)
+    matrices = many.record.pairs.values()
+    for spec, matrix, slowest in zip(specs(many).values(), matrices, (max, min), strict=True):
+        drawn = squares(spec)
+        assert len(drawn) <= 96 * 96
+        assert len(json.dumps(spec, ensure_ascii=False)) < 100 * len(drawn), (
             "names of ranks do not stand in each square"
         )
-        assert {row["x"] for row in found if row["slow"]} >= {150}
-        assert all(150 in (row["x"], row["y"]) for row in found if row["slow"])
-        (block,) = (row for row in found if (row["x"], row["y"]) == (150, 0))
+        assert {row["x"] for row in drawn if row["slow"]} >= {150}
+        assert all(150 in (row["x"], row["y"]) for row in drawn if row["slow"])
+        (block,) = (row for row in drawn if (row["x"], row["y"]) == (150, 0))
         among = slowest(matrix.worst[a, b] for a in range(150, 153) for b in range(3))
         assert block["figure"] == quantity(among, matrix.unit)
 
 
 def test_ranks_that_met_some_others_have_a_line_a_pair() -> None:
-    one = pairs(1, sick=None, ranks=8)
-    matrix = one.record.pairs["latency"]
+    every = pairs(1, sick=None, ranks=8)
+    matrix = every.record.pairs["latency"]
     met = [at for at, (a, b) in enumerate(zip(matrix.origins, matrix.targets, strict=True)) if a // 2 == b // 2]
     less = {
         "unit": matrix.unit,
@@ -98,7 +98,7 @@ def test_ranks_that_met_some_others_have_a_line_a_pair() -> None:
         "to": [matrix.targets[at] for at in met],
         "values": [matrix.values[at] for at in met],
     }
-    some = judged(one.record.model_copy(update={"pairs": {"latency": Pairs.model_validate(less)}}))
+    some = judged(every.record.model_copy(update={"pairs": {"latency": Pairs.model_validate(less)}}))
     tables = view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, some))
     rows = tables["some_pairs"].rows
     assert tables.keys() == {"some_pairs"}
@@ -127,17 +127,17 @@ def both_ways(ranks: int = 4) -> Assessment:
 
 
 def test_a_row_of_the_map_sends_and_a_column_receives() -> None:
-    one = both_ways()
-    (spec,) = specs(one).values()
+    slow = both_ways()
+    (spec,) = specs(slow).values()
     assert {(row["y"], row["x"]) for row in squares(spec) if row["slow"]} == {(2, 0), (2, 1), (2, 3)}
     assert {row["y"] for row in squares(spec) if row["figure"] == quantity(9e7, "B/s")} == {2}
     assert [layers(spec, "rect")[0]["encoding"][axis]["title"] for axis in ("y", "x")] == ["from", "to"]
-    assert words()(one.causes[0].message) == "rank 2 (koto2, processor 0) sends slowly"
+    assert words()(slow.causes[0].message) == "rank 2 (koto2, processor 0) sends slowly"
 
 
 def test_tables_have_both_directions() -> None:
-    one = both_ways(3)
-    (table,) = view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, one)).values()
+    slow = both_ways(3)
+    (table,) = view(POINT_TO_POINT, "pairs").tables(section(POINT_TO_POINT, slow)).values()
     assert [[cell.value for cell in row.cells[5:]] for row in table.rows] == [
         [None, 2.7e8, 2.7e8],
         [2.7e8, None, 2.7e8],

@@ -16,7 +16,8 @@ from banzuke.record.model import Binding, Record
 from banzuke.record.sharing import CONDITION
 from banzuke.testing import all_pairs
 from banzuke.views.pairs import RankPairs
-from banzuke.views.pairs.slow import Slow, slow_of
+from banzuke.views.pairs.outliers import Slow
+from banzuke.views.pairs.slow import slow_of
 from banzuke.words.language import words
 
 SOCKETS = MACHINE.changed(
@@ -39,15 +40,16 @@ def made(
     unit: str = "s",
 ) -> Record:
     """`value` is called with the later rank first; ranks stand on the processors of a host in order, or on `cpus`."""
-    each = per_host or ranks
+    block = per_host or ranks
     hosts = [
-        Hosts(names=f"n{host}", ranks=f"{host * each}-{host * each + each - 1}") for host in range(-(-ranks // each))
+        Hosts(names=f"n{host}", ranks=f"{host * block}-{host * block + block - 1}")
+        for host in range(-(-ranks // block))
     ]
-    where = cpus or [rank % each for rank in range(ranks)]
+    where = cpus or [rank % block for rank in range(ranks)]
     binding = [Binding(ranks=str(rank), threads=[str(where[rank])]) for rank in range(ranks)]
-    found = all_pairs(unit, [[value(a, b) for b in range(a)] for a in range(ranks)])
+    matrix = all_pairs(unit, [[value(a, b) for b in range(a)] for a in range(ranks)])
     metric = "latency" if unit == "s" else "bandwidth"
-    return solver(1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, pairs={metric: found})
+    return solver(1.0, flops=1, moved=1, ranks=ranks, threads=1, hosts=hosts, binding=binding, pairs={metric: matrix})
 
 
 def directed(
@@ -64,17 +66,17 @@ def directed(
         }
     )
     conditions: dict[str, Tree] = {CONDITION: list(sharing)} if sharing else {}
-    one = made(ranks, lambda _a, _b: 1.0, per_host=per_host)
-    return one.model_copy(update={"pairs": {"bandwidth": matrix}, "conditions": conditions})
+    base = made(ranks, lambda _a, _b: 1.0, per_host=per_host)
+    return base.model_copy(update={"pairs": {"bandwidth": matrix}, "conditions": conditions})
 
 
 def seen(record: Record, machine: Machine = MACHINE) -> Slow:
-    (found,) = slow_of(record, machine)
-    return found
+    (slow,) = slow_of(record, machine)
+    return slow
 
 
-def remark(*found: Slow) -> str:
-    said = RankPairs().remark(found, [found])
+def remark(*slow: Slow) -> str:
+    said = RankPairs().remark(slow, [slow])
     return words()(said) if said else ""
 
 
@@ -90,11 +92,11 @@ def bad(rank: int, factor: float) -> Callable[[int, int], float]:
 @pytest.mark.parametrize(("ranks", "factor"), [(3, 2.0), (4, 2.0), (5, 30.0), (8, 2.0), (48, 2.0)])
 def test_a_sick_rank_is_named_however_few_there_are(ranks: int, factor: float) -> None:
     for sick in (0, ranks - 1):
-        found = seen(made(ranks, bad(sick, factor)))
-        (one,) = found.ranks
-        assert (one.location.rank, one.slow, one.partners) == (sick, ranks - 1, ranks - 1)
-        assert one.ratio == pytest.approx(factor)
-        assert found.pairs == ()
+        slow = seen(made(ranks, bad(sick, factor)))
+        (rank,) = slow.ranks
+        assert (rank.location.rank, rank.slow, rank.partners) == (sick, ranks - 1, ranks - 1)
+        assert rank.ratio == pytest.approx(factor)
+        assert slow.pairs == ()
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6, 32])
@@ -102,14 +104,14 @@ def test_a_sick_rank_is_named_however_few_there_are(ranks: int, factor: float) -
 def test_a_sick_link_is_named_by_its_two_ends(ranks: int, unit: str) -> None:
     sick = (ranks - 1, 1)
     factor = 3.0 if unit == "s" else 1 / 3.0
-    found = seen(made(ranks, lambda a, b: 10.0 * (factor if (a, b) == sick else 1), per_host=1, unit=unit))
-    (pair,) = found.pairs
+    slow = seen(made(ranks, lambda a, b: 10.0 * (factor if (a, b) == sick else 1), per_host=1, unit=unit))
+    (pair,) = slow.pairs
     assert (pair.a.rank, pair.b.rank, pair.distance) == (1, ranks - 1, "other-node")
     assert (pair.a.host, pair.b.host) == ("n1", f"n{ranks - 1}")
     assert pair.ratio == pytest.approx(3)
     assert pair.usual == pytest.approx(10)
     assert pair.value == pytest.approx(10 * factor)
-    assert found.ranks == ()
+    assert slow.ranks == ()
 
 
 @given(ranks=st.integers(2, 24), seed=st.integers(0, 1000), sigma=st.sampled_from([0.0, 0.03, 0.08]))
@@ -150,23 +152,21 @@ def test_two_hosts_have_two_levels() -> None:
         return 1.0 if a // 2 == b // 2 else 20.0
 
     assert not [*seen(made(4, level, per_host=2)).outliers]
-    found = seen(made(4, lambda a, b: level(a, b) * (10 if (a, b) == (3, 2) else 1), per_host=2))
-    assert [(pair.a.rank, pair.b.rank) for pair in found.pairs] == [(2, 3)]
+    slow = seen(made(4, lambda a, b: level(a, b) * (10 if (a, b) == (3, 2) else 1), per_host=2))
+    assert [(pair.a.rank, pair.b.rank) for pair in slow.pairs] == [(2, 3)]
 
 
 def test_a_sick_host_is_told_by_its_ranks() -> None:
-    found = seen(
-        made(12, lambda a, b: 1.0 if a // 4 == b // 4 else 40.0 if 2 in (a // 4, b // 4) else 10.0, per_host=4)
-    )
-    assert {one.location.host for one in found.ranks} == {"n2"}
-    assert len(found.ranks) == 4
-    assert remark(found) == "slow: ranks 8-11 (n2), 4 times"
+    slow = seen(made(12, lambda a, b: 1.0 if a // 4 == b // 4 else 40.0 if 2 in (a // 4, b // 4) else 10.0, per_host=4))
+    assert {rank.location.host for rank in slow.ranks} == {"n2"}
+    assert len(slow.ranks) == 4
+    assert remark(slow) == "slow: ranks 8-11 (n2), 4 times"
 
 
 def test_ranks_that_are_slow_with_each_other_too_are_told_one_by_one() -> None:
-    found = seen(made(12, lambda a, b: 4.0 if {a, b} & {3, 7} else 1.0))
-    assert not found.together
-    assert remark(found) == "slow: rank 3 (n0, processor 3), 4 times, and 1 more"
+    slow = seen(made(12, lambda a, b: 4.0 if {a, b} & {3, 7} else 1.0))
+    assert not slow.together
+    assert remark(slow) == "slow: rank 3 (n0, processor 3), 4 times, and 1 more"
 
 
 @pytest.mark.parametrize("sockets", [1, 2])
@@ -206,7 +206,7 @@ def test_who_is_slow_is_told_with_host_and_processor() -> None:
 
 
 def some(record: Record, *rounds: int) -> Record:
-    """Of a record of all pairs those of neighbours and of some rounds of the circle method."""
+    """A record of all pairs, left with those of neighbours and of some rounds of the circle method."""
     (name, matrix), *_ = record.pairs.items()
     met = [
         (a, b, value)
@@ -222,20 +222,20 @@ def test_of_ranks_that_met_some_others_the_sick_are_named_by_those() -> None:
     def sick(a: int, b: int) -> float:
         return 1e-6 * (3 if 5 in (a, b) or 12 in (a, b) else 4 if (a, b) == (9, 8) else 1)
 
-    found = seen(some(made(21, sick, per_host=1), 4, 9, 15))
-    named = {(one.location.rank, one.slow, one.partners) for one in found.ranks}
+    slow = seen(some(made(21, sick, per_host=1), 4, 9, 15))
+    named = {(rank.location.rank, rank.slow, rank.partners) for rank in slow.ranks}
     assert named == {(5, 3, 3), (12, 3, 3)}
-    assert not found.together  # they have not met
-    assert [(pair.a.rank, pair.b.rank) for pair in found.pairs] == [(8, 9)]
+    assert not slow.together  # they have not met
+    assert [(pair.a.rank, pair.b.rank) for pair in slow.pairs] == [(8, 9)]
 
 
 def test_a_thousand_ranks_are_judged_in_a_moment() -> None:
-    (one,) = seen(made(300, bad(17, 3.0), per_host=50)).ranks
-    assert (one.location.rank, one.location.host) == (17, "n0")
+    (rank,) = seen(made(300, bad(17, 3.0), per_host=50)).ranks
+    assert (rank.location.rank, rank.location.host) == (17, "n0")
 
 
 def between_memories(
-    value: Callable[[int, int], float], paths: Sequence[Mapping[int, str]], *, told: bool = True
+    value: Callable[[int, int], float], paths: Sequence[Mapping[int, str]], *, numbered: bool = True
 ) -> tuple[Record, Machine]:
     """The host's memory and those of as many devices as `paths` has, from each of them to others."""
     count = len(paths) + 1
@@ -257,11 +257,11 @@ def between_memories(
             vendor="NVIDIA",
             memory=1,
             memory_available=1,
-            paths={f"GPU-{other}": way for other, way in of.items()},
+            paths={f"GPU-{other}": way for other, way in row.items()},
         )
-        for i, of in enumerate(paths)
+        for i, row in enumerate(paths)
     ]
-    seen_devices: dict[str, Tree] = {f"GPU-{i}": {"number": i} for i in range(len(paths))} if told else {}
+    seen_devices: dict[str, Tree] = {f"GPU-{i}": {"number": i} for i in range(len(paths))} if numbered else {}
     record = made(1, lambda _a, _b: 1.0).model_copy(
         update={"pairs": {"bandwidth": matrix}, "conditions": {"devices": seen_devices}}
     )
@@ -280,11 +280,11 @@ def test_a_device_whose_transfers_are_slow_is_named() -> None:
     record, here = between_memories(
         lambda a, b: (50.0 if 0 in (a, b) else 400.0) / (3 if 2 in (a, b) else 1), ALL_NVLINK
     )
-    found = seen(record, here)
-    (one,) = found.ranks
-    assert one.ratio == pytest.approx(3)
-    assert remark(found) == "slow: device 1 of g1, 3 times"
-    (outlier,) = found.outliers
+    slow = seen(record, here)
+    (rank,) = slow.ranks
+    assert rank.ratio == pytest.approx(3)
+    assert remark(slow) == "slow: device 1 of g1, 3 times"
+    (outlier,) = slow.outliers
     assert outlier.kind == "memory"
     assert words()(outlier.seen) == "bandwidth 3 times worse than usual with 4 of 4 memories"
 
@@ -296,7 +296,7 @@ def test_a_slow_way_is_named_by_its_worse_direction_among_those_alike() -> None:
         usual = 25.0 if 0 in (a, b) else 22.0 if {a, b} in ({1, 2}, {3, 4}) else 11.0
         return usual / (4 if (a, b) == (4, 1) else 1)
 
-    record, here = between_memories(value, paths, told=False)
+    record, here = between_memories(value, paths, numbered=False)
     (pair,) = seen(record, here).pairs
     assert (pair.a.device, pair.b.device, pair.distance) == ("GPU-0", "GPU-3", "system")
     assert pair.value == pytest.approx(11 / 4)
@@ -312,29 +312,29 @@ def test_a_host_that_sends_or_receives_slowly_is_named_with_the_direction(ranks:
             slow = (a == sick and way != "in") or (b == sick and way != "out")
             return 90e6 if slow else 270e6
 
-        found = seen(directed(ranks, rate))
-        (one,) = found.ranks
-        assert (one.location.rank, one.way, one.slow, one.partners) == (sick, way, ranks - 1, ranks - 1)
-        assert one.ratio == pytest.approx(3)
-        assert found.pairs == ()
-        (outlier,) = found.outliers
+        outcome = seen(directed(ranks, rate))
+        (rank,) = outcome.ranks
+        assert (rank.location.rank, rank.way, rank.slow, rank.partners) == (sick, way, ranks - 1, ranks - 1)
+        assert rank.ratio == pytest.approx(3)
+        assert outcome.pairs == ()
+        (outlier,) = outcome.outliers
         assert words()(outlier.seen).endswith(
             {"out": "ranks, of what it sends", "in": "ranks, of what it receives", "both": "ranks"}[way]
         )
-        told = {"out": ", sending, 3 times", "in": ", receiving, 3 times", "both": ", 3 times"}[way]
-        assert remark(found) == f"slow: rank {sick} (n{sick}, processor 0){told}"
+        ending = {"out": ", sending, 3 times", "in": ", receiving, 3 times", "both": ", 3 times"}[way]
+        assert remark(outcome) == f"slow: rank {sick} (n{sick}, processor 0){ending}"
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 6, 32])
 def test_a_link_that_is_slow_one_way_is_named_from_where_to_where(ranks: int) -> None:
     last = ranks - 1
-    found = seen(directed(ranks, lambda a, b: 90e6 if (a, b) == (last, 0) else 270e6))
-    (pair,) = found.pairs
+    slow = seen(directed(ranks, lambda a, b: 90e6 if (a, b) == (last, 0) else 270e6))
+    (pair,) = slow.pairs
     assert (pair.a.rank, pair.b.rank, pair.way, pair.distance) == (last, 0, "out", "other-node")
     assert pair.value == 90e6
     assert pair.usual == pytest.approx(270e6)
-    assert not found.ranks
-    assert remark(found) == f"slow: rank {last} (n{last}, processor 0) to rank 0 (n0, processor 0), 3 times"
+    assert not slow.ranks
+    assert remark(slow) == f"slow: rank {last} (n{last}, processor 0) to rank 0 (n0, processor 0), 3 times"
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6, 32])
@@ -345,27 +345,27 @@ def test_a_link_that_is_slow_both_ways_is_named_once(ranks: int) -> None:
 
 
 def test_one_sends_slowly_and_another_receives_slowly() -> None:
-    found = seen(directed(8, lambda a, b: 90.0 if a == 2 or b == 5 else 270.0))
-    assert {(one.location.rank, one.way) for one in found.ranks} == {(2, "out"), (5, "in")}
-    assert found.pairs == ()
-    assert not found.together
+    slow = seen(directed(8, lambda a, b: 90.0 if a == 2 or b == 5 else 270.0))
+    assert {(rank.location.rank, rank.way) for rank in slow.ranks} == {(2, "out"), (5, "in")}
+    assert slow.pairs == ()
+    assert not slow.together
 
 
 def test_ranks_of_a_host_that_sends_slowly_are_told_together() -> None:
     def rate(a: int, b: int) -> float:
         return 9e9 if a // 4 == b // 4 else 90e6 if a // 4 == 2 else 270e6
 
-    found = seen(directed(12, rate, per_host=4))
-    (outlier,) = found.outliers
+    slow = seen(directed(12, rate, per_host=4))
+    (outlier,) = slow.outliers
     assert (outlier.kind, outlier.way) == ("together", "out")
-    assert remark(found) == "slow: ranks 8-11 (n2), sending, 3 times"
+    assert remark(slow) == "slow: ranks 8-11 (n2), sending, 3 times"
 
 
 @pytest.mark.parametrize(("sigma", "most"), [(0.0, 0.0), (0.03, 0.0), (0.08, 0.04)])
 def test_noise_makes_hardly_any_direction_slow(sigma: float, most: float) -> None:
     """The share of maps in which something is: 2% of 300 with 8% of noise and 19 ranks."""
     maps = [directed(19, noisy(sigma, seed)) for seed in range(100)]
-    assert sum(bool([*seen(one).outliers]) for one in maps) <= most * len(maps)
+    assert sum(bool([*seen(record).outliers]) for record in maps) <= most * len(maps)
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6])
@@ -373,21 +373,21 @@ def test_ranks_that_share_a_processor_on_two_hosts_are_no_slow_pair(ranks: int) 
     """Two processors for all: whoever shares one waits for it a thousand times as long as for a message."""
     groups = [range(first, ranks, 2) for first in (0, 1)]
     sharing = [",".join(map(str, group)) for group in groups if len(group) > 1]
-    found = seen(directed(ranks, lambda a, b: 1e6 if (a - b) % 2 == 0 else 270e6, sharing=sharing))
-    assert not [*found.outliers]
-    assert list(found.sharing) == sorted(rank for group in groups if len(group) > 1 for rank in group)
+    slow = seen(directed(ranks, lambda a, b: 1e6 if (a - b) % 2 == 0 else 270e6, sharing=sharing))
+    assert not [*slow.outliers]
+    assert list(slow.sharing) == sorted(rank for group in groups if len(group) > 1 for rank in group)
     assert [*seen(directed(ranks, lambda a, b: 1e6 if (a, b) == (0, 2) else 270e6)).outliers]
 
 
 def test_a_host_that_sends_slowly_is_named_where_some_share_a_processor() -> None:
-    found = seen(directed(3, lambda a, _b: 90e6 if a == 2 else 270e6, sharing=["0,2"]))
-    ((rank, way),) = {(one.location.rank, one.way) for one in found.ranks}
-    assert (rank, way, found.pairs) == (2, "out", ())
+    slow = seen(directed(3, lambda a, _b: 90e6 if a == 2 else 270e6, sharing=["0,2"]))
+    ((rank, way),) = {(slow_rank.location.rank, slow_rank.way) for slow_rank in slow.ranks}
+    assert (rank, way, slow.pairs) == (2, "out", ())
 
 
 def test_a_rank_that_waits_for_its_processor_is_late_with_all() -> None:
-    """Of three on two processors the third waits on that of the first, while this one meets the second."""
+    """Where three are on two processors, the third waits on that of the first, while this one meets the second."""
     late = made(3, lambda a, b: 1e-3 if (a, b) in {(1, 0), (2, 0)} else 1e-6, per_host=1)
     assert [*seen(late).outliers]
-    told: dict[str, Tree] = {CONDITION: ["0,2"]}
-    assert not [*seen(late.model_copy(update={"conditions": told})).outliers]
+    conditions: dict[str, Tree] = {CONDITION: ["0,2"]}
+    assert not [*seen(late.model_copy(update={"conditions": conditions})).outliers]

@@ -43,23 +43,25 @@ class Straggling:
 
     @property
     def late(self) -> tuple[Straggler, ...]:
-        return tuple(each for each in self.slowest if each.rate * SLOW <= self.median)
+        return tuple(straggler for straggler in self.slowest if straggler.rate * SLOW <= self.median)
 
     @property
     def ratio(self) -> float:
-        """Of the median rank's rate over the slowest one's."""
+        """The median rank's rate over the slowest one's."""
         return self.median / self.slowest[0].rate
 
     @property
     def who(self) -> Message:
-        return message("views-straggling-ranks", ranks=Listed(tuple(each.message for each in self.late[:SHOWN])))
+        return message(
+            "views-straggling-ranks", ranks=Listed(tuple(straggler.message for straggler in self.late[:SHOWN]))
+        )
 
 
 Seen = tuple[Straggling, ...]
 
 
 class Stragglers(View[Seen]):
-    """Of the condition `ranks`: by metric the median rank's own rate, and the ranks with the lowest."""
+    """Shows the condition `ranks`: by metric the median rank's own rate, and the ranks with the lowest."""
 
     name = "stragglers"
     warns = True
@@ -69,25 +71,28 @@ class Stragglers(View[Seen]):
         self.metrics = metrics
 
     def judge(self, record: Record, machine: Machine) -> Seen | None:  # noqa: ARG002
-        told = record.conditions.get("ranks")
-        found = told if isinstance(told, Mapping) else {}
-        return tuple(one for metric in self.metrics if (one := _read(record, metric, found.get(metric)))) or None
+        condition = record.conditions.get("ranks")
+        by_metric = condition if isinstance(condition, Mapping) else {}
+        stragglings = (_read(record, metric, by_metric.get(metric)) for metric in self.metrics)
+        return tuple(filter(None, stragglings)) or None
 
     def findings(self, seen: Seen, evidence: Evidence) -> Iterator[Finding]:  # noqa: ARG002
-        for one in seen:
-            if one.late:
-                told = message(
+        """The late ranks of each metric, which costs what the slowest one lacks to the median."""
+        for straggling in seen:
+            if straggling.late:
+                sentence = message(
                     "views-straggling",
-                    metric=one.metric,
-                    who=one.who,
-                    slowest=Quantity(one.slowest[0].rate, one.unit),
-                    median=Quantity(one.median, one.unit),
-                    ratio=one.ratio,
+                    metric=straggling.metric,
+                    who=straggling.who,
+                    slowest=Quantity(straggling.slowest[0].rate, straggling.unit),
+                    median=Quantity(straggling.median, straggling.unit),
+                    ratio=straggling.ratio,
                 )
-                yield Finding(1 - 1 / one.ratio, told, odd=True, against="peers")
+                yield Finding(1 - 1 / straggling.ratio, sentence, odd=True, against="peers")
 
     def remark(self, seen: Seen, launches: Sequence[Seen]) -> Message | None:  # noqa: ARG002
-        late = max((one for one in seen if one.late), key=lambda one: one.ratio, default=None)
+        several = [straggling for straggling in seen if straggling.late]
+        late = max(several, key=lambda straggling: straggling.ratio, default=None)
         if late is None:
             return None
         return message("views-straggler", who=late.late[0].message, metric=late.metric, ratio=late.ratio)
@@ -96,11 +101,14 @@ class Stragglers(View[Seen]):
         return message("views-method-of-stragglers", ratio=SLOW)
 
     def show(self, section: ViewSection) -> Sequence[Block]:
+        """A row for each late rank, or that there is none."""
         words = section.words
-        seen = [(case, found) for case in section.cases if (found := self.of(case.assessment))]
+        seen = [(case, measured) for case in section.cases if (measured := self.of(case.assessment))]
         if not seen:
             return ()
-        rows = tuple(row for case, found in seen for one in found for row in _rows(section, case, one))
+        rows = tuple(
+            row for case, measured in seen for straggling in measured for row in _rows(section, case, straggling)
+        )
         heading = Heading(words(message("views-stragglers")))
         if not rows:
             return (heading, Paragraph(words(message("views-no-stragglers", ratio=SLOW))))
@@ -116,33 +124,35 @@ class Stragglers(View[Seen]):
         return (heading, Table(columns, rows, words(message("views-stragglers-caption", ratio=SLOW)), heads=2))
 
 
-def _rows(section: ViewSection, case: ViewCase, of: Straggling) -> Iterator[Row]:
+def _rows(section: ViewSection, case: ViewCase, straggling: Straggling) -> Iterator[Row]:
     words = section.words
-    for each in of.late:
-        ratio = of.median / each.rate
+    for straggler in straggling.late:
+        ratio = straggling.median / straggler.rate
         yield Row(
             (
                 Cell(case.label),
-                Cell(words(of.metric)),
-                Cell(quantity(of.median, of.unit), of.median, of.unit),
-                Cell(words(each.message)),
-                Cell(quantity(each.rate, of.unit), each.rate, of.unit),
+                Cell(words(straggling.metric)),
+                Cell(quantity(straggling.median, straggling.unit), straggling.median, straggling.unit),
+                Cell(words(straggler.message)),
+                Cell(quantity(straggler.rate, straggling.unit), straggler.rate, straggling.unit),
                 Cell(number(ratio), ratio),
             )
         )
 
 
-def _read(record: Record, metric: str, told: object) -> Straggling | None:
+def _read(record: Record, metric: str, condition: object) -> Straggling | None:
     """None: it says nothing of ranks, or has no figure."""
     samples = record.metrics.get(metric)
-    if samples is None or not isinstance(told, Mapping):
+    if samples is None or not isinstance(condition, Mapping):
         return None
-    middle, listed = told.get("median"), told.get("slowest")
-    every = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, Sequence) else []
+    middle, listed = condition.get("median"), condition.get("slowest")
+    every = [entry for entry in listed if isinstance(entry, Mapping)] if isinstance(listed, Sequence) else []
     slowest = tuple(
-        Straggler(rank, str(each.get("host", "")), float(rate))
-        for each in every
-        if isinstance(rank := each.get("rank"), int) and isinstance(rate := each.get("rate"), int | float) and rate > 0
+        Straggler(rank, str(entry.get("host", "")), float(rate))
+        for entry in every
+        if isinstance(rank := entry.get("rank"), int)
+        and isinstance(rate := entry.get("rate"), int | float)
+        and rate > 0
     )
     if not isinstance(middle, int | float) or not middle > 0 or not slowest or record.ranks < FEWEST:
         return None

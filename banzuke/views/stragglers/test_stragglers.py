@@ -23,7 +23,7 @@ SPEC = Benchmark(
 )
 
 
-def record(*rates: float, ranks: int = 8, told: Any = None) -> Record:
+def record(*rates: float, ranks: int = 8, condition: Any = None) -> Record:
     data: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / "storage.json").read_text(encoding="utf-8"))
     data["groups"][0] |= {"ranks": ranks, "hosts": [], "binding": []}
     slowest = [{"rank": 7 - place, "host": f"n{place}", "rate": rate} for place, rate in enumerate(rates)]
@@ -31,13 +31,13 @@ def record(*rates: float, ranks: int = 8, told: Any = None) -> Record:
         "write_bandwidth": {"median": 300e6, "slowest": slowest},
         "create_rate": {"median": 9.0, "slowest": slowest},
     }
-    data["conditions"] = {"ranks": seen if told is None else told}
+    data["conditions"] = {"ranks": seen if condition is None else condition}
     return Record.model_validate(data)
 
 
-def assessed(of: Record) -> Assessment:
-    seen = VIEW.judge(of, machine())
-    return Assessment(of, (), seen={VIEW.name: seen} if seen else {})
+def assessed(measured: Record) -> Assessment:
+    seen = VIEW.judge(measured, machine())
+    return Assessment(measured, (), seen={VIEW.name: seen} if seen else {})
 
 
 def test_ranks_far_below_the_median_are_named_with_their_hosts() -> None:
@@ -60,7 +60,7 @@ def test_none_is_said_to_be_slow_that_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "condition",
     [
         {},
         [],
@@ -72,5 +72,5 @@ def test_none_is_said_to_be_slow_that_is_not() -> None:
         {"write_bandwidth": {"median": 1.0, "slowest": [3, {"rank": "one"}, {"rank": 1, "rate": 0.0}]}},
     ],
 )
-def test_what_tells_nothing_is_passed_over(told: Any) -> None:
-    assert VIEW.judge(record(told=told), machine()) is None
+def test_what_tells_nothing_is_passed_over(condition: Any) -> None:
+    assert VIEW.judge(record(condition=condition), machine()) is None

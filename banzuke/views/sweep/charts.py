@@ -36,7 +36,7 @@ class SweepPoint:
     case: ViewCase
     figure: Figure
     title: str
-    """Of the figure."""
+    """That of the figure."""
 
     @property
     def interval(self) -> Interval | None:
@@ -96,7 +96,7 @@ def _value(case: ViewCase, name: str, words: Words) -> Scalar | None:
 
 
 def _layout(ranks: int, threads: int) -> Message:
-    """Of a node: flat MPI, or hybrid with so many threads a rank and ranks a node, as the GeoFEM reports write it."""
+    """The layout of a node as the GeoFEM reports write it: flat MPI, or hybrid with threads a rank and ranks a node."""
     if threads == 1:
         return message("views-flat-mpi")
     return message("views-hybrid", threads=threads, ranks=ranks)
@@ -341,7 +341,7 @@ def _bar(words: Words, point: SweepPoint, x: str, factor: float, *, series: bool
 
 
 def _along(name: str) -> Message:
-    """Of a parameter its own name."""
+    """The title of an axis: of a parameter its own name."""
     return message("views-along", name=name.replace("_", " "))
 
 

@@ -30,9 +30,9 @@ def drawn_of(shown: ViewSection, wanted: Sequence[Plot]) -> list[Drawn]:
     return charts(shown, [(plot, plot_title(shown.benchmark.name, plot)) for plot in wanted])
 
 
-def places(found: ViewSection, plot: Plot) -> list[str]:
-    """Of a chart's bars or points."""
-    (chart,) = drawn_of(found, (plot,))
+def places(shown: ViewSection, plot: Plot) -> list[str]:
+    """Labels of a chart's bars or points."""
+    (chart,) = drawn_of(shown, (plot,))
     spec = chart.spec()
     (layer,) = layers(spec, "bar" if plot is LAYOUT else "point")
     return [row.get("label") or f"{row['series']} {row['x']:g}" for row in rows(spec, layer)]
@@ -51,12 +51,14 @@ def test_lines_for_numbers_and_bars_for_one_place() -> None:
 
 
 def test_threads_of_a_host_are_no_scale_for_its_devices() -> None:
-    on_devices = [one for one in testing.with_devices().assessments if one.record.benchmark == "stream"]
+    on_devices = [
+        assessment for assessment in testing.with_devices().assessments if assessment.record.benchmark == "stream"
+    ]
     shown = section(STREAM, testing.stream(1, 1, 0.6), testing.stream(2, 2, 1.0), *on_devices[-2:])
     (chart,) = drawn_of(shown, plots(STREAM))
-    assert all(one.record.devices for one in on_devices[-2:])
-    found = [row for layer in layers(chart.spec(), "point") for row in rows(chart.spec(), layer)]
-    assert len({row["series"] for row in found}) * 2 == len(found)
+    assert all(assessment.record.devices for assessment in on_devices[-2:])
+    points = [row for layer in layers(chart.spec(), "point") for row in rows(chart.spec(), layer)]
+    assert len({row["series"] for row in points}) * 2 == len(points)
     assert drawn_of(section(STREAM, testing.stream(1, 1, 0.6), *on_devices[-2:]), plots(STREAM)) == []
 
 
@@ -68,8 +70,8 @@ def test_single_samples_have_no_whiskers(count: int, whiskers: list[int]) -> Non
     shown = section(STREAM, testing.stream(1, 1, 0.6, count=count), testing.stream(2, 2, 1.0, count=count))
     (chart,) = drawn_of(shown, (plot,))
     spec = chart.spec()
-    found = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
-    assert found == whiskers
+    counts = [len(rows(spec, layer)) for layer in layers(spec, "rule") if "y2" in layer["encoding"]]
+    assert counts == whiskers
     assert str(spec).count("'median': ") == 4, "whiskers share the data of the points"
     assert ("within" in chart.caption) == bool(whiskers)
 
@@ -101,15 +103,15 @@ def test_files_have_colours_and_a_width_of_their_own() -> None:
 
 
 def test_layouts_are_compared_among_like_cases() -> None:
-    found = section(
+    shown = section(
         SOLVER,
         solved(1),
         solved(2, ranks=1, threads=2),
         solved(3, ranks=1, threads=2, colours=8),
         solved(4, ranks=1, threads=4, n=20),
     )
-    assert places(found, LAYOUT) == ["flat MPI", "hybrid 2 × 1"]
-    assert drawn_of(found, (LAYOUT,))[0].id == "geofem-1"
+    assert places(shown, LAYOUT) == ["flat MPI", "hybrid 2 × 1"]
+    assert drawn_of(shown, (LAYOUT,))[0].id == "geofem-1"
 
 
 def test_one_place_alone_is_no_comparison() -> None:
@@ -117,20 +119,20 @@ def test_one_place_alone_is_no_comparison() -> None:
 
 
 def test_colours_are_those_that_were_needed() -> None:
-    found = section(
+    shown = section(
         SOLVER,
         solved(1),
         *[solved(2 + i, "mc", colours, ranks=1, threads=2) for i, colours in enumerate((2, 16, 64))],
         *[solved(5 + i, "cm-rcm", colours, ranks=1, threads=2) for i, colours in enumerate((2, 16, 64))],
     )
     points = ["mc 8", "mc 16", "mc 64", "cm-rcm 9", "cm-rcm 16", "cm-rcm 64"]
-    assert places(found, COLOURS) == points
+    assert places(shown, COLOURS) == points
 
 
 def test_one_case_is_no_chart() -> None:
-    one = section(STREAM, testing.stream(1, 2, 1.0))
-    assert drawn_of(one, (Plot("?", ("triad_bandwidth",), x="threads"),)) == []
-    assert drawn_of(one, plots(STREAM)) == []
+    single = section(STREAM, testing.stream(1, 2, 1.0))
+    assert drawn_of(single, (Plot("?", ("triad_bandwidth",), x="threads"),)) == []
+    assert drawn_of(single, plots(STREAM)) == []
 
 
 def test_titles_of_plots_have_codes_of_their_benchmark() -> None:

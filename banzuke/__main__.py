@@ -9,7 +9,7 @@ from collections.abc import MutableMapping
 NARROWEST, WIDEST = 20, 10_000
 """Columns and lines of a terminal. Zero of them show nothing, and tables are as wide as they are told to be."""
 _NO_ROOM = "failed to map segment"
-"""Of a library, as with `ulimit -v`."""
+"""What the loader says of a library that finds no room, as with `ulimit -v`."""
 _RAISE = "Raise the limits of the shell (ulimit) or of the job"
 LARGEST_ZONE = 1 << 20
 """Bytes; the largest file of a time zone has 4 KiB."""

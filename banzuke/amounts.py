@@ -9,21 +9,21 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypeAliasType
 
-LEAST, MOST = 1e-30, 1e30
-"""Of an amount that is not 0."""
+LEAST_AMOUNT, MOST_AMOUNT = 1e-30, 1e30
+"""Bounds of an amount that is not 0."""
 _WHOLE = 2**63 - 1
 
 
 def _not_tiny(value: float) -> float:
-    if 0 < value < LEAST:
-        raise ValueError(f"Input should be 0 or at least {LEAST:g}")
+    if 0 < value < LEAST_AMOUNT:
+        raise ValueError(f"Input should be 0 or at least {LEAST_AMOUNT:g}")
     return value
 
 
-Real = Annotated[float, Field(ge=-MOST, le=MOST, allow_inf_nan=False)]
+Real = Annotated[float, Field(ge=-MOST_AMOUNT, le=MOST_AMOUNT, allow_inf_nan=False)]
 """Also as tiny as a residual's square."""
-Amount = Annotated[float, Field(ge=0, le=MOST, allow_inf_nan=False), AfterValidator(_not_tiny)]
-Positive = Annotated[float, Field(ge=LEAST, le=MOST, allow_inf_nan=False)]
+Amount = Annotated[float, Field(ge=0, le=MOST_AMOUNT, allow_inf_nan=False), AfterValidator(_not_tiny)]
+Positive = Annotated[float, Field(ge=LEAST_AMOUNT, le=MOST_AMOUNT, allow_inf_nan=False)]
 Whole = Annotated[int, Field(ge=-_WHOLE - 1, le=_WHOLE)]
 Count = Annotated[int, Field(ge=0, le=_WHOLE)]
 Several = Annotated[int, Field(ge=1, le=2**31 - 1)]
@@ -38,7 +38,7 @@ Tree = TypeAliasType("Tree", "Scalar | list[Tree] | dict[str, Tree] | None")
 
 def amount(value: float) -> float | None:
     """What follows from amounts, where it is one as well; None: no file may hold it."""
-    return value if value == 0 or LEAST <= value <= MOST else None
+    return value if value == 0 or LEAST_AMOUNT <= value <= MOST_AMOUNT else None
 
 
 class Frozen(BaseModel):
@@ -66,7 +66,7 @@ class Frozen(BaseModel):
             try:
                 return cls.model_validate(values, by_name=True)
             except ValidationError as error:
-                fewer = _without(values, [found["loc"] for found in error.errors()])
+                fewer = _without(values, [problem["loc"] for problem in error.errors()])
                 if fewer == values:
                     raise
                 values = fewer

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-MOST = 64 << 20
+MOST_OUTPUT = 64 << 20
 """Bytes of each stream: `squeue` and `scontrol` list 10,000 nodes and 100,000 jobs in less."""
 LAST_WORDS = 1.0
 """Seconds for what is still to come when a program has ended and something that it started holds its streams."""
@@ -21,7 +21,7 @@ _PIECE = 1 << 16
 
 def lines(pipe: IO[str]) -> Iterator[str]:
     """Its lines; of one without end pieces."""
-    return iter(lambda: pipe.readline(MOST), "")
+    return iter(lambda: pipe.readline(MOST_OUTPUT), "")
 
 
 class TooMuchError(OSError):
@@ -52,7 +52,7 @@ def captured(
     seconds: float | None,
     variables: Mapping[str, str] | None = None,
     stdin: IO[bytes] | int = subprocess.DEVNULL,
-    most: int = MOST,
+    most: int = MOST_OUTPUT,
     last: bool = False,
 ) -> Captured:
     """Runs it to its end. `seconds`: None for as long as it takes; `last`: of what is more than `most`, keep the end.

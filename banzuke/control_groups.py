@@ -14,18 +14,18 @@ _MOUNTED = "sys/fs/cgroup"
 UNLIMITED = 1 << 60
 """Version 1 writes "no limit" as the largest multiple of the page size that fits a signed 64-bit number."""
 _FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.max", "memory.limit_in_bytes")}
-"""Of versions 2 and 1, by controller."""
+"""Files of the limit in versions 2 and 1, by controller."""
 
 
 def paths(text: str) -> dict[str, str]:
     """By controller, the group of the process whose /proc/PID/cgroup this is; version 2 has no name."""
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     for line in text.splitlines():
         number, _, rest = line.partition(":")
         controllers, separator, path = rest.partition(":")
         if number.isdecimal() and separator:
-            found.update(dict.fromkeys(controllers.split(","), path))
-    return found
+            groups.update(dict.fromkeys(controllers.split(","), path))
+    return groups
 
 
 def upwards(mount: str, root: str, path: str) -> list[str]:
@@ -39,18 +39,17 @@ def upwards(mount: str, root: str, path: str) -> list[str]:
 
 
 def least(controller: str, root: Path = Path("/")) -> tuple[str, int] | None:
-    """Of the limits that `pids` or `memory` sets to this process the smallest, with its file's name; None: it has none.
+    """The smallest limit that `pids` or `memory` sets to this process, after its file's name; None: it has none.
 
     Looks where distributions mount control groups, and needs neither a process nor a thread for it.
     """
-    two, one = _FILES[controller]
-    found = [
+    limits = [
         (int(text), name)
         for folder in _folders(controller, root)
-        for name in (two, one)
+        for name in _FILES[controller]
         if (text := _text(folder / name).strip()).isdecimal() and int(text) < UNLIMITED
     ]
-    return min(found)[::-1] if found else None
+    return min(limits)[::-1] if limits else None
 
 
 def refused(root: Path = Path("/")) -> bool:
@@ -58,12 +57,12 @@ def refused(root: Path = Path("/")) -> bool:
 
     Older kernels count it where the process is, newer ones where the limit is.
     """
-    told = [text for folder in _folders("pids", root) if (text := _text(folder / "pids.events"))]
-    return not told or any(int(count) for text in told for count in re.findall(r"^max (\d+)$", text, re.MULTILINE))
+    events = [text for folder in _folders("pids", root) if (text := _text(folder / "pids.events"))]
+    return not events or any(int(count) for text in events for count in re.findall(r"^max (\d+)$", text, re.MULTILINE))
 
 
 def _folders(controller: str, root: Path) -> Iterator[Path]:
-    """Of the process's groups in which the controller may be."""
+    """Folders of the process's groups in which the controller may be."""
     own = paths(_text(root / "proc/self/cgroup"))
     for mount, name in (("", ""), ("/unified", ""), (f"/{controller}", controller)):
         if name in own:

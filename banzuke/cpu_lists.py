@@ -3,7 +3,7 @@
 import re
 
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9})/([0-9]{1,9}))?)?", re.ASCII)
-MOST = 1 << 23
+MOST_PROCESSORS = 1 << 23
 """Processors of a host and ranks of a job: there are machines of eight million cores."""
 
 
@@ -12,18 +12,18 @@ def parse_cpus(text: str) -> list[int]:
 
     `0-3,8`; `0-9:2/4`, the first two of every four, is `0,1,4,5,8,9`.
     """
-    found: set[int] = set()
+    cpus: set[int] = set()
     for part in text.strip().split(","):
         numbers = _PART.fullmatch(part.strip())
         if not numbers:
             return []
         first, last, used, group = (int(number) if number else None for number in numbers.groups())
         begin, end = first or 0, first or 0 if last is None else last
-        if end < begin or end >= MOST or (used is not None and group is not None and not 0 < used <= group):
+        if end < begin or end >= MOST_PROCESSORS or (used is not None and group is not None and not 0 < used <= group):
             return []
-        for start in range(begin, end + 1, group or MOST):
-            found.update(range(start, min(start + (used or MOST), end + 1)))
-    return sorted(found)
+        for start in range(begin, end + 1, group or MOST_PROCESSORS):
+            cpus.update(range(start, min(start + (used or MOST_PROCESSORS), end + 1)))
+    return sorted(cpus)
 
 
 def parse_bitmap(text: str | None) -> list[int]:

@@ -11,7 +11,7 @@ from banzuke import __version__, paths
 
 _PACKAGE = Path(__file__).resolve().parent
 _KINDS = {".py", ".ftl", ".j2", ".css", ".js", ".toml", ".json"}
-"""Of files that the front end reads."""
+"""Suffixes of the files that the front end reads."""
 _BUILD = re.compile(rb"(?:\x04\0{3}\x14\0{3}\x03\0{3}|\0{3}\x04\0{3}\x14\0{3}\x03)GNU\0(.{20})", re.DOTALL)
 """NT_GNU_BUILD_ID: what a linker made of all that it linked. Search paths are rewritten later, in a bundle too."""
 _NEAR = 1 << 16
@@ -35,11 +35,11 @@ def front_end() -> str:
 
 @cache
 def _sources(package: Path, data: Path) -> str:
-    found = _read_by_us(package, skipping="data")
+    sources = _read_by_us(package, skipping="data")
     parts = [_read_by_us(data / name) for name in ("benchmarks", "machines")]
-    read = [(file.relative_to(package), file) for file in found]
+    read = [(file.relative_to(package), file) for file in sources]
     read += [(file.relative_to(data), file) for part in parts for file in part]
-    return _digest((place.as_posix(), _content(file)) for place, file in read)
+    return _digest((path.as_posix(), _content(file)) for path, file in read)
 
 
 @cache
@@ -63,10 +63,10 @@ def _read_by_us(folder: Path, skipping: str = "") -> Iterator[Path]:
 def _build(program: Path) -> bytes:
     """What changes with a program, and not with the folder that it is in."""
     content = _content(program, _NEAR)
-    found = _BUILD.search(content) if content.startswith(b"\x7fELF") else None
-    if found is None:
+    match = _BUILD.search(content) if content.startswith(b"\x7fELF") else None
+    if match is None:
         return _content(program)
-    return found[1] + program.stat().st_size.to_bytes(8)
+    return match[1] + program.stat().st_size.to_bytes(8)
 
 
 def _content(file: Path, most: int = -1) -> bytes:
@@ -79,6 +79,6 @@ def _content(file: Path, most: int = -1) -> bytes:
 
 
 def _digest(parts: Iterable[tuple[str, bytes]]) -> str:
-    """Of names and contents, in whatever order."""
-    each = sorted(hashlib.sha256(content).hexdigest() + name for name, content in parts)
-    return hashlib.sha256("\n".join(each).encode()).hexdigest()[:_DIGITS]
+    """A hash of names and contents, in whatever order."""
+    entries = sorted(hashlib.sha256(content).hexdigest() + name for name, content in parts)
+    return hashlib.sha256("\n".join(entries).encode()).hexdigest()[:_DIGITS]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError, model_validator
 
-from banzuke.amounts import LEAST, MOST, Amount, Count, Frozen, Index, amount
+from banzuke.amounts import LEAST_AMOUNT, MOST_AMOUNT, Amount, Count, Frozen, Index, amount
 
 
 class Inner(Frozen):
@@ -63,8 +63,8 @@ def test_a_name_that_is_no_field_is_a_mistake() -> None:
 
 
 def test_what_no_file_may_hold_is_unknown_and_all_else_stays() -> None:
-    known = Outer.of_known(name="a", rate=math.inf, sizes={"x": 1, "y": 2**63, "z": -1}, cpus=[0, 2**40])
-    assert known == Outer(name="a", sizes={"x": 1})
+    outer = Outer.of_known(name="a", rate=math.inf, sizes={"x": 1, "y": 2**63, "z": -1}, cpus=[0, 2**40])
+    assert outer == Outer(name="a", sizes={"x": 1})
     with pytest.raises(ValidationError):
         Outer.of_known(name=None, rate=1.0)
 
@@ -75,6 +75,6 @@ def test_what_could_not_be_read_again_is_not_written() -> None:
         ONE.model_copy(update={"cpus": [2**63]}).document()
 
 
-@given(st.floats() | st.sampled_from([0.0, LEAST, MOST, LEAST / 2, 2 * MOST]))
+@given(st.floats() | st.sampled_from([0.0, LEAST_AMOUNT, MOST_AMOUNT, LEAST_AMOUNT / 2, 2 * MOST_AMOUNT]))
 def test_what_follows_from_amounts_is_one_or_unknown(value: float) -> None:
     assert Outer(name="a", rate=amount(value)).rate in (value, None)

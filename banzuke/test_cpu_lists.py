@@ -12,8 +12,8 @@ def test_cpu_lists_read_back(cpus: set[int]) -> None:
 
 @given(st.text(max_size=20))
 def test_any_text_gives_ascending_processors(text: str) -> None:
-    found = parse_cpus(text)
-    assert found == sorted(set(found))
+    cpus = parse_cpus(text)
+    assert cpus == sorted(set(cpus))
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,9 @@ print(understood({raised}))
 def test_the_number_of_processes_is_no_limit_to_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _number: (7, 7))
     monkeypatch.setattr(control_groups, "refused", lambda: False)
-    for user, told in ((0, ""), (1000, "ulimit -u allows 7 processes and threads of this user")):
+    for user, text in ((0, ""), (1000, "ulimit -u allows 7 processes and threads of this user")):
         monkeypatch.setattr(os, "getuid", lambda user=user: user)
-        assert ulimits.behind("fork: Resource temporarily unavailable") == told
+        assert ulimits.behind("fork: Resource temporarily unavailable") == text
 
 
 def test_text_without_a_limit_behind_it_stays() -> None:

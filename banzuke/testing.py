@@ -86,19 +86,19 @@ def machine(
     return Machine(site=Site(name="example", partitions={"nodes": partition}), allotments=[allotment])
 
 
-def of_hosts(here: Machine, hosts: int) -> Machine:
-    """So many of them, with MPI."""
+def with_hosts(here: Machine, hosts: int) -> Machine:
+    """The machine with so many hosts, n1 and on, and with MPI."""
     software = here.software.model_copy(update={"mpi": {"/bin/mpiexec": "MPICH 5"}})
     names = [f"n{number}" for number in range(1, hosts + 1)]
     return here.changed(partition={"software": software}, allotment={"hosts": names})
 
 
 def case(**changes: Any) -> Case:
-    """Of one group unless `groups` names several."""
+    """A case of one group unless `groups` names several."""
     of_group = ("backend", "ranks", "threads", "placement")
     own: dict[str, Any] = {name: changes.pop(name) for name in of_group if name in changes}
     group = RankGroup(own.pop("backend", "omp"), threads=own.pop("threads", 2), **own)
-    variant = Variant(**{one.name: changes.pop(one.name) for one in fields(Variant) if one.name in changes})
+    variant = Variant(**{field.name: changes.pop(field.name) for field in fields(Variant) if field.name in changes})
     usual: dict[str, Any] = {"benchmark": "stream", "groups": (group,), "parameters": {"n": 1000}, "seconds": 1.0}
     return Case(**(usual | changes), variant=variant)
 
@@ -182,8 +182,8 @@ def changed(record: Record, **changes: Any) -> Record:
 
 def all_pairs(unit: str, rows: Sequence[Sequence[float]]) -> Pairs:
     """By rank, the figures of its pairs with the ranks before it."""
-    found = [(j, i, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
-    origins, targets, values = ([pair[column] for pair in found] for column in range(3))
+    pairs = [(j, i, value) for i, row in enumerate(rows) for j, value in enumerate(row)]
+    origins, targets, values = ([pair[column] for pair in pairs] for column in range(3))
     return Pairs.model_validate({"unit": unit, "from": origins, "to": targets, "values": values})
 
 
@@ -220,10 +220,10 @@ def _lines(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 def _numbers(draw: st.DrawFn, content: bytes) -> bytes:
-    found = list(_NUMBER.finditer(content))
-    if not found:
+    numbers = list(_NUMBER.finditer(content))
+    if not numbers:
         return content
-    which = draw(st.sampled_from(found))
+    which = draw(st.sampled_from(numbers))
     return content[: which.start()] + draw(st.sampled_from(NASTY)) + content[which.end() :]
 
 

@@ -17,7 +17,7 @@ def printable(text: str) -> str:
     Those are control characters, which steer a terminal; formatting characters, which reorder text or hide in it;
     surrogates, which no encoding has; and line separators other than a newline. A newline and a tab stay.
     """
-    return _OTHERS.sub(lambda found: _shown(found[0]), text)
+    return _OTHERS.sub(lambda match: _shown(match[0]), text)
 
 
 def _shown(character: str) -> str:
@@ -43,11 +43,11 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, choices: Sequence[str]) -> str:
     """A sentence that suggests what was meant, or lists what there is."""
-    lower = {one.lower(): one for one in known}
+    lower = {choice.lower(): choice for choice in choices}
     close = difflib.get_close_matches(name.lower(), lower, n=1)
-    return f"Did you mean '{lower[close[0]]}'?" if close else f"There are: {', '.join(known) or 'none'}"
+    return f"Did you mean '{lower[close[0]]}'?" if close else f"There are: {', '.join(choices) or 'none'}"
 
 
 def slug(text: str) -> str:

@@ -39,7 +39,7 @@ _BEHIND = {
 
 class Limit(NamedTuple):
     option: str
-    """Of `ulimit`."""
+    """The option of `ulimit` that shows it."""
     allowed: int
     unit: str
     what: str
@@ -50,13 +50,13 @@ class Limit(NamedTuple):
 
 def in_force(*options: str) -> list[Limit]:
     """Those that limit this process."""
-    found = []
+    limits = []
     for option in options:
         number, unit, what = _LIMITS[option]
         allowed, _ = resource.getrlimit(number)
         if allowed != resource.RLIM_INFINITY and not (number == resource.RLIMIT_NPROC and os.getuid() == 0):
-            found.append(Limit(option, allowed, unit, what))
-    return found
+            limits.append(Limit(option, allowed, unit, what))
+    return limits
 
 
 def limits_behind(text: str) -> list[Limit]:
@@ -66,7 +66,7 @@ def limits_behind(text: str) -> list[Limit]:
 
 def behind(text: str) -> str:
     """Limits that an error with this text may come from: `ulimit -v allows 488 MiB of address space`; empty: none."""
-    return ", ".join(filter(None, map(_told, _options(text))))
+    return ", ".join(filter(None, map(_limit_text, _options(text))))
 
 
 def named(error: BanzukeError) -> BanzukeError:
@@ -87,8 +87,8 @@ def understood(error: BaseException) -> BanzukeError | None:
     """What to tell people of an error that comes from such a limit, or from one that does; None: it does not."""
     cause: BaseException | None = error
     while cause:
-        if told := _understood(cause):
-            return told
+        if explanation := _understood(cause):
+            return explanation
         cause = cause.__cause__ or cause.__context__
     return None
 
@@ -111,14 +111,14 @@ def _options(text: str) -> list[str]:
     return list(dict.fromkeys(option for words, limits in _BEHIND.items() if words in text for option in limits))
 
 
-def _told(option: str) -> str:
+def _limit_text(option: str) -> str:
     """Empty: it does not limit this process."""
     if option in _GROUPS:
-        return _told_of_group(option)
+        return _group_limit_text(option)
     return "".join(map(str, in_force(option)))
 
 
-def _told_of_group(controller: str) -> str:
+def _group_limit_text(controller: str) -> str:
     unit, what = _GROUPS[controller]
     limit = control_groups.least(controller)
     if limit is None or (controller == "pids" and not control_groups.refused()):

@@ -12,7 +12,7 @@ _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: 
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "count", "B", *_PREFIXED})
-"""Of a benchmark's metrics, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
+"""Units of metrics, beside rates of anything (`B/s`, `update/s`); `1`: a share; `count`: a number of things."""
 _RATE = re.compile(r"(?![kMGTPE](B|bit|flop|op)/)(B|1|[a-z][a-z_]*)/s")
 _PLAIN_LIMIT = 1e6
 _MOST_PLACE = 300
@@ -92,7 +92,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def ends(low: float, high: float, unit: str) -> tuple[str, str]:
-    """Of a range: (`20.0`, `30.0 GB/s`), (`900 MB/s`, `1.10 GB/s`), (`3%`, `5%`); the same twice where they read so."""
+    """Ends of a range: (`20.0`, `30.0 GB/s`), (`900 MB/s`, `1.10 GB/s`), (`3%`, `5%`); alike where they read so."""
     first, last = (percent(value) if unit == "1" else quantity(value, unit) for value in (low, high))
     if first == last:
         return first, last

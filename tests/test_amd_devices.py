@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.machine import probe
-from banzuke.machine.accelerators import Accelerators, of
+from banzuke.machine.accelerators import Accelerators, from_probe
 from banzuke.report.hardware import note_text
 from banzuke.report.specification import specification
 from banzuke.testing import machine as example
@@ -132,14 +132,14 @@ def found(tmp_path: Path) -> Callable[..., Accelerators]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
         told = probe.devices(str(tmp_path))
-        return of(told.model_copy(update={"devices": [one for one in told.devices if one.vendor == "AMD"]}))
+        return from_probe(told.model_copy(update={"devices": [one for one in told.devices if one.vendor == "AMD"]}))
 
     return look
 
 
 def shown(of: Accelerators) -> str:
     """As `banzuke machine` and the report show it."""
-    groups = specification(example().changed(node={"devices": of.kinds}, allotment={"devices": of.given}))
+    groups = specification(example().changed(node={"devices": of.kinds}, allotment={"devices": of.allotted}))
     return "\n".join(
         f"{words().fact(each.name)}: {each.value}: {note_text(words(), each)}"
         for group in groups
@@ -226,13 +226,13 @@ def test_nonsense_is_unknown(found: Callable[..., Accelerators], text: str) -> N
 
 def test_a_device_whose_memory_is_all_in_use_has_none_to_give(found: Callable[..., Accelerators]) -> None:
     used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
-    (given,) = found(MI210, **{used: f"{MI210.size}\n"}).given
+    (given,) = found(MI210, **{used: f"{MI210.size}\n"}).allotted
     assert given.memory_available == 0
 
 
 def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(found: Callable[..., Accelerators]) -> None:
     used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
-    (given,) = found(MI210, **{used: f"{MI210.size + 4096}\n"}).given
+    (given,) = found(MI210, **{used: f"{MI210.size + 4096}\n"}).allotted
     assert given.memory_available == given.memory == MI210.size
 
 
@@ -278,9 +278,9 @@ def test_xgmi_links_say_where_they_end(found: Callable[..., Accelerators]) -> No
         die(0xC6, Link(1, 50_000, 200_000), Link(3, 50_000, 0, weight=2 * DIRECT)),
         die(0xC9, Link(1, 50_000, 50_000), Link(2, 50_000, 0, weight=2 * DIRECT)),
     )
-    first, second, third = (one.identity for one in seen.given)
-    assert [one.links for one in seen.given] == [{second: 4, third: 1}, {first: 4}, {first: 1}]
-    assert [one.paths for one in seen.given] == [
+    first, second, third = (one.identity for one in seen.allotted)
+    assert [one.links for one in seen.allotted] == [{second: 4, third: 1}, {first: 4}, {first: 1}]
+    assert [one.paths for one in seen.allotted] == [
         {second: "xgmi", third: "xgmi"},
         {first: "xgmi", third: "xgmi"},
         {first: "xgmi", second: "xgmi"},
@@ -311,13 +311,13 @@ def test_the_rate_of_a_link_is_its_architectures(found: Callable[..., Accelerato
 def test_links_that_the_kernel_does_not_count_have_no_rate(found: Callable[..., Accelerators]) -> None:
     nodes = [Node(480, 90008, 1502, 1200, bus=bus, links=[Link(other)]) for bus, other in ((0x05, 2), (0x26, 1))]
     seen = found(*nodes)
-    assert [one.links for one in seen.given] == [{}, {}]
-    assert seen.given[0].paths == {seen.given[1].identity: "xgmi"}
+    assert [one.links for one in seen.allotted] == [{}, {}]
+    assert seen.allotted[0].paths == {seen.allotted[1].identity: "xgmi"}
     assert (seen.kinds[0].peer_link, seen.kinds[0].peer_bandwidth) == (None, None)
 
 
 def test_xgmi_to_the_processor_takes_the_place_of_pci_express(found: Callable[..., Accelerators]) -> None:
     seen = found(Node(440, 90010, 1700, 1600, links=[Link(0, 50_000, 50_000)]))
     assert (seen.kinds[0].host_link, seen.kinds[0].host_bandwidth) == ("XGMI", None)
-    assert seen.given[0].links == {"processor": 1}
+    assert seen.allotted[0].links == {"processor": 1}
     assert "1 XGMI link to a processor" in shown(seen)

@@ -54,12 +54,12 @@ def found(stand_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
 
 
 def identities(of: Accelerators) -> list[str]:
-    return [one.identity for one in of.given]
+    return [one.identity for one in of.allotted]
 
 
 def shown(of: Accelerators) -> str:
     """As `banzuke machine` and the report show it."""
-    given = {"devices": of.given, "devices_problem": of.problem}
+    given = {"devices": of.allotted, "devices_problem": of.problem}
     groups = specification(example().changed(node={"devices": of.kinds}, allotment=given))
     return "\n".join(
         f"{words().fact(each.name)}: {each.value}: {note_text(words(), each)}"
@@ -84,7 +84,7 @@ def test_what_is_told_of_a_device_is_kept_and_shown(
         ComputeMode=3,
         PersistenceMode=0,
     )
-    (device,) = found().given
+    (device,) = found().allotted
     assert {
         "bus": "0000:10:00.0",
         "link_generation": 1,
@@ -136,7 +136,7 @@ def test_links_say_where_they_end(scripted: Callable[[int], Scripted], found: Ca
         reach = {f"{PEER}__{other}__{index}": 0 for index in range(3)} | {f"{PEER}__2__{index}": 5 for index in (0, 1)}
         script.change(number, **joined, **peers, **reach, TopologyCommonAncestor__2=50)
     script.change(2, NvLinkState__0=1, NvLinkVersion__0=6, NvLinkRemoteDeviceType__0=2)
-    first, second, third = found().given
+    first, second, third = found().allotted
     assert (first.links, first.paths, first.access) == (
         {"GPU-11": 4},
         {"GPU-11": "nvlink", "GPU-22": "system"},
@@ -184,7 +184,7 @@ def test_slices_stand_for_their_device(scripted: Callable[[int], Scripted], foun
         }
         script.extra[f"0.{number}"] = lines
     script.write()
-    assert [(one.identity, one.slice_of) for one in found().given] == [
+    assert [(one.identity, one.slice_of) for one in found().allotted] == [
         ("MIG-0", "GPU-00"),
         ("MIG-1", "GPU-00"),
         ("GPU-11", None),
@@ -217,7 +217,7 @@ def test_a_driver_that_does_not_answer_is_a_problem(
     script = scripted(1)
     script.general["init"] = 18
     script.write()
-    assert found().given == []
+    assert found().allotted == []
     assert "Not usable: Driver/library version mismatch (NVML error 18)" in shown(found())
 
 

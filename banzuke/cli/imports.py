@@ -96,9 +96,9 @@ def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | N
             )
         found = _unknown(imports.hosts(printed), place)
     if devices:
-        told = accelerators.of(devices)
+        told = accelerators.from_probe(devices)
         found = found.changed(
-            node={"devices": told.kinds}, allotment={"devices": told.given, "devices_problem": told.problem}
+            node={"devices": told.kinds}, allotment={"devices": told.allotted, "devices_problem": told.problem}
         )
     return found
 

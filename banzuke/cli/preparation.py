@@ -74,7 +74,7 @@ def tell_doubts(found: Machine) -> None:
 def place_of(site: Path | None, partition: str | None) -> Place | None:
     """What --site and --partition name. Raises BanzukeError."""
     if site:
-        return Place.of(site, partition)
+        return Place.find(site, partition)
     if partition:
         raise BanzukeError(f"--partition {partition} is of no site", remedy="Add --site FILE, which describes it")
     return None

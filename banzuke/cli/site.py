@@ -112,7 +112,7 @@ def check(file: File = DEFAULT) -> None:
         raise BanzukeError(
             f"{file} {'differs' if told else 'is in order'}; {asked} did not answer, so it could not be compared with "
             "the batch system",
-            each=[line for failure in silent.values() for line in _lines(failure)],
+            details=[line for failure in silent.values() for line in _lines(failure)],
             remedy="Try again where and when it answers",
         )
     if told:
@@ -208,7 +208,7 @@ def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] 
     if failures and not answers:
         raise BanzukeError(
             "no batch system answers",
-            each=[line for failure in failures for line in _lines(failure)],
+            details=[line for failure in failures for line in _lines(failure)],
             remedy=remedy,
         )
     return answers[0] if answers else None
@@ -246,4 +246,4 @@ def _check(text: str, system: BatchSystem | None) -> None:
         each = [str(error)]
         if isinstance(error, ValidationError):
             each = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
-        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", each=each) from error
+        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", details=each) from error

@@ -209,7 +209,7 @@ def submit(
         else:
             planned += plan.jobs(within, sizes, wide, alone, command)
     if power_cap:
-        planned = capped(planned, power_cap, results, Place.of(file, partition) if file else None, key)
+        planned = capped(planned, power_cap, results, Place.find(file, partition) if file else None, key)
     if dry_run:
         for each in planned:
             write_text(systems.render(each.job))
@@ -237,7 +237,7 @@ def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch
     """The partition to submit to, by its name on the site. Raises BanzukeError."""
     if file is None:
         return _found(asked)
-    place = Place.of(file, asked)
+    place = Place.find(file, asked)
     key, described = place.key, place.site.partitions[place.key]
     batch = described.batch
     if batch is None:

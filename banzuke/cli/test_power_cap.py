@@ -119,7 +119,7 @@ def test_power_is_taken_from_earlier_runs(site: Path) -> None:
 
 def keep(site: Path, partition: str, *, joule: float, covers: Any = "node", threads: int = 4) -> None:
     """A run of two nodes with one record, whose timed parts took a second."""
-    found, _ = placed(machine(cores=4), Place.of(site, partition))
+    found, _ = placed(machine(cores=4), Place.find(site, partition))
     one = case(threads=threads)
     run = Store(site.parent / "results").create(found, [one], 1, "run")
     golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())

@@ -173,7 +173,7 @@ def test_a_file_in_order_is_told_from_a_batch_system_that_does_not_answer(bare: 
     ]
     with pytest.raises(BanzukeError) as refusal:
         called("init", tmp_path / "t.toml")
-    assert refusal.value.each == (
+    assert refusal.value.details == (
         "sinfo --noheader failed: sinfo: error: no DNS",
         "sinfo: error: no DNS",
         "sinfo: fatal: no source",

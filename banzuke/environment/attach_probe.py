@@ -19,6 +19,7 @@ class _Piece(ctypes.Structure):
 
 
 def main() -> None:
+    """Tries both calls on a child that waits, and prints a line for each: its name and errno."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from banzuke import paths
 from banzuke.child import captured
-from banzuke.environment import elf, given
+from banzuke.environment import elf, whole_job
 from banzuke.environment.engines import Docker, Podman
 from banzuke.environment.image import DEFINITION, FILE, FOLDER, HOST, NAME, ContainerImage, check, identify
 from banzuke.environment.inside import KERNEL, BindMount, Inside, apart, inside, layout
@@ -55,10 +55,14 @@ class Container(Native):
     own_image: str
     """As the tool calls it; empty for a folder."""
     base: Needs
-    """Of the installation, where an image has to show it."""
+    """What the installation needs, where an image has to show it."""
     dry_run: bool = False
 
     def inner(self, words: list[str], variables: Mapping[str, str]) -> list[str]:
+        """The tool's words, then the program's with what it needs of the host mounted. Raises BanzukeError.
+
+        Makes the folders and copies that these words name, but for a dry run.
+        """
         temporary = Path(variables.get("TMPDIR") or os.environ.get("TMPDIR") or _SHARED).absolute()
         written = apart([_SHARED, temporary] if temporary.is_dir() else [_SHARED])
         shown: list[Path] = []
@@ -75,10 +79,10 @@ class Container(Native):
 
         mounts = tuple(BindMount(path, target(path), path in written) for path in sorted([*written, *shown]))
         filled = self.own_image or layout(root, [mount.target for mount in mounts])
-        given = Inside(mounts, set_inside, filled)
+        seen = Inside(mounts, set_inside, filled)
         if not self.dry_run:
-            self.tool.prepare(given)
-        front = self.tool.words(given, variables)
+            self.tool.prepare(seen)
+        front = self.tool.words(seen, variables)
         own = {*variables, *os.environ}  # what the user has set himself is left to him
         settings = [f"{name}={value}" for name, value in APART.items() if name not in own] if _alone(self.tool) else []
         return [*(["env", *settings] if settings else []), *front, *words]
@@ -90,14 +94,14 @@ def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> Con
     A dry run takes the first one that takes the image, untried.
     """
     names = [ALIASES.get(asked.variant, asked.variant)] if asked.variant else list(TOOLS)
-    known = [file for file in programs() if file.name not in installed.TOOLS]
-    if not known:
+    candidates = [file for file in programs() if file.name not in installed.TOOLS]
+    if not candidates:
         raise BanzukeError(
             "there are no programs to run in a container",
             why=f"{paths.executables()} has none",
             remedy="Install Banzuke, or name their folder with BANZUKE_LIBEXEC",
         )
-    program = known[0]  # all are linked alike, and begin alike
+    program = candidates[0]  # all are linked alike, and begin alike
     image = identify(asked.image, dry_run=dry_run)
     base = NOTHING if image.kind == HOST else installation(prefix)
     details = {"image": image.text or OWN_ROOT}
@@ -169,4 +173,4 @@ def _alone(tool: Tool) -> bool:
     return tool.apart and os.geteuid() != 0
 
 
-KIND = Kind("container", find, variants=(*TOOLS, *ALIASES), takes_image=True, given=given.CONTAINER)
+KIND = Kind("container", find, variants=(*TOOLS, *ALIASES), takes_image=True, around_job=whole_job.CONTAINER)

@@ -37,17 +37,17 @@ _LIMIT = 10.0
 @cache
 def refusal() -> str:
     """Why ranks of this host may not copy from each other's memory; empty: they may, or it cannot be told."""
-    told = "; ".join(f"{name}: {why}" for name, why in _refused().items())
-    return "; ".join([told, *_scope()]) if told else ""
+    reasons = "; ".join(f"{name}: {why}" for name, why in _refused().items())
+    return "; ".join([reasons, *_scope()]) if reasons else ""
 
 
 def variables() -> dict[str, str]:
     """What makes MPI libraries do without it where it is forbidden; what the user has set himself is left to him."""
     refused = _refused()
-    found = {**(READING if CALLS[0] in refused else {}), **(BOTH if refused else {})}
+    settings = {**(READING if CALLS[0] in refused else {}), **(BOTH if refused else {})}
     if _XPMEM.exists():
-        found.pop("OMPI_MCA_btl_vader_single_copy_mechanism", None)
-    return {name: value for name, value in found.items() if name not in os.environ}
+        settings.pop("OMPI_MCA_btl_vader_single_copy_mechanism", None)
+    return {name: value for name, value in settings.items() if name not in os.environ}
 
 
 @cache
@@ -57,10 +57,10 @@ def _refused() -> dict[str, str]:
         probe = captured([*PYTHON, "-m", "banzuke.environment.attach_probe"], seconds=_LIMIT)
     except OSError:
         return {}
-    told = dict(line.split(" ", 1) for line in probe.text.splitlines() if line.startswith(CALLS))
-    refused = {name: os.strerror(int(text)) for name, text in told.items() if int(text) in _FORBIDDEN}
+    errors = dict(line.split(" ", 1) for line in probe.text.splitlines() if line.startswith(CALLS))
+    refused = {name: os.strerror(int(text)) for name, text in errors.items() if int(text) in _FORBIDDEN}
     if probe.status == -signal.SIGSYS:  # the filter does not refuse but kill
-        refused[CALLS[len(told)]] = f"ended by {signal.SIGSYS.name}"
+        refused[CALLS[len(errors)]] = f"ended by {signal.SIGSYS.name}"
     return refused
 
 

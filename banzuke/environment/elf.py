@@ -12,7 +12,7 @@ _INTERPRETER = 3
 """PT_INTERP."""
 _VERSION = re.compile(rb"\0GLIBC_(\d{1,9})\.(\d{1,9})(?:\.\d+)?(?=\0)")
 
-_MOST = 1 << 28
+_MOST_BYTES = 1 << 28
 """Bytes that are read, many times what a C library or a program of ours has."""
 
 Version = tuple[int, int]
@@ -36,7 +36,7 @@ def read(path: Path) -> Elf | None:
             data = file.read(6)
             if data[:5] != b"\x7fELF\x02":  # which may be data of any size
                 return None
-            data += file.read(_MOST)
+            data += file.read(_MOST_BYTES)
         order = {1: "<", 2: ">"}[data[5]]
         (machine,) = struct.unpack_from(order + "H", data, 18)
         loader = _loader(data, order)
@@ -47,8 +47,8 @@ def read(path: Path) -> Elf | None:
 
 
 def _loader(data: bytes, order: str) -> str:
-    found = ((offset, size) for kind, offset, _, size in segments(data, order) if kind == _INTERPRETER)
-    for offset, size in found:
+    loaders = ((offset, size) for kind, offset, _, size in segments(data, order) if kind == _INTERPRETER)
+    for offset, size in loaders:
         return data[offset : offset + size].rstrip(b"\0").decode("utf-8", "replace")
     return ""
 

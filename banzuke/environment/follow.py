@@ -71,7 +71,7 @@ def _end_left(tool: str) -> None:
     """
     latest = time.monotonic() + _PATIENCE
     while (monitors := _children(os.getpid())) and time.monotonic() < latest:
-        for process in [one for monitor in monitors for one in _children(monitor)]:
+        for process in [child for monitor in monitors for child in _children(monitor)]:
             with contextlib.suppress(OSError):
                 if not Path(f"/proc/{process}/exe").samefile(tool):
                     os.kill(process, signal.SIGKILL)

@@ -28,7 +28,7 @@ class ContainerImage:
     text: str
     """As it was asked for; of a file or folder its absolute path."""
     root: Path = Path("/")
-    """Of HOST and FOLDER."""
+    """The root filesystem, where the kind is HOST or FOLDER."""
     digest: str = ""
     size: int = 0
     """Bytes of a file."""
@@ -68,8 +68,8 @@ def _file(path: Path, *, dry_run: bool) -> ContainerImage:
         return ContainerImage(FILE, str(path), size=size)
     if is_archive(head):
         root, digest = unpacked(path, dry_run=dry_run)
-        found = _folder(root)
-        return ContainerImage(FOLDER, str(path), found.root, digest, size)
+        image = _folder(root)
+        return ContainerImage(FOLDER, str(path), image.root, digest, size)
     words = [
         line.split()[0].lower() for line in head.splitlines() if line.strip() and not line.lstrip().startswith(b"#")
     ]
@@ -118,15 +118,15 @@ def check(image: ContainerImage, program: elf.Elf, libc: elf.Version) -> str:
 def _machine(root: Path) -> str:
     """Empty: nothing in it says."""
     for name in ("bin/sh", "usr/bin/env", "bin/busybox", "sbin/init"):
-        if found := elf.read(resolve(root, name)):
-            return found.machine
+        if header := elf.read(resolve(root, name)):
+            return header.machine
     loaders = (file for names in _LIBRARIES for file in find(root, *names, "ld-*"))
-    return next((found.machine for file in loaders if (found := elf.read(file))), "")
+    return next((header.machine for file in loaders if (header := elf.read(file))), "")
 
 
 def _libc(root: Path, machine: str) -> list[elf.Version]:
     read = (elf.read(file) for names in _LIBRARIES for file in find(root, *names, "libc.so.6"))
-    return [found.libc for found in read if found and found.machine == machine]
+    return [library.libc for library in read if library and library.machine == machine]
 
 
 def _text(version: elf.Version) -> str:

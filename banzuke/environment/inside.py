@@ -53,27 +53,27 @@ def resolve(root: Path, path: PurePath | str) -> Path:
     Parts that do not exist stay as they are. Raises OSError for a loop of links and for folders too deep in each other.
     """
     todo = _parts(path)
-    found: list[str] = []
+    resolved: list[str] = []
     links = 0
     while todo:
         part = todo.pop()
         if part == "..":
-            found = found[:-1]
+            resolved = resolved[:-1]
             continue
         try:
-            said = os.readlink(root.joinpath(*found, part))  # noqa: PTH115  (Path.readlink is no shorter)
+            said = os.readlink(root.joinpath(*resolved, part))  # noqa: PTH115  (Path.readlink is no shorter)
         except OSError:  # no link, or nothing at all
-            found.append(part)
-            if len(found) > _DEEPEST:
+            resolved.append(part)
+            if len(resolved) > _DEEPEST:
                 raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(path)) from None
             continue
         links += 1
         if links > _MOST_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
         if said.startswith("/"):
-            found = []
+            resolved = []
         todo += _parts(said)
-    return root.joinpath(*found)
+    return root.joinpath(*resolved)
 
 
 def _parts(path: PurePath | str) -> list[str]:
@@ -122,10 +122,10 @@ def find(root: Path, *names: str) -> Iterator[Path]:
     places = find(root, *folders) if folders else iter([root])
     for place in places:
         try:
-            known = sorted(os.listdir(place))  # noqa: PTH208  (names are enough)
+            entries = sorted(os.listdir(place))  # noqa: PTH208  (names are enough)
         except OSError:  # no folder, or one that may not be read
             continue
-        for name in fnmatch.filter(known, last):
+        for name in fnmatch.filter(entries, last):
             with contextlib.suppress(OSError):  # a link to itself
                 yield resolve(root, (place / name).relative_to(root))
 

@@ -31,7 +31,7 @@ _NEEDED = re.compile(r"^\s*(\S+) => (/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Needs:
-    """Of some programs and libraries."""
+    """What some programs and libraries need."""
 
     folders: frozenset[Path]
     """To be seen at the same place: whole installations."""
@@ -48,7 +48,7 @@ NOTHING = Needs(frozenset(), {}, (0, 0))
 
 
 def needs(files: Iterable[Path], search: str = "") -> Needs:
-    """Of programs and libraries by path, and of what they load where LD_LIBRARY_PATH is `search`."""
+    """What these programs and libraries need, with all that they load where LD_LIBRARY_PATH is `search`."""
     folders: set[Path] = set()
     supply: dict[str, Path] = {}
     libc = (0, 0)
@@ -62,14 +62,14 @@ def needs(files: Iterable[Path], search: str = "") -> Needs:
 
 def programs() -> list[Path]:
     """Those of the installation and of its further builds."""
-    found = [sorted(installed.folder(build).glob("banzuke-*")) for build in installed.builds()]
-    return [file for files in found for file in files if elf.read(file)]
+    builds = [sorted(installed.folder(build).glob("banzuke-*")) for build in installed.builds()]
+    return [file for files in builds for file in files if elf.read(file)]
 
 
 def installation(prefix: Path) -> Needs:
-    """Of all its programs, with what else it holds."""
-    found = needs(programs(), os.environ.get("LD_LIBRARY_PATH", ""))
-    return found.with_others(Needs(frozenset({prefix} if own(prefix) else ()), {}, (0, 0)))
+    """What all its programs need, with what else it holds."""
+    needed = needs(programs(), os.environ.get("LD_LIBRARY_PATH", ""))
+    return needed.with_others(Needs(frozenset({prefix} if own(prefix) else ()), {}, (0, 0)))
 
 
 def _place(file: Path, name: str, folders: set[Path], supply: dict[str, Path]) -> None:
@@ -97,14 +97,14 @@ def loaded(file: Path, search: str) -> tuple[tuple[str, Path], ...]:
 
 @cache
 def _libc(file: Path) -> elf.Version:
-    found = elf.read(file)
-    return found.libc if found else (0, 0)
+    library = elf.read(file)
+    return library.libc if library else (0, 0)
 
 
 def stamp(paths: Iterable[Path]) -> str:
     """Another one whenever a file of these, or an entry of these folders, has changed."""
-    known = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
-    return hashlib.sha256(repr(known).encode()).hexdigest()[:12]
+    states = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+    return hashlib.sha256(repr(states).encode()).hexdigest()[:12]
 
 
 def gathered(supply: Mapping[str, Path], *, dry_run: bool = False) -> Path:

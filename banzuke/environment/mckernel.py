@@ -20,7 +20,7 @@ from banzuke.machine.tree import Tree
 
 _PLACES = (Path("/opt/mckernel"), Path("/opt/ihk+mckernel"), Path("/usr/local"))
 _DEVICE = "dev/mcos0"
-"""Of the first instance, to which mcexec goes when none is named."""
+"""The device of the first instance, to which mcexec goes when none is named."""
 _RUNNING = "RUNNING"
 _RANKS = f'exec "$0" -n "{LOCAL_RANKS}" "$@"'
 """mcexec(1): with MPI it needs the number of ranks on the host, except with Fujitsu's."""
@@ -44,11 +44,11 @@ class McKernel(Native):
 
 def find(asked: Wanted, machine: Machine, prefix: Path, *, dry_run: bool) -> McKernel:  # noqa: ARG001
     """Raises BanzukeError: what of McKernel is missing here."""
-    return found(asked, Tree())
+    return find_in(asked, Tree())
 
 
-def found(asked: Wanted, tree: Tree) -> McKernel:
-    """Raises BanzukeError."""
+def find_in(asked: Wanted, tree: Tree) -> McKernel:
+    """McKernel as this tree and the programs on PATH show it: installed, booted and ready. Raises BanzukeError."""
     installed = (str(tree.path(f"{place}/bin/mcexec")) for place in _PLACES if tree.exists(f"{place}/bin/mcexec"))
     mcexec = find_program("mcexec") or next(installed, None)
     if mcexec is None:

@@ -83,5 +83,5 @@ class Kind:
     """Whether it is set up on the host where the launcher starts, and nowhere else."""
     watched: bool = True
     """Whether its processes are this kernel's, which can be watched from outside."""
-    given: Find | None = None
+    around_job: Find | None = None
     """Finds it where it is around this whole job already (`GIVEN`); None: nothing sets it up so."""

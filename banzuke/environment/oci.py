@@ -32,8 +32,8 @@ _RLIMITS = ("AS", "CORE", "CPU", "DATA", "FSIZE", "MEMLOCK", "NOFILE", "NPROC", 
 def split(words: Sequence[str]) -> tuple[list[tuple[str, str, str]], list[str]]:
     """(option, two values) of each mount, and the command."""
     end = words.index("--")
-    given = words[:end]
-    return [(given[i], given[i + 1], given[i + 2]) for i in range(0, end, 3)], list(words[end + 1 :])
+    mounts = words[:end]
+    return [(mounts[i], mounts[i + 1], mounts[i + 2]) for i in range(0, end, 3)], list(words[end + 1 :])
 
 
 def config(options: Sequence[tuple[str, str, str]], command: Sequence[str], *, rootless: bool) -> dict[str, Any]:

@@ -11,22 +11,22 @@ KINDS = {kind.name: kind for kind in (native.KIND, isolated.KIND, container.KIND
 
 
 def kind_of(text: str) -> Kind:
-    """Of `native` or `container:podman`. Raises BanzukeError."""
+    """The kind that `native` or `container:podman` names. Raises BanzukeError."""
     name, colon, variant = text.strip().partition(":")
     if kind := KINDS.get(name):
         if not colon or variant in kind.variants:
             return kind
-        if kind.given and variant == GIVEN:
-            return Kind(name, kind.given)
-        known = ", ".join(f"{name}:{one}" for one in (*kind.variants, *([GIVEN] if kind.given else [])))
-        remedy = f"Write {name}{known and f', or {known}'}"
+        if kind.around_job and variant == GIVEN:
+            return Kind(name, kind.around_job)
+        choices = ", ".join(f"{name}:{variant}" for variant in (*kind.variants, *([GIVEN] if kind.around_job else [])))
+        remedy = f"Write {name}{choices and f', or {choices}'}"
     else:
         remedy = f"Choose among {', '.join(KINDS)}; a tool may follow, as in container:podman or vm:tcg"
     raise BanzukeError(f"there is no environment '{text}'", remedy=remedy)
 
 
 def wanted(text: str, image: str = "", os_cores: tuple[int, ...] = ()) -> Wanted:
-    """Of such a text; the image and the cores are left out where they mean nothing. Raises BanzukeError."""
+    """What such a text asks for; the image and the cores are left out where they mean nothing. Raises BanzukeError."""
     kind = kind_of(text)
     variant = text.strip().partition(":")[2]
     return Wanted(kind.name, variant, image if kind.takes_image else "", os_cores if kind.isolates else ())

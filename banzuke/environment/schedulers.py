@@ -51,23 +51,23 @@ def job_environments(system: str, asked_for: Sequence[Wanted], own_names: Mappin
             why="PJM alone is asked for an environment (jobenv)",
             remedy="Remove it from the site file: jobs set up their environments themselves",
         )
-    words = _PJM | {_known(name): word for name, word in own_names.items()} if system == "pjm" else {}
-    found: dict[tuple[str, bool], list[str]] = {}
-    for one in asked_for:
-        known = _known(one.name)
-        asked = words.get(known, "")
-        whole = bool(asked) and known in _WHOLE
-        if whole and one.image:
+    words = _PJM | {_canonical(name): word for name, word in own_names.items()} if system == "pjm" else {}
+    jobs: dict[tuple[str, bool], list[str]] = {}
+    for environment in asked_for:
+        canonical = _canonical(environment.name)
+        asked = words.get(canonical, "")
+        whole = bool(asked) and canonical in _WHOLE
+        if whole and environment.image:
             raise BanzukeError(
-                f"--image {one.image} is not for --environment {one.name} of PJM",
+                f"--image {environment.image} is not for --environment {environment.name} of PJM",
                 why=f"jobenv={asked} brings an image of its own",
-                remedy=f"Leave --image out{_INSTEAD.get(known, '')}",
+                remedy=f"Leave --image out{_INSTEAD.get(canonical, '')}",
             )
-        found.setdefault((asked, whole), []).append(f"{one.kind}:{GIVEN}" if whole else one.name)
-    return [JobEnvironment(asked, tuple(dict.fromkeys(names))) for (asked, _), names in found.items()]
+        jobs.setdefault((asked, whole), []).append(f"{environment.kind}:{GIVEN}" if whole else environment.name)
+    return [JobEnvironment(asked, tuple(dict.fromkeys(names))) for (asked, _), names in jobs.items()]
 
 
-def _known(name: str) -> str:
+def _canonical(name: str) -> str:
     """One name for all that mean the same to the batch system. Raises BanzukeError."""
     asked = wanted(name)
     plain = replace(asked, variant=ALIASES.get(asked.variant, asked.variant)).name

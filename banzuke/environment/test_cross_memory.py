@@ -30,10 +30,10 @@ READV, WRITEV = {"x86_64": (310, 311), "aarch64": (270, 271)}.get(platform.machi
 EPERM, ENOSYS, KILL = "50001", "50026", "80000000"
 filters = pytest.mark.skipif(not READV, reason="hardware: system calls have other numbers here")
 HERE = cross_memory.refusal()
-"""Of this host, whose own rules come to those of the filter."""
+"""What this host refuses, whose own rules come to those of the filter."""
 
 
-def found(calls: tuple[int, ...], action: str) -> tuple[str, set[str]]:
+def refused_under(calls: tuple[int, ...], action: str) -> tuple[str, set[str]]:
     text = ",".join(map(str, calls))
     done = subprocess.run([*PYTHON, "-c", FILTERED, text, action], capture_output=True, text=True, check=True)
     reason, *names = done.stdout.strip().split("|")
@@ -51,16 +51,16 @@ def found(calls: tuple[int, ...], action: str) -> tuple[str, set[str]]:
     ],
 )
 def test_what_a_filter_forbids_is_found_and_done_without(calls: tuple[int, ...], action: str, reason: str) -> None:
-    told, variables = found(calls, action)
-    assert told.startswith(reason)
+    refusal, variables = refused_under(calls, action)
+    assert refusal.startswith(reason)
     assert {"MPIR_CVAR_CH4_CMA_ENABLE", "UCX_TLS", "FI_SHM_DISABLE_CMA"} <= variables
 
 
 @filters
 @pytest.mark.skipif(bool(HERE), reason=f"hardware: {HERE}")
 def test_mpich_which_only_reads_may_go_on_where_only_writing_is_forbidden() -> None:
-    told, variables = found((WRITEV,), EPERM)
-    assert told == "process_vm_writev: Operation not permitted"
+    reason, variables = refused_under((WRITEV,), EPERM)
+    assert reason == "process_vm_writev: Operation not permitted"
     assert "MPIR_CVAR_CH4_CMA_ENABLE" not in variables
     assert "FI_SHM_DISABLE_CMA" in variables
 

@@ -50,7 +50,7 @@ def test_without_a_launcher_the_descriptor_is_the_input() -> None:
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_the_tool_hears_of_the_end(tmp_path: Path, sent: signal.Signals) -> None:
-    """Of a kill too, which takes the whole process group."""
+    """A kill is heard of too, which takes the whole process group."""
     text = f"trap 'touch {tmp_path}/heard; exit 0' TERM INT; echo ready; while :; do sleep 0.05; done"
     with subprocess.Popen([*FOLLOW, "sh", "-c", text], stdout=subprocess.PIPE, start_new_session=True) as process:
         assert process.stdout

@@ -28,10 +28,10 @@ def test_folders_bundles_and_archives_are_roots(tmp_path: Path) -> None:
     assert identify("bundle/rootfs").root == identify("bundle").root == tmp_path / "bundle/rootfs"
     with tarfile.open(tmp_path / "it's an image.tar.gz", "w:gz") as tar:
         tar.add(tmp_path / "bundle/rootfs", arcname=".")
-    found = identify("it's an image.tar.gz")
-    assert (found.kind, found.text) == (FOLDER, str(tmp_path / "it's an image.tar.gz"))
-    assert found.size == (tmp_path / "it's an image.tar.gz").stat().st_size
-    assert check(found, PROGRAM, (2, 34)) == "2.36"
+    image = identify("it's an image.tar.gz")
+    assert (image.kind, image.text) == (FOLDER, str(tmp_path / "it's an image.tar.gz"))
+    assert image.size == (tmp_path / "it's an image.tar.gz").stat().st_size
+    assert check(image, PROGRAM, (2, 34)) == "2.36"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("path", "found"),
+    ("path", "target"),
     [
         ("//lib//x", "usr/lib/x"),
         ("/lib/libc.so.6", "usr/lib/libc.so.6"),
@@ -32,9 +32,9 @@ def root(tmp_path: Path) -> Path:
         ("/new/../newer/x", "newer/x"),
     ],
 )
-def test_no_link_leads_out_of_the_root(root: Path, path: str, found: str) -> None:
-    assert resolve(root, path) == root / found
-    assert inside(root, PurePath(path)) == Path("/") / found
+def test_no_link_leads_out_of_the_root(root: Path, path: str, target: str) -> None:
+    assert resolve(root, path) == root / target
+    assert inside(root, PurePath(path)) == Path("/") / target
 
 
 def test_a_loop_is_refused(root: Path) -> None:

@@ -31,10 +31,10 @@ def test_what_is_ours_is_shown(folder: str) -> None:
 
 
 def test_a_program_of_the_system_is_supplied_and_its_libc_is_not() -> None:
-    found = needs([SHELL])
-    assert SHELL.name in found.supply
-    assert not any(name.startswith(("libc.", "ld-linux", "libm.")) for name in found.supply)
-    assert found.libc >= (2, 2)
+    needed = needs([SHELL])
+    assert SHELL.name in needed.supply
+    assert not any(name.startswith(("libc.", "ld-linux", "libm.")) for name in needed.supply)
+    assert needed.libc >= (2, 2)
 
 
 def test_a_whole_installation_is_shown(tmp_path: Path) -> None:
@@ -55,10 +55,10 @@ def test_libraries_are_sought_where_the_variable_says(tmp_path: Path, monkeypatc
         return f"\tlibmpi.so.12 => {home}/lib/release/libmpi.so.12 (0x00007f)\n\tlibc.so.6 => /lib/libc.so.6 (0x01)\n"
 
     monkeypatch.setattr(libraries, "output", ldd)
-    found = needs([tmp_path / "program"], f"{home}/lib/release")
+    needed = needs([tmp_path / "program"], f"{home}/lib/release")
     assert asked == [["env", f"LD_LIBRARY_PATH={home}/lib/release", "ldd", str(tmp_path / "program")]]
-    assert found.folders == {home, tmp_path}
-    assert found.supply == {}
+    assert needed.folders == {home, tmp_path}
+    assert needed.supply == {}
 
 
 def test_libraries_are_gathered_once_and_anew_when_they_change(tmp_path: Path, cache: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from banzuke.environment import mckernel as module
-from banzuke.environment.mckernel import McKernel, found
+from banzuke.environment.mckernel import McKernel, find_in
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.machine.tree import Tree
@@ -38,21 +38,21 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "find_program", lambda _: None)
     with pytest.raises(BanzukeError, match=r"not installed here \(mcexec is neither on PATH .*mcreboot.sh.*jobenv=mck"):
-        found(ASKED, Tree(tmp_path))
+        find_in(ASKED, Tree(tmp_path))
 
 
 def test_a_kernel_that_is_not_booted_is_said(installed: Install) -> None:
     with pytest.raises(BanzukeError, match=r"not booted here \(there is no /dev/mcos0\)"):
-        found(ASKED, installed(booted=False))
+        find_in(ASKED, installed(booted=False))
 
 
 def test_a_kernel_that_is_not_running_is_said(installed: Install) -> None:
     with pytest.raises(BanzukeError, match=r"not ready \(`.*ihkosctl 0 get status` says SHUTDOWN\)"):
-        found(ASKED, installed(status="SHUTDOWN"))
+        find_in(ASKED, installed(status="SHUTDOWN"))
 
 
 def test_its_processors_are_numbered_from_zero(installed: Install) -> None:
-    kernel = found(ASKED, installed())
+    kernel = find_in(ASKED, installed())
     assert [kernel.cpu(number) for number in (12, 15)] == [0, 3]
     assert kernel.details["mckernel_cpus"] == "12-15"
 

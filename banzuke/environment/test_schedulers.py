@@ -37,8 +37,8 @@ def test_elsewhere_one_job_has_all_and_sets_them_up_itself(system: str) -> None:
 
 
 def test_pjm_has_a_job_for_each_that_it_is_asked_for() -> None:
-    found = job_environments("pjm", [wanted(name) for name in EACH], {})
-    assert [(one.label, one.asked, one.names) for one in found] == [
+    jobs = job_environments("pjm", [wanted(name) for name in EACH], {})
+    assert [(job.label, job.asked, job.names) for job in jobs] == [
         ("native", "", ("native", "isolated", "isolated:user", "container:podman", "vm:tcg")),
         ("container", "docker", ("container:job",)),
         ("vm", "kvm", ("vm:job",)),

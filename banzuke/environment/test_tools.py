@@ -57,10 +57,10 @@ def test_charliecloud_finds_the_folders_that_it_mounts_on(tmp_path: Path, monkey
     mount = BindMount(tmp_path / "image/usr", Path("/usr"))
     made = RootLayout(tmp_path / "image", (mount,), (("usr/lib", Path("/lib")), ("/usr", Path("/all"))))
     target = Path("/all/own folder")
-    given = Inside((BindMount(tmp_path / "own", target),), LIBRARIES, made)
-    words = Charliecloud("/usr/bin/ch-run").words(given, {})
+    seen = Inside((BindMount(tmp_path / "own", target),), LIBRARIES, made)
+    words = Charliecloud("/usr/bin/ch-run").words(seen, {})
     assert not (tmp_path / "cache").exists()
-    Charliecloud("/usr/bin/ch-run").prepare(given)
+    Charliecloud("/usr/bin/ch-run").prepare(seen)
     skeleton = Path(words[-2])
     assert (skeleton / "lib").readlink() == Path("usr/lib")
     assert (skeleton / "usr/own folder").is_dir()
@@ -78,9 +78,9 @@ def test_charliecloud_makes_nothing_outside_its_folder(tmp_path: Path, monkeypat
     outside.mkdir()
     links = (("/", Path("/l")), (str(outside), Path("/evil")))
     target = Path("/" + "l/" * 40 + "evil/made")
-    given = Inside((BindMount(tmp_path / "own", target),), {}, RootLayout(tmp_path, (), links))
+    seen = Inside((BindMount(tmp_path / "own", target),), {}, RootLayout(tmp_path, (), links))
     with pytest.raises(BanzukeError, match="Too many levels of symbolic links"):
-        Charliecloud("ch-run").prepare(given)
+        Charliecloud("ch-run").prepare(seen)
     assert list(outside.iterdir()) == []
 
 

@@ -72,8 +72,8 @@ def test_nothing_is_written_outside(archive: Callable[[bytes], Path], tmp_path: 
     )
     root, _ = unpacked(file)
     assert list(outside.iterdir()) == []
-    found = [path for path in tmp_path.rglob("outside*") if not path.is_relative_to(root)]
-    assert found == []
+    escaped = [path for path in tmp_path.rglob("outside*") if not path.is_relative_to(root)]
+    assert escaped == []
     assert not Path("/outside").exists()
 
 
@@ -295,7 +295,7 @@ def test_without_locks_nothing_is_cleared(
         ("_MOST_BYTES", 100_000, gzip.compress(packed(("file", "bin/sh", "x" * 200_000)))),
         ("_MOST_BYTES", 10_000, packed(("file", "a", "x" * 6000), ("file", "a", "x" * 6000))),
         ("_MOST_ENTRIES", 10, packed(*(("folder", f"{number}", "") for number in range(11)))),
-        ("_MOST_ENTRIES", 10, oci(*[packed(("folder", one, ""), ("folder", one, "")) for one in "abcd"])),
+        ("_MOST_ENTRIES", 10, oci(*[packed(("folder", name, ""), ("folder", name, "")) for name in "abcd"])),
         ("_SHARE", 0.0, packed(("file", "bin/sh", "x"))),
         ("_MOST_BYTES", 1 << 30, sized(1 << 60)),
     ],

@@ -93,9 +93,9 @@ def check(world: Path, archive: bytes) -> None:
 
 def listing(world: Path) -> dict[Path, tuple[int, ...]]:
     """What can be seen of all but our own part of the cache."""
-    found = [world, *(path for path in world.rglob("*") if not path.is_relative_to(world / CACHE))]
-    known = {path: path.lstat() for path in found}
-    return {path: (s.st_ino, s.st_mode, s.st_nlink, s.st_size, s.st_mtime_ns) for path, s in known.items()}
+    paths = [world, *(path for path in world.rglob("*") if not path.is_relative_to(world / CACHE))]
+    states = {path: path.lstat() for path in paths}
+    return {path: (s.st_ino, s.st_mode, s.st_nlink, s.st_size, s.st_mtime_ns) for path, s in states.items()}
 
 
 def confined(world: Path, work: Callable[[], object]) -> int:

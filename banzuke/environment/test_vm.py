@@ -29,7 +29,7 @@ def equipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def two_sockets() -> Machine:
-    """Of two cores with two threads each, numbered as Linux does: threads last, sockets by turns."""
+    """Two sockets of two cores with two threads each, numbered as Linux does: threads last, sockets by turns."""
     plain = machine(cores=4, threads_per_core=2)
     places = {"packages": [[0, 2, 4, 6], [1, 3, 5, 7]], "siblings": [[0, 4], [1, 5], [2, 6], [3, 7]]}
     numa = [NumaNode(node=0, cpus=[0, 2, 4, 6]), NumaNode(node=1, cpus=[1, 3, 5, 7])]
@@ -42,42 +42,42 @@ def options(words: list[str]) -> dict[str, str]:
 
 
 def test_the_guest_numbers_its_processors_by_socket_core_and_thread() -> None:
-    found = vm.find(Wanted("vm"), two_sockets(), Path("/prefix"), dry_run=False)
-    assert found.shape.cpus == (0, 4, 2, 6, 1, 5, 3, 7)
-    assert (found.shape.sockets, found.shape.threads, found.shape.nodes) == (2, 2, (0, 1))
-    assert [found.cpu(number) for number in (0, 1, 2, 4)] == [0, 4, 2, 1]
-    assert found.warning == ""
-    assert found.details["kernel"] == "6.1"
+    guest = vm.find(Wanted("vm"), two_sockets(), Path("/prefix"), dry_run=False)
+    assert guest.shape.cpus == (0, 4, 2, 6, 1, 5, 3, 7)
+    assert (guest.shape.sockets, guest.shape.threads, guest.shape.nodes) == (2, 2, (0, 1))
+    assert [guest.cpu(number) for number in (0, 1, 2, 4)] == [0, 4, 2, 1]
+    assert guest.warning == ""
+    assert guest.details["kernel"] == "6.1"
 
 
 def test_the_operating_systems_processors_stay_outside() -> None:
-    found = vm.find(Wanted("vm", os_cores=(0, 4)), two_sockets(), Path("/prefix"), dry_run=False)
-    assert found.shape.cpus == (2, 6, 1, 5, 3, 7)
-    assert (found.shape.sockets, found.shape.nodes) == (1, ())  # one core here, two there: QEMU has no such sockets
+    guest = vm.find(Wanted("vm", os_cores=(0, 4)), two_sockets(), Path("/prefix"), dry_run=False)
+    assert guest.shape.cpus == (2, 6, 1, 5, 3, 7)
+    assert (guest.shape.sockets, guest.shape.nodes) == (1, ())  # one core here, two there: QEMU has no such sockets
     with pytest.raises(BanzukeError, match="processor 4 is not among the guest's"):
-        found.cpu(4)
+        guest.cpu(4)
     with pytest.raises(BanzukeError, match="no processor is left"):
         vm.find(Wanted("vm", os_cores=tuple(range(8))), two_sockets(), Path("/prefix"), dry_run=False)
 
 
 def test_the_command_can_be_typed() -> None:
-    found = vm.find(Wanted("vm", "tcg"), machine(cores=2), Path("/prefix"), dry_run=False)
-    words = found.outer(["mpiexec", "-n", "2", "prog"], {"A": "1"}, 4 * GIB)
+    guest = vm.find(Wanted("vm", "tcg"), machine(cores=2), Path("/prefix"), dry_run=False)
+    words = guest.outer(["mpiexec", "-n", "2", "prog"], {"A": "1"}, 4 * GIB)
     assert words[:4] == [*PYTHON, "-m", "banzuke.environment.guest"]
     assert words[-4:] == ["mpiexec", "-n", "2", "prog"]
-    given = options(words)
-    assert (given["--cpus"], given["--accelerator"], given["--kernel"]) == ("0,1", "tcg", "/boot/vmlinuz-6.1")
-    assert 5 * GIB < int(given["--memory"]) < 6 * GIB
-    assert "--image" not in given
-    assert found.inner(["prog"], {}) == ["prog"]
-    assert "times mean nothing" in found.warning
+    typed = options(words)
+    assert (typed["--cpus"], typed["--accelerator"], typed["--kernel"]) == ("0,1", "tcg", "/boot/vmlinuz-6.1")
+    assert 5 * GIB < int(typed["--memory"]) < 6 * GIB
+    assert "--image" not in typed
+    assert guest.inner(["prog"], {}) == ["prog"]
+    assert "times mean nothing" in guest.warning
 
 
 def test_more_memory_than_the_host_has_is_refused() -> None:
-    found = vm.find(Wanted("vm"), machine(memory=64 * GIB), Path("/prefix"), dry_run=False)
-    found.outer(["prog"], {}, 59 * GIB)
+    guest = vm.find(Wanted("vm"), machine(memory=64 * GIB), Path("/prefix"), dry_run=False)
+    guest.outer(["prog"], {}, 59 * GIB)
     with pytest.raises(BanzukeError, match=r"needs .* of memory .*--set"):
-        found.outer(["prog"], {}, 61 * GIB)
+        guest.outer(["prog"], {}, 61 * GIB)
 
 
 def test_an_image_shows_the_programs_their_libraries_and_what_they_read(
@@ -88,12 +88,12 @@ def test_an_image_shows_the_programs_their_libraries_and_what_they_read(
     disk.write_bytes(b"hsqs")
     matrix.parent.mkdir()
     matrix.touch()
-    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/prefix"), dry_run=False)
-    words = found.outer(["prog", f"--matrix={matrix}"], {"LD_LIBRARY_PATH": "/mine"}, GIB)
-    given = [(name, value) for name, value in pairwise(words) if name.startswith("--")]
-    assert ("--image", str(disk)) in given
-    assert {("--bring", "/prefix"), ("--bring", str(matrix.parent))} <= set(given)
-    paths = next(value for name, value in given if name == "--variable")
+    guest = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/prefix"), dry_run=False)
+    words = guest.outer(["prog", f"--matrix={matrix}"], {"LD_LIBRARY_PATH": "/mine"}, GIB)
+    pairs = [(name, value) for name, value in pairwise(words) if name.startswith("--")]
+    assert ("--image", str(disk)) in pairs
+    assert {("--bring", "/prefix"), ("--bring", str(matrix.parent))} <= set(pairs)
+    paths = next(value for name, value in pairs if name == "--variable")
     assert paths.startswith(f"LD_LIBRARY_PATH=/mine:{tmp_path}/cache/")
 
 
@@ -105,8 +105,8 @@ def test_an_image_runs_what_the_system_has_from_copies(tmp_path: Path, monkeypat
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     disk = tmp_path / "disk.img"
     disk.write_bytes(b"hsqs")
-    found = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/usr"), dry_run=False)
-    words = found.outer(["mpiexec", "-n", "2", str(program)], {}, GIB)
+    guest = vm.find(Wanted("vm", image=str(disk)), machine(), Path("/usr"), dry_run=False)
+    words = guest.outer(["mpiexec", "-n", "2", str(program)], {}, GIB)
     assert words[-4:-1] == ["mpiexec", "-n", "2"]
     assert Path(words[-1]).parent.parent == tmp_path / "cache/banzuke"
     assert "/usr" not in words

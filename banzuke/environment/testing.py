@@ -38,6 +38,7 @@ KINDS = {"file": tarfile.REGTYPE, "folder": tarfile.DIRTYPE, "link": tarfile.SYM
 
 
 def packed(*members: Member) -> bytes:
+    """An archive of tar with these members, all of them set-user-ID; of an unknown kind: a device node."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as tar:
         for kind, name, text in members:

@@ -137,7 +137,7 @@ class Charliecloud(Tool):
 
     @staticmethod
     def _mounts(inside: Inside) -> list[BindMount]:
-        """Of folders, which is all that it can; in a dry run some are not made yet."""
+        """Mounts of folders, which is all that it can; in a dry run some are not made yet."""
         return [mount for mount in (*layout_of(inside).mounts, *inside.mounts) if not mount.source.is_file()]
 
     def _skeleton(self, inside: Inside) -> str:
@@ -174,7 +174,7 @@ class Crun(Runc):
 
 
 def layout_of(inside: Inside) -> RootLayout:
-    """Of what takes nothing but folders."""
+    """The layout of what takes nothing but folders. Raises TypeError for an image of another kind."""
     if not isinstance(inside.root, RootLayout):
         raise TypeError(inside.root)
     return inside.root
@@ -217,7 +217,7 @@ def build(words: list[str], image: ContainerImage) -> None:
 def find_program(*names: str) -> str | None:
     """On PATH or where administrators' programs are."""
     path = os.pathsep.join([os.environ.get("PATH") or os.defpath, "/usr/sbin", "/sbin"])
-    return next((found for name in names if (found := shutil.which(name, path=path))), None)
+    return next((program for name in names if (program := shutil.which(name, path=path))), None)
 
 
 def hybrid_cgroups(tree: Tree) -> bool:

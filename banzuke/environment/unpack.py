@@ -37,12 +37,12 @@ _WHITEOUT = ".wh."
 _OPAQUE = ".wh..wh..opq"
 """All that lower layers have in the folder is gone."""
 _RESERVED = ".wh..wh."
-"""Of AUFS, which left its own files in images of old."""
+"""Marks of AUFS, which left its own files in images of old."""
 _MOST_BYTES = 64 << 30
 _MOST_ENTRIES = 2_000_000
 """Far above a distribution with compilers and frameworks; what is larger is given as a folder."""
 _SHARE = 0.9
-"""Of what is free, so that others who write there are not stopped."""
+"""Share of what is free, so that others who write there are not stopped."""
 _MOST_LAYERS = 1000
 """Docker stacks 127 at most and overlayfs 500; each is read twice."""
 _MOST_JSON = 4 << 20
@@ -174,9 +174,9 @@ def _blob(digest: object) -> str:
 
 def _part(outer: Path, name: str) -> BufferedReader:
     """A file of the archive."""
-    found = resolve(outer, name).relative_to(outer)
-    with opened(outer, found.parent) as folder:
-        return os.fdopen(os.open(found.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb")
+    path = resolve(outer, name).relative_to(outer)
+    with opened(outer, path.parent) as folder:
+        return os.fdopen(os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=folder), "rb")
 
 
 def _json(outer: Path, name: str) -> Any:
@@ -242,9 +242,9 @@ def _write(member: tarfile.TarInfo, content: IO[bytes] | None, root: Path, path:
 
 
 def _link(there: int, target: str, folder: int, name: str) -> None:
-    found = os.stat(target, dir_fd=there, follow_symlinks=False)
+    status = os.stat(target, dir_fd=there, follow_symlinks=False)
     with contextlib.suppress(FileNotFoundError):
-        if os.path.samestat(found, os.stat(name, dir_fd=folder, follow_symlinks=False)):
+        if os.path.samestat(status, os.stat(name, dir_fd=folder, follow_symlinks=False)):
             return  # tar packs a file that it is given twice as a link to itself
     _remove(folder, name)
     os.link(target, name, src_dir_fd=there, dst_dir_fd=folder, follow_symlinks=False)

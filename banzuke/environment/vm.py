@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from banzuke import paths
-from banzuke.environment import elf, given
+from banzuke.environment import elf, whole_job
 from banzuke.environment import image as root_image
 from banzuke.environment.guest.accelerator import find_accelerator
 from banzuke.environment.guest.boot import PROGRAM
@@ -39,7 +39,7 @@ class Vm:
     image: str = ""
     """Folder or disk; empty: the host's own root."""
     base: Needs = NOTHING
-    """Of the programs that an image has to show."""
+    """What the programs need that an image has to show."""
     dry_run: bool = False
 
     @property
@@ -107,14 +107,14 @@ def emulated(details: Mapping[str, str]) -> bool:
 
 def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
     """The processors that may be used, in the order in which a guest numbers its own."""
-    given = machine.allotment
-    usable = set(given.allowed) - set(os_cores)
+    allotment = machine.allotment
+    usable = set(allotment.allowed) - set(os_cores)
     if not usable:
         raise BanzukeError("no processor is left for the virtual machine", why="all are the operating system's")
-    socket_of = {number: index for index, package in enumerate(given.packages) for number in package}
+    socket_of = {number: index for index, package in enumerate(allotment.packages) for number in package}
     node_of = {number: node.node for node in machine.node.numa for number in node.cpus}
-    known = given.siblings or [[number] for number in given.allowed]
-    cores = [sorted(usable & set(core)) for core in known if usable & set(core)]
+    siblings = allotment.siblings or [[number] for number in allotment.allowed]
+    cores = [sorted(usable & set(core)) for core in siblings if usable & set(core)]
     cores.sort(key=lambda core: (socket_of.get(core[0], 0), node_of.get(core[0], 0), core[0]))
     cpus = [number for core in cores for number in core]
     threads = len(cores[0]) if len({len(core) for core in cores}) == 1 else 1
@@ -122,7 +122,7 @@ def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
     nodes = _even([node_of.get(core[0], 0) for core in cores])
     return Shape(
         tuple(cpus),
-        memory=given.usable_memory,
+        memory=allotment.usable_memory,
         sockets=max(1, len(sockets)),
         threads=threads,
         nodes=tuple(nodes) if len(nodes) > 1 else (),
@@ -131,9 +131,9 @@ def _shape(machine: Machine, os_cores: Sequence[int]) -> Shape:
 
 def _even(groups: Sequence[int]) -> list[int]:
     """The groups in order where each has as many, together; empty: it is otherwise, which QEMU cannot show."""
-    found = list(dict.fromkeys(groups))
-    each = len(groups) // len(found)
-    return found if list(groups) == [group for group in found for _ in range(each)] else []
+    distinct = list(dict.fromkeys(groups))
+    size = len(groups) // len(distinct)
+    return distinct if list(groups) == [group for group in distinct for _ in range(size)] else []
 
 
 def _image(text: str, base: Needs, *, dry_run: bool = False) -> tuple[str, dict[str, str]]:
@@ -160,4 +160,6 @@ def _commas(numbers: Sequence[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-KIND = Kind("vm", find, variants=("kvm", _TCG), takes_image=True, one_host=True, watched=False, given=given.GUEST)
+KIND = Kind(
+    "vm", find, variants=("kvm", _TCG), takes_image=True, one_host=True, watched=False, around_job=whole_job.GUEST
+)

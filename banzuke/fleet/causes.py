@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median_low
 from typing import NamedTuple
 
-from banzuke.amounts import MOST, Scalar
+from banzuke.amounts import MOST_AMOUNT, Scalar
 from banzuke.fleet.model import Node
 from banzuke.fleet.verdict import NodeVerdict, SlowFigure
 from banzuke.plan.screening import Part
@@ -85,7 +85,7 @@ def disturbed(node: Node) -> NodeVerdict | None:
 
 def _number(facts: Facts, name: str) -> float | None:
     value = facts.get(name)
-    return float(value) if isinstance(value, int | float) and abs(value) <= MOST else None
+    return float(value) if isinstance(value, int | float) and abs(value) <= MOST_AMOUNT else None
 
 
 def _below(node: Node, most: Facts, name: str) -> tuple[float, float] | None:

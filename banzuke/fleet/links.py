@@ -10,7 +10,7 @@ from statistics import median
 
 import numpy as np
 
-from banzuke.amounts import MOST
+from banzuke.amounts import MOST_AMOUNT
 from banzuke.fleet.directions import of_ends
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.slowness import Values, slowness
@@ -31,7 +31,7 @@ def of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[st
     for pair in pairs:
         for name, of in ends.items():
             value = pair.values.get(name)
-            if value is not None and 0 <= value <= MOST:
+            if value is not None and 0 <= value <= MOST_AMOUNT:
                 for host, end in zip(pair.hosts, of, strict=True):
                     found.setdefault(host, {}).setdefault(end.name, []).append(value)
     return {

@@ -5,25 +5,25 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from banzuke.amounts import LEAST, MOST
+from banzuke.amounts import LEAST_AMOUNT, MOST_AMOUNT
 from banzuke.fleet.model import NodeFigure
 
 Values: TypeAlias = NDArray[np.float64]
 """NaN where there is none."""
-_OF_ZERO = float(np.log(MOST))
+_OF_ZERO = float(np.log(MOST_AMOUNT))
 """Where all values are 0."""
 
 
 def slowness(values: Values, figure: NodeFigure) -> Values:
     """A time of 0 is as good as the best that is not; a rate of 0 is a thousandth of the median's, or less."""
-    known = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST), values, np.nan)
+    known = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST_AMOUNT), values, np.nan)
     positive = known[known > 0]
     sign = 1 if figure.better == "lower" else -1
     if not positive.size:
         return np.where(np.isnan(known), np.nan, -sign * _OF_ZERO)
-    least = max(float(positive.min()), LEAST)
+    least = max(float(positive.min()), LEAST_AMOUNT)
     if figure.better == "higher":
-        least = max(min(least, float(np.median(positive)) / 1000), LEAST)
+        least = max(min(least, float(np.median(positive)) / 1000), LEAST_AMOUNT)
     found: Values = sign * np.log(np.maximum(known, least))
     return found
 

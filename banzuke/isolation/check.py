@@ -52,12 +52,13 @@ def check(tree: Tree, os_cores: Sequence[int]) -> Possible:
     """Raises BanzukeError for processors that cannot be had."""
     cpu = processors(tree)
     system, job = split(cpu, os_cores)
-    found = Possible(system, job)
+    possible = Possible(system, job)
     everything = list(threads(tree))
-    found.lines += [_groups(tree), *_threads(everything, job), *_interrupts(tree, job), *_writable(tree, system, job)]
-    found.lines += [CheckItem("attention", "", warning) for warning in balancers(tree) + blind(everything)]
-    found.lines += _boot(tree, found)
-    return found
+    possible.lines += [_groups(tree), *_threads(everything, job)]
+    possible.lines += [*_interrupts(tree, job), *_writable(tree, system, job)]
+    possible.lines += [CheckItem("attention", "", warning) for warning in balancers(tree) + blind(everything)]
+    possible.lines += _boot(tree, possible)
+    return possible
 
 
 def enumeration(names: Sequence[str]) -> str:
@@ -67,12 +68,12 @@ def enumeration(names: Sequence[str]) -> str:
 
 
 def _groups(tree: Tree) -> CheckItem:
-    found, why = hierarchy(tree)
-    if found is None:
+    cgroups, why = hierarchy(tree)
+    if cgroups is None:
         return CheckItem("control groups", "not usable", f"{why}; processes are bound one by one")
-    version = "version 2" if found.unified else "version 1"
-    if found.takes_tasks(found.own):
-        return CheckItem("control groups", f"cpuset, {version}", f"{found.mount}, writable")
+    version = "version 2" if cgroups.unified else "version 1"
+    if cgroups.takes_tasks(cgroups.own):
+        return CheckItem("control groups", f"cpuset, {version}", f"{cgroups.mount}, writable")
     note = "our own group may have none below it: the job is bound by affinity, the groups beside it are confined"
     return CheckItem("control groups", f"cpuset, {version}", note)
 
@@ -122,28 +123,28 @@ def _interrupts(tree: Tree, job: list[int]) -> list[CheckItem]:
 
 def _writable(tree: Tree, system: list[int], job: list[int]) -> list[CheckItem]:
     lines = []
-    for each in settings(tree, system, job):
-        if not each.path.endswith("smp_affinity_list"):
-            able = os.access(tree.path(each.path), os.W_OK)
-            lines.append(CheckItem(each.name, each.old, f"would be {each.new}" if able else "cannot be written"))
+    for setting in settings(tree, system, job):
+        if not setting.path.endswith("smp_affinity_list"):
+            note = f"would be {setting.new}" if os.access(tree.path(setting.path), os.W_OK) else "cannot be written"
+            lines.append(CheckItem(setting.name, setting.old, note))
     return lines
 
 
-def _boot(tree: Tree, found: Possible) -> list[CheckItem]:
+def _boot(tree: Tree, possible: Possible) -> list[CheckItem]:
     """Parameters that only a boot can set, and what the clock does."""
-    job = format_cpus(found.job)
-    given = dict(word.split("=", 1) for word in (tree.text("proc/cmdline") or "").split() if "=" in word)
+    job = format_cpus(possible.job)
+    options = dict(word.split("=", 1) for word in (tree.text("proc/cmdline") or "").split() if "=" in word)
     wanted = {
         "isolcpus": f"managed_irq,domain,{job}",
         "nohz_full": job,
         "rcu_nocbs": job,
-        "irqaffinity": format_cpus(found.system),
+        "irqaffinity": format_cpus(possible.system),
     }
     has = {
-        "isolcpus": tree.text(f"{_CPU}/isolated") or _cpus_only(given.get("isolcpus", "")),
-        "nohz_full": tree.text(f"{_CPU}/nohz_full") or given.get("nohz_full", ""),
-        "rcu_nocbs": given.get("rcu_nocbs", ""),
-        "irqaffinity": given.get("irqaffinity", ""),
+        "isolcpus": tree.text(f"{_CPU}/isolated") or _cpus_only(options.get("isolcpus", "")),
+        "nohz_full": tree.text(f"{_CPU}/nohz_full") or options.get("nohz_full", ""),
+        "rcu_nocbs": options.get("rcu_nocbs", ""),
+        "irqaffinity": options.get("irqaffinity", ""),
     }
     built = tree.exists(f"{_CPU}/nohz_full")
     effects = {
@@ -156,12 +157,12 @@ def _boot(tree: Tree, found: Possible) -> list[CheckItem]:
     lines = []
     for name, value in wanted.items():
         now = has[name] if has[name] not in ("(null)", "none") else ""
-        covered = set(parse_cpus(now)) >= set(found.job if name != "irqaffinity" else found.system)
+        covered = set(parse_cpus(now)) >= set(possible.job if name != "irqaffinity" else possible.system)
         if not covered and (name != "nohz_full" or built):
             missing.append(f"{name}={value}")
         lines.append(CheckItem(f"boot parameter {name}", now or "not given", effects[name]))
-    found.boot = " ".join(missing)
-    governors = {tree.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") or "" for cpu in found.job} - {""}
+    possible.boot = " ".join(missing)
+    governors = {tree.text(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor") or "" for cpu in possible.job} - {""}
     clock = ", ".join(sorted(governors)) or "none"
     throttle = tree.integer("proc/sys/kernel/sched_rt_runtime_us")
     period = tree.integer("proc/sys/kernel/sched_rt_period_us") or 1000000

@@ -50,10 +50,10 @@ class Hierarchy:
     def cpus(self, folder: str) -> frozenset[int]:
         """Processors that the group has in effect: its own, or those of the nearest group above that names any."""
         names = ("cpuset.cpus.effective",) if self.unified else ("cpuset.effective_cpus", "cpuset.cpus")
-        for each in reversed(self.down_to(folder)):
+        for group in reversed(self.down_to(folder)):
             for name in names:
-                if found := self.tree.cpus(f"{each}/{name}"):
-                    return frozenset(found)
+                if cpus := self.tree.cpus(f"{group}/{name}"):
+                    return frozenset(cpus)
         return frozenset()
 
     def takes_tasks(self, folder: str) -> bool:
@@ -74,8 +74,8 @@ def hierarchy(tree: Tree) -> tuple[Hierarchy | None, str]:
         unified = mount.kind == "cgroup2"
         if not (unified or (mount.kind == "cgroup" and "cpuset" in mount.super_options)):
             continue
-        given = "cpuset" in (tree.text(f"{mount.mount}/cgroup.controllers") or "").split()
-        if not (given if unified else tree.exists(f"{mount.mount}/cpuset.cpus")):
+        offered = "cpuset" in (tree.text(f"{mount.mount}/cgroup.controllers") or "").split()
+        if not (offered if unified else tree.exists(f"{mount.mount}/cpuset.cpus")):
             continue
         folder = _folder(own, mount.mount, mount.root, unified=unified)
         if folder is None or not tree.path(folder).is_dir():
@@ -100,8 +100,8 @@ def _folder(groups: str, mount: str, root: str, *, unified: bool) -> str | None:
     return None
 
 
-def subtree(found: Hierarchy, folder: str) -> Iterator[str]:
+def subtree(cgroups: Hierarchy, folder: str) -> Iterator[str]:
     """The group and all below it, from the top down."""
     yield folder
-    for child in found.children(folder):
-        yield from subtree(found, child)
+    for child in cgroups.children(folder):
+        yield from subtree(cgroups, child)

@@ -11,7 +11,7 @@ from banzuke.machine.tree import Tree
 
 
 @dataclass(frozen=True)
-class Found:
+class Processors:
     logical: int
     allowed: list[int]
     siblings: list[list[int]]
@@ -22,24 +22,24 @@ class Found:
     """Not allowed to this process, but by its control group: the operating system may have them."""
 
 
-def processors(tree: Tree) -> Found:
+def processors(tree: Tree) -> Processors:
     """Those that this process may use; far quicker than the whole description of the machine.
 
     What the boot has isolated is not in anybody's affinity, yet may be asked for where the control group allows it.
     """
-    found = from_sysfs(tree)
+    topology = from_sysfs(tree)
     lines = (tree.text("proc/self/status") or "").splitlines()
     own = next((line.partition(":")[2] for line in lines if line.startswith("Cpus_allowed_list:")), "")
-    usable = set(parse_cpus(own) or found.logical)
+    usable = set(parse_cpus(own) or topology.logical)
     isolated = set(tree.cpus("sys/devices/system/cpu/isolated"))
     within = limits(tree).cpus
-    group = set(found.logical if within is None else within)
+    group = set(topology.logical if within is None else within)
     usable |= isolated & group
-    usable = usable.intersection(found.logical) or usable
-    outside = group.intersection(found.logical) - usable
-    siblings = [kept for core in found.cores if (kept := sorted((usable | outside).intersection(core)))]
-    return Found(
-        logical=len(found.logical) or len(usable),
+    usable = usable.intersection(topology.logical) or usable
+    outside = group.intersection(topology.logical) - usable
+    siblings = [kept for core in topology.cores if (kept := sorted((usable | outside).intersection(core)))]
+    return Processors(
+        logical=len(topology.logical) or len(usable),
         allowed=sorted(usable),
         siblings=siblings or [[cpu] for cpu in sorted(usable)],
         ordinary=sorted(usable - isolated) if usable & isolated else [],
@@ -47,7 +47,7 @@ def processors(tree: Tree) -> Found:
     )
 
 
-def split(cpu: Found, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int]]:
+def split(cpu: Processors, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int]]:
     """The operating system's and the job's processors; without `os_cores` the first core's are the system's.
 
     Affinity is a wish for the job: `taskset -c 1-3 banzuke isolate --os-cores 0` gives it 1-3. Raises BanzukeError.
@@ -74,7 +74,7 @@ def split(cpu: Found, os_cores: Sequence[int] = ()) -> tuple[list[int], list[int
     return system, job
 
 
-def cut(cpu: Found, system: Sequence[int]) -> list[int]:
+def cut(cpu: Processors, system: Sequence[int]) -> list[int]:
     """The job's processors that share a core with one of the operating system's, and so its noise."""
     mine = set(system)
     return sorted(number for core in cpu.siblings if mine & set(core) for number in set(core) & set(cpu.allowed) - mine)

@@ -45,6 +45,7 @@ class IsolationReport:
     seconds: float = 0.0
 
     def document(self) -> dict[str, object]:
+        """As `--json` prints it: processors in the kernel's list format, times in seconds."""
         return {
             "os_cores": format_cpus(self.system),
             "job_cores": format_cpus(self.job),
@@ -57,7 +58,7 @@ class IsolationReport:
                 "confined_groups": self.moved.confined,
                 **self.settings,
             },
-            "left": [vars(each) for each in self.left],
+            "left": [vars(item) for item in self.left],
             "warnings": self.warnings,
             "seconds": self.seconds,
         }
@@ -104,7 +105,7 @@ def session(tree: Tree) -> int:
     A launcher such as `banzuke run` begins a session for each command; what is to be moved is in the one around it.
     """
     own = os.getsid(0)
-    if own != os.getpid() or any(each.session == own and each.pid != own for each in threads(tree)):
+    if own != os.getpid() or any(thread.session == own and thread.pid != own for thread in threads(tree)):
         return own
     try:
         return os.getsid(os.getppid())
@@ -126,17 +127,17 @@ def isolate(tree: Tree, journal: Journal, report: IsolationReport) -> None:
     if scope == "all":
         _apply(tree, journal, report, list(settings(tree, report.system, report.job)))
         report.warnings += balancers(tree) + blind(threads(tree))
-    found, why = hierarchy(tree) if os.getuid() == 0 else (None, "control groups need root")
+    cgroups, why = hierarchy(tree) if os.getuid() == 0 else (None, "control groups need root")
     if not who.command:
-        found, why = None, ""  # what the batch system starts later has to get out again
-    mover = Mover(tree, found, report.system, report.job, journal.add)
+        cgroups, why = None, ""  # what the batch system starts later has to get out again
+    mover = Mover(tree, cgroups, report.system, report.job, journal.add)
 
     def now() -> list[Thread]:
         return chosen(list(threads(tree)), scope, uid=who.uid, session=who.session)
 
     report.moved = mover.move(now, everything=scope == "all")
-    if found and found.takes_tasks(found.own):
-        report.group = mover.make_group(found, found.own, JOB, report.job)
+    if cgroups and cgroups.takes_tasks(cgroups.own):
+        report.group = mover.make_group(cgroups, cgroups.own, JOB, report.job)
     if why:
         report.warnings.append(f"processes are bound one by one, and may free themselves: {why}")
     if scope != "all":
@@ -147,12 +148,12 @@ def isolate(tree: Tree, journal: Journal, report: IsolationReport) -> None:
 
 
 def _apply(tree: Tree, journal: Journal, report: IsolationReport, wanted: list[KernelSetting]) -> None:
-    journal.add([FileWas(path=each.path, old=each.old, shown=each.shown) for each in wanted])
-    for each in wanted:
-        if why := write(tree, each.path, each.new):
-            report.left.append(Left(each.name, why))
+    journal.add([FileWas(path=setting.path, old=setting.old, shown=setting.shown) for setting in wanted])
+    for setting in wanted:
+        if why := write(tree, setting.path, setting.new):
+            report.left.append(Left(setting.name, why))
         else:
-            report.settings[each.kind] += 1
+            report.settings[setting.kind] += 1
 
 
 def blind(everything: Iterable[Thread]) -> list[str]:

@@ -121,15 +121,15 @@ class Journal:
 
 def claim(folder: Path, tree: Tree) -> int:
     """The locked descriptor of a new journal. Raises BanzukeError where isolation is in force, or its traces are."""
-    found = open_journal(folder, tree)
-    if isinstance(found, Journal):
-        found.close()
+    opened = open_journal(folder, tree)
+    if isinstance(opened, Journal):
+        opened.close()
         raise BanzukeError(
-            f"this host is isolated already ({_owner(found.begun)})",
-            why="by --apply" if not found.begun.command else "that process was killed, or could not restore everything",
+            f"this host is isolated already ({_owner(opened.begun)})",
+            why="that process was killed, or could not restore everything" if opened.begun.command else "by --apply",
             remedy="Undo it with: banzuke isolate --restore",
         )
-    return found
+    return opened
 
 
 def abandon(folder: Path, descriptor: int) -> None:

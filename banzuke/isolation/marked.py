@@ -32,12 +32,12 @@ def bearers(tree: Tree, marks: Collection[str]) -> set[int]:
 
 def end(find: Find, patience: float) -> set[int]:
     """Asks all of them to end and kills what is left after `patience` seconds; these were found at first."""
-    found = _send(find, signal.SIGTERM)
+    processes = _send(find, signal.SIGTERM)
     until = time.monotonic() + patience
-    while found and find() and time.monotonic() < until:
+    while processes and find() and time.monotonic() < until:
         time.sleep(_INTERVAL)
     kill(find, patience)
-    return found
+    return processes
 
 
 def kill(find: Find, patience: float) -> None:
@@ -52,9 +52,9 @@ def _send(find: Find, number: signal.Signals) -> set[int]:
     handles = {process: handle for process in find() if (handle := _handle(process)) is not None}
     if not handles:
         return set()
-    known = find()  # still, now that the number cannot become another process's
+    current = find()  # still, now that the number cannot become another process's
     for process, handle in handles.items():
-        if process in known:
+        if process in current:
             with suppress(OSError):
                 if handle >= 0:
                     signal.pidfd_send_signal(handle, number)
@@ -62,7 +62,7 @@ def _send(find: Find, number: signal.Signals) -> set[int]:
                     os.kill(process, number)
         if handle >= 0:
             os.close(handle)
-    return known
+    return current
 
 
 def _handle(process: int) -> int | None:

@@ -42,11 +42,11 @@ class Moved:
 
 class Mover:
     def __init__(
-        self, tree: Tree, found: Hierarchy | None, system: Collection[int], job: Collection[int], note: Note
+        self, tree: Tree, cgroups: Hierarchy | None, system: Collection[int], job: Collection[int], note: Note
     ) -> None:
-        self.tree, self.hierarchy, self.note = tree, found, note
+        self.tree, self.hierarchy, self.note = tree, cgroups, note
         self.system, self.job = frozenset(system), frozenset(job)
-        self.moved = Moved(unit="process" if found and found.unified else "thread")
+        self.moved = Moved(unit="process" if cgroups and cgroups.unified else "thread")
         self._recorded: set[tuple[int, int]] = set()
         self._fresh: set[str] = set()
         """Groups whose children have the controller from us: to switch it off again restores them."""
@@ -114,10 +114,10 @@ class Mover:
             self.moved.by_affinity += 1
         return ""
 
-    def _enable(self, found: Hierarchy, folder: str) -> bool:
+    def _enable(self, cgroups: Hierarchy, folder: str) -> bool:
         """Whether groups below `folder` can have processors of their own."""
         control = f"{folder}/cgroup.subtree_control"
-        if not found.unified or "cpuset" in (self.tree.text(control) or "").split():
+        if not cgroups.unified or "cpuset" in (self.tree.text(control) or "").split():
             return True
         self.note([ControllerWasOff(path=control)])
         if why := write(self.tree, control, "+cpuset"):
@@ -126,13 +126,13 @@ class Mover:
         self._fresh.add(folder)
         return True
 
-    def make_group(self, found: Hierarchy, parent: str, name: str, cpus: Collection[int]) -> str | None:
+    def make_group(self, cgroups: Hierarchy, parent: str, name: str, cpus: Collection[int]) -> str | None:
         """A group for `cpus` below `parent`; None, with a problem reported, if that is impossible."""
         folder = f"{parent}/{name}"
         if self.tree.exists(folder):  # to restore would end what is in it
             self.moved.problems.append(f"cannot make {folder}: it exists; remove it if nobody uses it")
             return None
-        if not self._enable(found, parent):
+        if not self._enable(cgroups, parent):
             return None
         self.note([GroupMade(path=folder)])
         try:
@@ -141,7 +141,7 @@ class Mover:
             self.moved.problems.append(f"cannot make {folder}: {error.strerror}")
             return None
         values = {"cpuset.cpus": format_cpus(sorted(cpus))}
-        if not found.unified:  # a new group has no memory either
+        if not cgroups.unified:  # a new group has no memory either
             values["cpuset.mems"] = self.tree.text(f"{parent}/cpuset.mems") or ""
         for file, value in values.items():
             if why := write(self.tree, f"{folder}/{file}", value):
@@ -149,28 +149,28 @@ class Mover:
                 return None
         return folder
 
-    def _confine_beside(self, found: Hierarchy, folder: str) -> None:
+    def _confine_beside(self, cgroups: Hierarchy, folder: str) -> None:
         """Gives the groups in `folder` that are none of ours the system's processors."""
-        others = [child for child in found.children(folder) if child not in found.path]
-        others = [child for child in others if found.cpus(child) & self.job]
-        if not others or not self._enable(found, folder):
+        others = [child for child in cgroups.children(folder) if child not in cgroups.path]
+        others = [child for child in others if cgroups.cpus(child) & self.job]
+        if not others or not self._enable(cgroups, folder):
             return
         for child in others:
-            if not found.unified:
-                changes = self._nested(found, child)
+            if not cgroups.unified:
+                changes = self._nested(cgroups, child)
             elif folder in self._fresh or self.tree.text(f"{child}/cpuset.cpus"):
-                changes = [(child, found.cpus(child) & self.system or self.system)]
+                changes = [(child, cgroups.cpus(child) & self.system or self.system)]
             else:  # the kernel would not take the empty list again while processes are in it
                 self.moved.problems.append(f"what starts in {child} later is not confined: it has no cpuset.cpus")
                 continue
-            if all(self._set_cpus(each, cpus, fresh=folder in self._fresh) for each, cpus in changes):
+            if all(self._set_cpus(group, cpus, fresh=folder in self._fresh) for group, cpus in changes):
                 self.moved.confined.append(child)
 
-    def _nested(self, found: Hierarchy, top: str) -> list[tuple[str, frozenset[int]]]:
+    def _nested(self, cgroups: Hierarchy, top: str) -> list[tuple[str, frozenset[int]]]:
         """Version 1 keeps a group within the one above: widen from the top down where needed, narrow from below."""
         wanted: dict[str, frozenset[int]] = {}
         widen = []
-        for folder in subtree(found, top):
+        for folder in subtree(cgroups, top):
             own = frozenset(self.tree.cpus(f"{folder}/cpuset.cpus"))
             if own:
                 above = wanted.get(folder.rpartition("/")[0], self.system)
@@ -192,16 +192,16 @@ class Mover:
             self.moved.problems.append(f"cannot confine {folder}: {why}")
         return not why
 
-    def _collect(self, found: Hierarchy, threads: list[Thread]) -> None:
+    def _collect(self, cgroups: Hierarchy, threads: list[Thread]) -> None:
         """Moves the threads of each group of our path into a group of their own below it."""
-        for folder in found.path:
-            if not found.takes_tasks(folder):
+        for folder in cgroups.path:
+            if not cgroups.takes_tasks(folder):
                 continue
-            inside = [thread for thread in threads if found.folder(thread.groups) == folder]
+            inside = [thread for thread in threads if cgroups.folder(thread.groups) == folder]
             inside = [thread for thread in inside if thread.affinity & self.job]
-            group = self.make_group(found, folder, SYSTEM, self.system) if inside else None
-            for number in sorted({thread.pid if found.unified else thread.tid for thread in inside} if group else ()):
-                if not write(self.tree, f"{group}/{found.list_name}", str(number)):
+            group = self.make_group(cgroups, folder, SYSTEM, self.system) if inside else None
+            for number in sorted({thread.pid if cgroups.unified else thread.tid for thread in inside} if group else ()):
+                if not write(self.tree, f"{group}/{cgroups.list_name}", str(number)):
                     self.moved.by_group += 1
 
 

@@ -51,21 +51,21 @@ def threads(tree: Tree) -> Iterator[Thread]:
 
 def threads_of(tree: Tree, process: int) -> list[Thread]:
     folder = str(tree.path("proc"))
-    found = []
+    living = []
     for number in _numbers(f"{folder}/{process}/task"):
         with suppress(OSError, ValueError, IndexError):
-            found.append(_thread(folder, process, number))
-    return found
+            living.append(_thread(folder, process, number))
+    return living
 
 
-def chosen(found: Sequence[Thread], scope: Scope, *, uid: int, session: int) -> list[Thread]:
+def chosen(threads: Sequence[Thread], scope: Scope, *, uid: int, session: int) -> list[Thread]:
     """Those that are to be moved at all: `all` has the kernel's threads, too, `session` what its processes started."""
     if scope == "all":
-        return list(found)
+        return list(threads)
     if scope == "user":
-        return [thread for thread in found if thread.uid == uid and not thread.kernel]
-    parents = {thread.pid: thread.parent for thread in found}
-    within = {thread.pid for thread in found if thread.session == session}
+        return [thread for thread in threads if thread.uid == uid and not thread.kernel]
+    parents = {thread.pid: thread.parent for thread in threads}
+    within = {thread.pid for thread in threads if thread.session == session}
 
     def descends(process: int) -> bool:
         for _ in range(_ANCESTORS):
@@ -74,7 +74,7 @@ def chosen(found: Sequence[Thread], scope: Scope, *, uid: int, session: int) -> 
             process = parents.get(process, 0)
         return False
 
-    return [thread for thread in found if descends(thread.pid) and not thread.kernel]
+    return [thread for thread in threads if descends(thread.pid) and not thread.kernel]
 
 
 def start_of(tree: Tree, number: int) -> int | None:

@@ -43,10 +43,10 @@ class _Undo:
             thread = self.now.get(number)
             if thread is None:
                 return None
-            for each in (thread, self.now.get(thread.pid)):
-                found = self.records.get(each.tid) if each else None
-                if each and found and found.start == each.start:
-                    return found
+            for candidate in (thread, self.now.get(thread.pid)):
+                record = self.records.get(candidate.tid) if candidate else None
+                if candidate and record and record.start == candidate.start:
+                    return record
             number = thread.parent
         return None
 
@@ -70,10 +70,10 @@ class _Undo:
         kept = sorted(self.online.intersection(parse_cpus(entry.old))) if entry.path.endswith("/cpuset.cpus") else []
         if why and kept:  # version 1 takes no list with processors that went offline
             write(self.tree, entry.path, format_cpus(kept))
-        found = self.tree.text(shown) or ""
-        if found == entry.old:
+        current = self.tree.text(shown) or ""
+        if current == entry.old:
             return ""
-        return f"/{entry.path.lstrip('/')} holds {found!r} instead of {entry.old!r}" + (f" ({why})" if why else "")
+        return f"/{entry.path.lstrip('/')} holds {current!r} instead of {entry.old!r}" + (f" ({why})" if why else "")
 
     def _controller(self, entry: ControllerWasOff) -> str:
         if "cpuset" not in (self.tree.text(entry.path) or "").split():
@@ -116,11 +116,11 @@ class _Undo:
         """Frees the threads that inherited the operating system's or the job's processors from ones that we bound."""
         ours = (frozenset(self.begun.system), frozenset(self.begun.job))
         who = self.begun
-        mine = {each.tid for each in chosen(list(self.now.values()), who.scope, uid=who.uid, session=who.session)}
+        mine = {thread.tid for thread in chosen(list(self.now.values()), who.scope, uid=who.uid, session=who.session)}
         problems = []
         for thread in self.now.values():
-            known = self.records.get(thread.tid)
-            if (known and known.start == thread.start) or thread.start < self.begun.start:
+            record = self.records.get(thread.tid)
+            if (record and record.start == thread.start) or thread.start < self.begun.start:
                 continue
             if thread.bound or thread.affinity not in ours:
                 continue
@@ -172,22 +172,22 @@ def bind(number: int, name: str, affinity: list[int], *, wide: bool, online: fro
         if os.sched_getaffinity(number) == wanted:
             return ""
         os.sched_setaffinity(number, wanted)
-        found = os.sched_getaffinity(number)
+        actual = os.sched_getaffinity(number)
     except ProcessLookupError:
         return ""
     except OSError as error:
         return f"thread {number} ({name}) is not bound to {format_cpus(affinity)} again: {error.strerror}"
-    if found == wanted:
+    if actual == wanted:
         return ""
-    return f"thread {number} ({name}) is bound to {format_cpus(sorted(found))} instead of {format_cpus(affinity)}"
+    return f"thread {number} ({name}) is bound to {format_cpus(sorted(actual))} instead of {format_cpus(affinity)}"
 
 
 def end_job(tree: Tree, begun: Begun, group: str | None) -> None:
     """Kills what is left of the job: by its group, and by its mark where it has left the group or there is none."""
 
     def inside() -> set[int]:
-        found = set(members(tree, f"{group}/cgroup.procs")) if group else set()
-        return (found | bearers(tree, [_mark(begun)])) - {1, os.getpid()}
+        processes = set(members(tree, f"{group}/cgroup.procs")) if group else set()
+        return (processes | bearers(tree, [_mark(begun)])) - {1, os.getpid()}
 
     kill(inside, _PATIENCE)
 

@@ -24,7 +24,7 @@ from banzuke.text import printable
 
 FORWARDED = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 PRIORITY = 1
-"""Of SCHED_FIFO: above everything ordinary, below everything of the kernel that is real-time."""
+"""Priority in SCHED_FIFO: above everything ordinary, below everything of the kernel that is real-time."""
 _FROM_THE_KERNEL = 0x80
 """si_code of a signal that a terminal sent, to the command as well."""
 _DONE = b"."
@@ -118,13 +118,13 @@ def put_back(tree: Tree, folder: Path) -> list[str] | None:
 
     Raises BanzukeError while the owner lives.
     """
-    found = open_journal(folder, tree)
-    if not isinstance(found, Journal):
-        abandon(folder, found)
+    opened = open_journal(folder, tree)
+    if not isinstance(opened, Journal):
+        abandon(folder, opened)
         return None
-    end_job(tree, found.begun, _job_group(found))
-    problems = restore(tree, found, last=True)
-    found.close()
+    end_job(tree, opened.begun, _job_group(opened))
+    problems = restore(tree, opened, last=True)
+    opened.close()
     return problems
 
 
@@ -163,8 +163,8 @@ def _wait(process: int, *, alone: bool) -> int:
     while True:
         info = signal.sigwaitinfo(FORWARDED | {signal.SIGCHLD})
         if info.si_signo == signal.SIGCHLD:
-            found, status = os.waitpid(process, os.WNOHANG)
-            if found:
+            ended, status = os.waitpid(process, os.WNOHANG)
+            if ended:
                 return os.waitstatus_to_exitcode(status)
         elif alone or info.si_code != _FROM_THE_KERNEL:
             with contextlib.suppress(ProcessLookupError):

@@ -27,8 +27,8 @@ def thread(number: int, name: str, flags: int, affinity: str, uid: int = 0) -> d
     }
 
 
-def values(found: Possible) -> dict[str, tuple[str, str]]:
-    return {line.name: (line.value, line.note) for line in found.lines}
+def values(possible: Possible) -> dict[str, tuple[str, str]]:
+    return {line.name: (line.value, line.note) for line in possible.lines}
 
 
 def test_what_could_be_done(plant: Plant) -> None:
@@ -37,17 +37,17 @@ def test_what_could_be_done(plant: Plant) -> None:
     threads |= thread(11, "ksoftirqd/0", bound, "0") | thread(12, "kswapd0", free, "0-3") | thread(13, "sshd", 0, "0-3")
     tree = plant(FILES | threads)
     before = {file: file.read_bytes() for file in tree.root.rglob("*") if file.is_file()}
-    found = check(tree, ())
+    possible = check(tree, ())
     assert {file: file.read_bytes().strip() for file in before} == {file: old.strip() for file, old in before.items()}
-    assert (found.system, found.job) == ([0], [1, 2, 3])
-    told = values(found)
-    assert told["processes"][0] == "1 with 1 thread"
-    assert told["kernel threads that can be moved"][0] == "1"
-    assert told["kernel threads that cannot"] == ("2", "2 kworker")
-    assert told["interrupts that can be moved"] == ("1", "1 more are elsewhere")
-    assert told["control groups"][0] == "not usable"
-    assert told["new interrupts"] == ("f", "would be 00000001")
-    assert json.loads(json.dumps(found.document()))["job_cores"] == "1-3"
+    assert (possible.system, possible.job) == ([0], [1, 2, 3])
+    items = values(possible)
+    assert items["processes"][0] == "1 with 1 thread"
+    assert items["kernel threads that can be moved"][0] == "1"
+    assert items["kernel threads that cannot"] == ("2", "2 kworker")
+    assert items["interrupts that can be moved"] == ("1", "1 more are elsewhere")
+    assert items["control groups"][0] == "not usable"
+    assert items["new interrupts"] == ("f", "would be 00000001")
+    assert json.loads(json.dumps(possible.document()))["job_cores"] == "1-3"
 
 
 @pytest.mark.parametrize(
@@ -68,17 +68,17 @@ def test_what_to_add_to_the_kernels_command_line(plant: Plant, files: dict[str, 
 
 def test_what_the_boot_has_isolated_is_the_jobs(plant: Plant) -> None:
     files = {"proc/self/status": "Cpus_allowed_list:\t0-1", f"{CPU}/isolated": "2-3"}
-    found = check(plant(FILES | files), ())
-    assert (found.system, found.job) == ([0, 1], [2, 3])
+    possible = check(plant(FILES | files), ())
+    assert (possible.system, possible.job) == ([0, 1], [2, 3])
     assert check(plant(FILES | files), (0,)).job == [1, 2, 3]
 
 
 def test_clock_and_throttling(plant: Plant) -> None:
     files = {f"{CPU}/cpu{i}/cpufreq/scaling_governor": "powersave" if i == 3 else "performance" for i in range(4)}
     files |= {"proc/sys/kernel/sched_rt_runtime_us": "950000", "proc/sys/kernel/sched_rt_period_us": "1000000"}
-    told = values(check(plant(FILES | files), ()))
-    assert told["frequency governor"][0] == "performance, powersave"
-    assert told["real-time threads may run"][0] == "95% of the time"
+    items = values(check(plant(FILES | files), ()))
+    assert items["frequency governor"][0] == "performance, powersave"
+    assert items["real-time threads may run"][0] == "95% of the time"
     assert (
         values(check(Tree(plant({"proc/sys/kernel/sched_rt_runtime_us": "-1"}).root), ()))["real-time threads may run"][
             0

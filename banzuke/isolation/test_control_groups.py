@@ -44,13 +44,13 @@ def version_2(plant: Plant, own: str = "/batch/job", controllers: str = "cpuset 
 
 
 def test_version_1(plant: Plant) -> None:
-    one = found(version_1(plant))
-    assert (one.unified, one.own, one.list_name) == (False, "/cg/batch/job", "tasks")
-    assert one.path == ["/cg", "/cg/batch", "/cg/batch/job"]
-    assert one.cpus("/cg/batch/job") == set(range(6))
-    assert one.takes_tasks("/cg/batch")
-    assert one.folder("7:cpuset:/x/y\n0::/z") == "/cg/x/y"
-    assert one.children("/cg") == ["/cg/batch"]
+    cgroups = found(version_1(plant))
+    assert (cgroups.unified, cgroups.own, cgroups.list_name) == (False, "/cg/batch/job", "tasks")
+    assert cgroups.path == ["/cg", "/cg/batch", "/cg/batch/job"]
+    assert cgroups.cpus("/cg/batch/job") == set(range(6))
+    assert cgroups.takes_tasks("/cg/batch")
+    assert cgroups.folder("7:cpuset:/x/y\n0::/z") == "/cg/x/y"
+    assert cgroups.children("/cg") == ["/cg/batch"]
 
 
 def test_version_2(plant: Plant) -> None:
@@ -69,10 +69,10 @@ def test_the_top_of_a_container_is_a_group_like_others(plant: Plant) -> None:
 
 def test_a_mount_that_shows_a_part(plant: Plant) -> None:
     version_1(plant)
-    one = found(plant({"proc/self/mountinfo": V1.replace(" / /cg", " /batch /cg"), "cg/job/cpuset.cpus": "1"}))
-    assert one.own == "/cg/job"
-    assert one.folder("3:cpuset:/elsewhere") is None
-    assert one.folder("3:cpuset:/batch/../../x") is None
+    cgroups = found(plant({"proc/self/mountinfo": V1.replace(" / /cg", " /batch /cg"), "cg/job/cpuset.cpus": "1"}))
+    assert cgroups.own == "/cg/job"
+    assert cgroups.folder("3:cpuset:/elsewhere") is None
+    assert cgroups.folder("3:cpuset:/batch/../../x") is None
 
 
 def test_none(plant: Plant) -> None:

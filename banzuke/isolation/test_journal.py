@@ -59,26 +59,26 @@ def written(folder: Path, tree: Tree, **changes: Any) -> Journal:
 
 
 def left(folder: Path, tree: Tree) -> Journal:
-    found = open_journal(folder, tree)
-    assert isinstance(found, Journal)
-    return found
+    journal = open_journal(folder, tree)
+    assert isinstance(journal, Journal)
+    return journal
 
 
 def test_it_reads_back_what_a_killed_process_left(tmp_path: Path, tree: Tree) -> None:
     written(tmp_path, tree).close()
-    found = left(tmp_path, tree)
-    assert found.begun == begun()
-    assert found.entries == ENTRIES
-    found.close()
+    reopened = left(tmp_path, tree)
+    assert reopened.begun == begun()
+    assert reopened.entries == ENTRIES
+    reopened.close()
 
 
 def test_a_line_that_was_cut_off_is_a_change_that_was_not_made(tmp_path: Path, tree: Tree) -> None:
     written(tmp_path, tree).close()
     file = tmp_path / NAME
     file.write_bytes(file.read_bytes()[:-5])
-    found = left(tmp_path, tree)
-    assert found.entries == ENTRIES[:-1]
-    found.close()
+    reopened = left(tmp_path, tree)
+    assert reopened.entries == ENTRIES[:-1]
+    reopened.close()
 
 
 @pytest.mark.parametrize("line", [0, 2])
@@ -150,10 +150,10 @@ def test_what_could_not_be_undone_is_kept(tmp_path: Path, tree: Tree) -> None:
     journal = written(tmp_path, tree)
     journal.keep(ENTRIES[1:2])
     journal.close()
-    found = left(tmp_path, tree)
-    assert found.entries == ENTRIES[1:2]
-    found.keep([])
-    found.close()
+    reopened = left(tmp_path, tree)
+    assert reopened.entries == ENTRIES[1:2]
+    reopened.keep([])
+    reopened.close()
     assert not (tmp_path / NAME).exists()
 
 

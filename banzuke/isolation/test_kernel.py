@@ -9,7 +9,7 @@ SYSTEM, JOB = [0, 4], [1, 2, 3, 5, 6, 7]
 
 
 def changed(plant: Plant, files: dict[str, str]) -> dict[str, tuple[str, str]]:
-    return {each.path: (each.old, each.new) for each in settings(plant(files), SYSTEM, JOB)}
+    return {setting.path: (setting.old, setting.new) for setting in settings(plant(files), SYSTEM, JOB)}
 
 
 @given(st.sets(st.integers(0, 200), min_size=1))
@@ -22,7 +22,7 @@ def test_words_of_32_bits() -> None:
 
 
 def test_interrupts_go_to_the_systems_processors_and_keep_to_their_own_of_them(plant: Plant) -> None:
-    found = changed(
+    changes = changed(
         plant,
         {
             "proc/irq/7/smp_affinity_list": "0-7",
@@ -33,7 +33,7 @@ def test_interrupts_go_to_the_systems_processors_and_keep_to_their_own_of_them(p
             "proc/irq/default_smp_affinity": "ff",
         },
     )
-    assert found == {
+    assert changes == {
         "proc/irq/default_smp_affinity": ("ff", "00000011"),
         "proc/irq/7/smp_affinity_list": ("0-7", "0,4"),
         "proc/irq/8/smp_affinity_list": ("3-4", "4"),
@@ -43,14 +43,14 @@ def test_interrupts_go_to_the_systems_processors_and_keep_to_their_own_of_them(p
 
 def test_an_interrupt_is_told_with_its_device(plant: Plant) -> None:
     tree = plant({"proc/irq/36/smp_affinity_list": "1", "proc/irq/36/virtio1-req.0/x": ""})
-    assert [each.name for each in settings(tree, SYSTEM, JOB)] == ["interrupt 36 (virtio1-req.0)"]
+    assert [setting.name for setting in settings(tree, SYSTEM, JOB)] == ["interrupt 36 (virtio1-req.0)"]
 
 
 def test_workqueues_and_what_was_requested_of_them(plant: Plant) -> None:
     folder = "sys/devices/virtual/workqueue"
     assert changed(plant, {f"{folder}/cpumask": "ff"}) == {f"{folder}/cpumask": ("ff", "00000011")}
-    (found,) = settings(plant({f"{folder}/cpumask_requested": "fff"}), SYSTEM, JOB)
-    assert (found.old, found.path, found.shown) == ("fff", f"{folder}/cpumask", f"{folder}/cpumask_requested")
+    (setting,) = settings(plant({f"{folder}/cpumask_requested": "fff"}), SYSTEM, JOB)
+    assert (setting.old, setting.path, setting.shown) == ("fff", f"{folder}/cpumask", f"{folder}/cpumask_requested")
 
 
 def test_settings_of_the_kernel(plant: Plant) -> None:

@@ -11,13 +11,13 @@ from banzuke.machine.tree import Tree
 
 def mover(tree: Tree, *, unified: bool, own: str = "/cg") -> tuple[Mover, list[Entry]]:
     noted: list[Entry] = []
-    found = Hierarchy(tree, unified, "/cg", "/", own)
-    return Mover(tree, found, [0], [1, 2, 3], noted.extend), noted
+    cgroups = Hierarchy(tree, unified, "/cg", "/", own)
+    return Mover(tree, cgroups, [0], [1, 2, 3], noted.extend), noted
 
 
 def cpus(tree: Tree) -> dict[str, str]:
-    found = sorted(tree.path("cg").rglob("cpuset.cpus"))
-    return {str(file.parent.relative_to(tree.root)): file.read_text().strip() for file in found}
+    files = sorted(tree.path("cg").rglob("cpuset.cpus"))
+    return {str(file.parent.relative_to(tree.root)): file.read_text().strip() for file in files}
 
 
 def test_nested_groups_of_version_1_stay_within_each_other(plant: Plant) -> None:
@@ -41,7 +41,7 @@ def inside(tree: Tree) -> None:
     for file in tree.path("cg").rglob("cpuset.cpus"):
         above = file.parents[1] / "cpuset.cpus"
         if above.is_file():
-            name, upper = (str(each.relative_to(tree.root)) for each in (file, above))
+            name, upper = (str(path.relative_to(tree.root)) for path in (file, above))
             assert set(tree.cpus(name)) <= set(tree.cpus(upper)), (name, file.read_text(), above.read_text())
 
 
@@ -111,7 +111,7 @@ def test_a_group_that_somebody_else_made_is_left_alone(plant: Plant) -> None:
     """Restoring would end the processes in it and remove it."""
     tree = plant({"cg/banzuke-job/tasks": "4711", "cg/cpuset.mems": "0"})
     work, noted = mover(tree, unified=False)
-    found = Hierarchy(tree, False, "/cg", "/", "/cg")
-    assert work.make_group(found, "/cg", "banzuke-job", [1]) is None
+    cgroups = Hierarchy(tree, False, "/cg", "/", "/cg")
+    assert work.make_group(cgroups, "/cg", "banzuke-job", [1]) is None
     assert noted == []
     assert work.moved.problems == ["cannot make /cg/banzuke-job: it exists; remove it if nobody uses it"]

@@ -19,12 +19,19 @@ def planted(plant: Plant, *, name: str = "x", after: str = AFTER) -> list[Thread
 
 
 def test_a_thread(plant: Plant) -> None:
-    (found,) = planted(plant)
-    assert (found.pid, found.tid, found.start, found.parent, found.session, found.uid) == (12, 13, 4711, 1, 5, 1000)
-    assert found.affinity == {0, 1, 8}
-    assert found.kernel
-    assert found.bound
-    assert found.groups == ""
+    (thread,) = planted(plant)
+    assert (thread.pid, thread.tid, thread.start, thread.parent, thread.session, thread.uid) == (
+        12,
+        13,
+        4711,
+        1,
+        5,
+        1000,
+    )
+    assert thread.affinity == {0, 1, 8}
+    assert thread.kernel
+    assert thread.bound
+    assert thread.groups == ""
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0\n"), max_size=20))
@@ -42,12 +49,12 @@ def test_our_own_threads() -> None:
     other = threading.Thread(target=done.wait)
     other.start()
     try:
-        found = {each.tid: each for each in threads_of(Tree(), os.getpid())}
+        threads = {thread.tid: thread for thread in threads_of(Tree(), os.getpid())}
     finally:
         done.set()
         other.join()
-    assert {threading.get_native_id(), other.native_id} <= found.keys()
-    mine = found[os.getpid()]
+    assert {threading.get_native_id(), other.native_id} <= threads.keys()
+    mine = threads[os.getpid()]
     assert mine.affinity == os.sched_getaffinity(0)
     assert (mine.parent, mine.session, mine.uid) == (os.getppid(), os.getsid(0), os.getuid())
     assert mine.start == start_of(Tree(), os.getpid())
@@ -82,5 +89,5 @@ def test_a_session_has_what_its_processes_started() -> None:
 
     mine, child, grandchild = at(5, 1, 2), at(6, 5, 6), at(7, 6, 7)
     parent, stranger = at(1, 0, 1), at(8, 1, 8)
-    found = [parent, grandchild, mine, stranger, child]
-    assert chosen(found, "session", uid=1, session=2) == [grandchild, mine, child]
+    threads = [parent, grandchild, mine, stranger, child]
+    assert chosen(threads, "session", uid=1, session=2) == [grandchild, mine, child]

@@ -63,10 +63,10 @@ def test_a_journal_that_cannot_be_kept_hides_no_problem(plant: Plant) -> None:
     work = journal(tree, [FileWas(path="a", old="y", shown="shown")])
     os.close(work.descriptor)
     work.descriptor = os.open("/dev/full", os.O_WRONLY)
-    told = restore(tree, work)
+    problems = restore(tree, work)
     work.close()
-    assert told[0] == "/a holds 'x' instead of 'y'"
-    assert len(told) == 2
+    assert problems[0] == "/a holds 'x' instead of 'y'"
+    assert len(problems) == 2
 
 
 def test_a_controller_that_is_off_already(plant: Plant) -> None:

@@ -93,7 +93,7 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
             raise BanzukeError(
                 f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
                 why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
-                remedy=f"Choose a smaller size{_largest(case, machine, answers[0], of_hosts(partition), usable)}",
+                remedy=f"Choose a smaller size{_largest(case, machine, answers[0], with_hosts(partition), usable)}",
             )
 
 
@@ -121,7 +121,7 @@ Needed = Callable[[Case, Sequence[Answer]], float]
 """Bytes."""
 
 
-def of_hosts(partition: str) -> Needed:
+def with_hosts(partition: str) -> Needed:
     return lambda case, answers: _memory(case, answers)[partition]
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Literal
 
-from banzuke.child import MOST, captured, lines
+from banzuke.child import MOST_OUTPUT, captured, lines
 from banzuke.errors import BanzukeError
 from banzuke.launch.command import inherited
 from banzuke.launch.process import begin, end_group
@@ -149,11 +149,11 @@ class _Heard:
             self.hosts[host] = _Host(time.monotonic())
             self.open += 1
         elif (known := self.hosts.get(host)) and known.status is None:
-            if mark in {"\\", "."} and known.length <= MOST:
+            if mark in {"\\", "."} and known.length <= MOST_OUTPUT:
                 known.line.append(text)
                 known.length += len(text)
             if mark == ".":
-                if known.length <= MOST:
+                if known.length <= MOST_OUTPUT:
                     self.call.on_line(host, "".join(known.line))
                 known.line.clear()
                 known.length = 0

@@ -50,7 +50,7 @@ def test_a_command_that_does_not_end_in_time_is_ended_and_hung() -> None:
 
 
 def test_a_line_without_an_end_is_left_out_and_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("banzuke.launch.fan_out.MOST", 100_000)
+    monkeypatch.setattr("banzuke.launch.fan_out.MOST_OUTPUT", 100_000)
     found, lines = on([HERE], "sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo next", seconds=60.0)
     assert (found[HERE].state, lines) == ("ok", {HERE: ["next"]})
 

@@ -20,8 +20,8 @@ def area_peaks(resource: Resource, machine: Machine, partition: str | None) -> I
             yield Ceiling(resource, area.bandwidth, "theoretical", source, area=name)
         if rate := _link(machine, name, area):
             source = message("limit-area-link", area=name, rate=Quantity(rate, "B/s"))
-            of_hosts = replace(resource, scope="link")
-            yield Ceiling(of_hosts, rate, "theoretical", source, area=name, partition=partition)
+            with_hosts = replace(resource, scope="link")
+            yield Ceiling(with_hosts, rate, "theoretical", source, area=name, partition=partition)
 
 
 def impossible(resource: Resource, machine: Machine, area: str | None, rate: float, hosts: int) -> bool:

@@ -10,7 +10,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import probe
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.device_links import host_link, peer_link
-from banzuke.machine.device_peaks import device_peaks, multiprocessors, of_partitions
+from banzuke.machine.device_peaks import device_peaks, multiprocessors, partitioned_peaks
 from banzuke.machine.devices import gpus
 from banzuke.machine.site import Device, Peak, Peaks
 from banzuke.machine.tree import Tree
@@ -25,45 +25,47 @@ ELSEWHERE = {"switch": "switch", "processor": "processor"}
 @dataclass(frozen=True)
 class Accelerators:
     kinds: list[Device] = field(default_factory=list)
-    """Of the node, alike ones counted."""
-    given: list[AllottedDevice] = field(default_factory=list)
+    """Those of the node, alike ones counted."""
+    allotted: list[AllottedDevice] = field(default_factory=list)
     problem: str | None = None
     """Why some that are there cannot be used."""
 
 
 @dataclass(frozen=True)
-class _One:
+class _Unit:
     """A device or a slice: its kind, and itself."""
 
     kind: Device
-    given: AllottedDevice | None
+    allotted: AllottedDevice | None
 
 
 def accelerators(tree: Tree, environ: Mapping[str, str] = os.environ) -> Accelerators:
     """Never raises: where the probe tells nothing, the kinds are those that the kernel's files name."""
     try:
-        told = probe.devices(str(tree.root))
+        answer = probe.devices(str(tree.root))
     except BanzukeError as error:
         return Accelerators(gpus(tree), problem=str(error))
-    if not tree.is_this_machine or not told.devices:
+    if not tree.is_this_machine or not answer.devices:
         kinds = gpus(tree)
-        return Accelerators(kinds, problem=told.problem or (told.absent if kinds else None))
-    return of(told, environ)
+        return Accelerators(kinds, problem=answer.problem or (answer.absent if kinds else None))
+    return from_probe(answer, environ)
 
 
-def of(told: probe.FoundDevices, environ: Mapping[str, str] = MappingProxyType({})) -> Accelerators:
-    """What the probe told, here or elsewhere, as far as a vendor's variables leave it. Never raises."""
-    each = [_each(device, told) for device in told.devices]
-    problems = [said for device in told.devices if (said := _problem(device))]
-    given: list[AllottedDevice] = []
-    for vendor in dict.fromkeys(device.vendor for device in told.devices):
-        own = [[one.given for one in ones if one.given and one.given.vendor == vendor] for ones in each]
+def from_probe(answer: probe.FoundDevices, environ: Mapping[str, str] = MappingProxyType({})) -> Accelerators:
+    """Accelerators of a probe's answer, here or elsewhere, as far as a vendor's variables leave it. Never raises."""
+    by_device = [_units(device, answer) for device in answer.devices]
+    problems = [said for device in answer.devices if (said := _problem(device))]
+    allotted: list[AllottedDevice] = []
+    for vendor in dict.fromkeys(device.vendor for device in answer.devices):
+        own = [
+            [device for unit in units if (device := unit.allotted) and device.vendor == vendor] for units in by_device
+        ]
         try:
-            given += _visible(own, vendor, environ)
+            allotted += _visible(own, vendor, environ)
         except BanzukeError as error:
             problems.append(str(error))
-    kinds = [one.kind for ones in each for one in ones]
-    return Accelerators(_counted(kinds), given, "; ".join(problems) or None)
+    kinds = [unit.kind for units in by_device for unit in units]
+    return Accelerators(_counted(kinds), allotted, "; ".join(problems) or None)
 
 
 def _problem(device: probe.FoundDevice) -> str | None:
@@ -75,12 +77,12 @@ def _problem(device: probe.FoundDevice) -> str | None:
     return f"device {device.number}: {why}" if why else None
 
 
-def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
+def _units(device: probe.FoundDevice, answer: probe.FoundDevices) -> list[_Unit]:
     """The device, or its slices where it is cut into any."""
-    kind = _kind(device, told)
+    kind = _kind(device, answer)
     if _problem(device) or not device.identity or kind.memory is None:
-        return [_One(kind, None)]
-    given = AllottedDevice.of_known(
+        return [_Unit(kind, None)]
+    allotted = AllottedDevice.of_known(
         identity=device.identity,
         name=kind.name,
         vendor=device.vendor,
@@ -101,18 +103,18 @@ def _each(device: probe.FoundDevice, told: probe.FoundDevices) -> list[_One]:
         ecc_uncorrected=_whole(device.ecc_uncorrected),
         repair=device.repair,
         persistent=device.persistent,
-        paths=_to_others(device, told, device.paths),
-        access={other: said == "yes" for other, said in _to_others(device, told, device.access).items()},
-        links=_ends(device, told),
+        paths=_to_others(device, answer, device.paths),
+        access={other: said == "yes" for other, said in _to_others(device, answer, device.access).items()},
+        links=_ends(device, answer),
     )
     if not device.sliced:
-        return [_One(kind, given)]
-    return [_slice(_One(kind, given), given, part) for part in device.slices]
+        return [_Unit(kind, allotted)]
+    return [_slice(kind, allotted, part) for part in device.slices]
 
 
-def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
+def _kind(device: probe.FoundDevice, answer: probe.FoundDevices) -> Device:
     name = device.name or f"{device.vendor} device"
-    driver, toolkit = (told.driver, told.cuda) if device.vendor == "NVIDIA" else (None, None)
+    driver, toolkit = (answer.driver, answer.cuda) if device.vendor == "NVIDIA" else (None, None)
     if device.problem:
         return Device(name=name, vendor=device.vendor, driver=driver, toolkit=toolkit)
     number = device.multiprocessors or multiprocessors(device.capability, device.cores)
@@ -125,7 +127,7 @@ def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
         memory_clock=device.memory_clock_max,
     )
     host, host_bandwidth = host_link(device)
-    peer, peer_bandwidth = peer_link(device, told)
+    peer, peer_bandwidth = peer_link(device, answer)
     return Device.of_known(
         name=name,
         memory=_whole(device.memory),
@@ -143,79 +145,80 @@ def _kind(device: probe.FoundDevice, told: probe.FoundDevices) -> Device:
         peer_link=peer,
         peer_bandwidth=peer_bandwidth,
         power=device.power_most,
-        peaks=of_partitions(peaks, device.partitions) if device.partitions else peaks,
+        peaks=partitioned_peaks(peaks, device.partitions) if device.partitions else peaks,
     )
 
 
-def _to_others(device: probe.FoundDevice, told: probe.FoundDevices, said: Sequence[str]) -> dict[str, str]:
+def _to_others(device: probe.FoundDevice, answer: probe.FoundDevices, said: Sequence[str]) -> dict[str, str]:
     """By the identities of the others of its vendor, in whose order it was said."""
-    others = (one for one in told.devices if one.vendor == device.vendor)
-    return {other.identity: one for other, one in zip(others, said, strict=False) if one and other.identity}
+    others = (other for other in answer.devices if other.vendor == device.vendor)
+    return {other.identity: text for other, text in zip(others, said, strict=False) if text and other.identity}
 
 
-def _ends(device: probe.FoundDevice, told: probe.FoundDevices) -> dict[str, int]:
+def _ends(device: probe.FoundDevice, answer: probe.FoundDevices) -> dict[str, int]:
     """How many of its links end where."""
-    there = {other.bus: other.identity for other in told.devices if other.bus and other.identity}
+    there = {other.bus: other.identity for other in answer.devices if other.bus and other.identity}
     ends = [there.get(link.peer or "") or ELSEWHERE.get(link.kind or "", "unknown") for link in device.links]
     return dict(Counter(ends))
 
 
-def _slice(of: _One, given: AllottedDevice, part: probe.Slice) -> _One:
+def _slice(whole: Device, device: AllottedDevice, part: probe.Slice) -> _Unit:
     """A slice has its own multiprocessors and memory. Its share of the memory's bandwidth is not told."""
     number = part.multiprocessors
-    whole = of.kind.multiprocessors
     peaks: Peaks = {}
-    for name, peak in of.kind.peaks.items():
-        if name.startswith("flops.") and peak.value and number and whole:
-            text = f"{number} of {whole} multiprocessors: {peak.derivation}"
-            peaks[name] = Peak(value=peak.value * number / whole, unit=peak.unit, derivation=text)
+    for name, peak in whole.peaks.items():
+        if name.startswith("flops.") and peak.value and number and whole.multiprocessors:
+            text = f"{number} of {whole.multiprocessors} multiprocessors: {peak.derivation}"
+            peaks[name] = Peak(value=peak.value * number / whole.multiprocessors, unit=peak.unit, derivation=text)
         else:
             peaks[name] = Peak(unit=peak.unit, derivation="unknown: the slice's share of its device's")
-    name = part.name or f"{of.kind.name} slice"
+    name = part.name or f"{whole.name} slice"
     memory = _whole(part.memory) or 0
-    kind = of.kind.having(
+    kind = whole.having(
         name=name,
         memory=memory or None,
         multiprocessors=number,
         peaks=peaks,
         **dict.fromkeys(("peer_link", "peer_bandwidth", "power", "power_default")),
     )
-    own = given.having(
+    own = device.having(
         identity=part.identity,
         name=name,
         memory=memory,
         memory_available=memory if part.memory_free is None else int(part.memory_free),
-        slice_of=given.identity,
+        slice_of=device.identity,
         paths={},
         access={},
         links={},
     )
-    return _One(kind, own)
+    return _Unit(kind, own)
 
 
 def _visible(
-    found: Sequence[Sequence[AllottedDevice]], vendor: str, environ: Mapping[str, str]
+    by_device: Sequence[Sequence[AllottedDevice]], vendor: str, environ: Mapping[str, str]
 ) -> list[AllottedDevice]:
     """Those that the vendor's variables leave, in their order. Raises BanzukeError where none is left, or one is named
     twice.
 
-    `found`: the slices of each device, or itself. A number there is a device's, and stands for its first slice.
+    `by_device`: the slices of each device, or itself. A number there is a device's, and stands for its first slice.
     """
-    left = [one for slices in found for one in slices]
-    numbered = [slices[0] for slices in found if slices]
+    left = [part for slices in by_device for part in slices]
+    numbered = [slices[0] for slices in by_device if slices]
     for variable in VISIBLE.get(vendor, ()):
         if variable not in environ:
             continue
         chosen: list[AllottedDevice] = []
         for name in environ[variable].split(","):
-            one = named(name.strip(), numbered if name.strip().isdecimal() else left)
-            if one is None:
+            device = named(name.strip(), numbered if name.strip().isdecimal() else left)
+            if device is None:
                 break  # as CUDA does: what follows an unknown name is not visible
-            if one in chosen:
+            if device in chosen:
                 raise BanzukeError(
-                    f"{variable} names {one.identity} twice", why=f"it is {environ[variable]}", remedy="Name each once"
+                    f"{variable} names {device.identity} twice",
+                    why=f"it is {environ[variable]}",
+                    remedy="Name each once",
                 )
-            chosen.append(one)
+            chosen.append(device)
         if left and not chosen:
             raise BanzukeError(
                 f"{variable} is '{environ[variable]}', which leaves none of {count(len(left), 'device')}"

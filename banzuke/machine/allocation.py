@@ -18,7 +18,7 @@ from banzuke.units import count
 
 _SLURM = "SLURM_JOB_NODELIST"
 _GROUP = re.compile(_SLURM + r"_(?:HET|PACK)_GROUP_([0-9]{1,9})")
-"""Of a heterogeneous job, the nodes of each part; PACK until Slurm 19.05."""
+"""Variables with the nodes of each part of a heterogeneous job; PACK until Slurm 19.05."""
 _FILES = ("PE_HOSTFILE", "PBS_NODEFILE", "PJM_O_NODEINF")
 """One host a line, its first word, in Grid Engine once with its slots, elsewhere once for each of them."""
 _UNREAD = ("LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE")
@@ -26,15 +26,15 @@ _UNREAD = ("LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFI
 _STEP, _STEP_NUMBER = "SLURM_STEP_NODELIST", "SLURM_STEP_ID"
 _NO_PROGRAM = 0xFFFFFFF0
 """Steps of this number and above are Slurm's own: the batch script, the shell of `salloc`."""
-_EACH = "SLURM_CPUS_PER_TASK"
-_ON_EACH = "SLURM_JOB_CPUS_PER_NODE"
+_PER_TASK = "SLURM_CPUS_PER_TASK"
+_PER_HOST = "SLURM_JOB_CPUS_PER_NODE"
 """`4(x2),2`: processors of each host."""
 _GRID_ENGINE = "PE_HOSTFILE"
 """`n1 4 all.q@n1 0,0:0,1`: slots of each host, and if the job was bound, a socket and core of each."""
 _FLUX = "FLUX_URI"
-"""Of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
+"""The variable of the Flux instance that this job has for itself, as `flux batch` and `flux alloc` start one."""
 _RESOLVED = 8
-"""Of the hosts, where none has this one's name: batch systems start a job on its first, and look-ups may be slow."""
+"""Hosts that are looked up where none has this one's name: a job starts on its first, and look-ups may be slow."""
 _DIGITS = 12
 _MOST_SLOTS = 1 << 18
 _ASKING = 32
@@ -51,18 +51,18 @@ def allocation(environment: Mapping[str, str]) -> list[str]:
     be other steps'. Raises BanzukeError for a list that cannot be read.
     """
     parts = [part for variable, text in _lists(environment) if (part := _read(variable, text))]
-    found = next((part for part in parts if not elsewhere(part)), parts[0] if parts else [])
-    found = _step(environment, found) or found
-    return found if len(found) > 1 or elsewhere(found) else []
+    hosts = next((part for part in parts if not elsewhere(part)), parts[0] if parts else [])
+    hosts = _step(environment, hosts) or hosts
+    return hosts if len(hosts) > 1 or elsewhere(hosts) else []
 
 
 def groups(environment: Mapping[str, str]) -> list[list[str]]:
     """Hosts of each part of this job, where the batch system tells parts apart; nothing where none is known."""
     try:
-        found = [expanded(text) for _, text in _lists(environment)]
+        parts = [expanded(text) for _, text in _lists(environment)]
     except BanzukeError:
         return []
-    return [part for part in found if part]
+    return [part for part in parts if part]
 
 
 def doubts(environment: Mapping[str, str], processors: int, cores: int | None = None) -> list[str]:
@@ -70,47 +70,47 @@ def doubts(environment: Mapping[str, str], processors: int, cores: int | None = 
 
     `processors`: it may use so many, of so many `cores`.
     """
-    found = _of_slots(environment, cores or processors)
+    lines = _slot_doubts(environment, cores or processors)
     parts = groups(environment)
     with suppress(BanzukeError):
         if len(parts) == 1 and (mine := _step(environment, parts[0])):
             all_hosts = len(parts[0])
-            found.append(f"this step has {len(mine)} of the job's {all_hosts} hosts, and no others are used (--hosts)")
+            lines.append(f"this step has {len(mine)} of the job's {all_hosts} hosts, and no others are used (--hosts)")
     if not parts and (variable := next((name for name in _UNREAD if environment.get(name)), "")):
-        found.append(f"the hosts in {variable} are not read: name them with --hosts")
-    each = environment.get(_EACH, "")
-    if each.isascii() and each.isdecimal() and len(each) < _DIGITS and processors < int(each):
-        found.append(
-            f"{processors} of the {each} processors that the job has for each task ({_EACH}) may be used: since 22.05 "
-            f"Slurm's srun gives them only with --cpus-per-task={each} or SRUN_CPUS_PER_TASK={each}; taskset may also "
-            "have taken some"
+        lines.append(f"the hosts in {variable} are not read: name them with --hosts")
+    per_task = environment.get(_PER_TASK, "")
+    if per_task.isascii() and per_task.isdecimal() and len(per_task) < _DIGITS and processors < int(per_task):
+        lines.append(
+            f"{processors} of the {per_task} processors that the job has for each task ({_PER_TASK}) may be used: since"
+            f" 22.05 Slurm's srun gives them only with --cpus-per-task={per_task} or SRUN_CPUS_PER_TASK={per_task}; "
+            "taskset may also have taken some"
         )
-    return found
+    return lines
 
 
-def _of_slots(environment: Mapping[str, str], cores: int) -> list[str]:
+def _slot_doubts(environment: Mapping[str, str], cores: int) -> list[str]:
     """Hosts are taken to be alike, and nothing but the kernel keeps a process from what is not its job's.
 
     A site may count cores as processors, and give all threads of each.
     """
     variable, slots, bound = _slots(environment)
-    found = []
+    lines = []
     if len(set(slots)) > 1:
-        told = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
-        found.append(f"the job's hosts have unlike numbers of processors ({variable}: {told}), and all are used alike")
+        shown = ", ".join(map(str, slots[:_RESOLVED])) + (", ..." if len(slots) > _RESOLVED else "")
+        lines.append(f"the job's hosts have unlike numbers of processors ({variable}: {shown}), and all are used alike")
     elif slots and slots[0] < cores:
-        found.append(f"the job has {count(slots[0], 'processor')} here ({variable}), of {cores} cores that may be used")
+        lines.append(f"the job has {count(slots[0], 'processor')} here ({variable}), of {cores} cores that may be used")
     if bound:
-        found.append(f"{variable} binds the job to processors ({bound}), which is not done here: use taskset")
-    return found
+        lines.append(f"{variable} binds the job to processors ({bound}), which is not done here: use taskset")
+    return lines
 
 
 def _slots(environment: Mapping[str, str]) -> tuple[str, list[int], str]:
     """The variable, processors of each host, and to which the first ones are to be bound."""
-    if text := environment.get(_ON_EACH):
+    if text := environment.get(_PER_HOST):
         parts = [re.fullmatch(r"([0-9]{1,9})(?:\(x([0-9]{1,6})\))?", part) for part in text.split(",")]
-        found = [int(part[1]) for part in parts if part for _ in range(min(int(part[2] or 1), _MOST_SLOTS))]
-        return (_ON_EACH, found, "") if all(parts) else ("", [], "")
+        slots = [int(part[1]) for part in parts if part for _ in range(min(int(part[2] or 1), _MOST_SLOTS))]
+        return (_PER_HOST, slots, "") if all(parts) else ("", [], "")
     if file := environment.get(_GRID_ENGINE):
         with suppress(BanzukeError):
             rows = [line.split() for line in read_named(Path(file)).decode(errors="replace").splitlines()]
@@ -155,22 +155,22 @@ def nowhere(hosts: Sequence[str]) -> dict[str, str]:
     """
     here = {short(host) for part in groups(os.environ) for host in part} | {short(socket.gethostname())}
     others = [host for host in hosts if short(host) not in here]
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     names = iter(others)
 
-    def ask() -> None:
+    def look_up() -> None:
         for host in names:
             if (why := _unknown(host)) and not _by_ssh(host):
-                found[host] = why
+                reasons[host] = why
 
     # Nobody waits for these threads: a look-up that no server answers cannot be ended.
-    threads = [Thread(target=ask, daemon=True) for _ in others[:_ASKING]]
+    threads = [Thread(target=look_up, daemon=True) for _ in others[:_ASKING]]
     for thread in threads:
         thread.start()
     deadline = time.monotonic() + _PATIENCE
     for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
-    return {host: found[host] for host in others if host in found}
+    return {host: reasons[host] for host in others if host in reasons}
 
 
 def _unknown(host: str) -> str:

@@ -17,9 +17,9 @@ class Architecture:
     rates: Mapping[str, int]
     """Multiply-adds of a multiprocessor in a clock by format; `_matrix`: of the matrix units."""
     cores: int | None = None
-    """Of a multiprocessor as NVML counts them: lanes of FP32. None: the driver tells the multiprocessors."""
+    """Cores of a multiprocessor as NVML counts them: lanes of FP32. None: the driver tells the multiprocessors."""
     transfers: int | None = DOUBLE_RATE
-    """Of the memory in a clock, as the driver tells the clock. None: not known."""
+    """Transfers of the memory in a clock, as the driver tells the clock. None: not known."""
     link: float | None = None
     """B/s each way of one link to another device, where the architecture decides it."""
 
@@ -32,7 +32,7 @@ class Terms:
     matrix_units: str
     architecture: str
     transfers: int | None = None
-    """Of the memory in a clock, of any architecture."""
+    """Transfers of the memory in a clock, for any architecture."""
 
 
 TERMS: Mapping[str, Terms] = {

@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from banzuke.errors import BanzukeError
@@ -35,20 +36,20 @@ def with_areas(machine: Machine, asked: Sequence[str]) -> Machine:
     BanzukeError for a folder that cannot be written to, and where two have the same name or folder.
     """
     chosen: dict[str, _Asked] = {}
-    for one in (one for text in asked for one in _read(text)):
-        if one.name in chosen:
+    for area in chain.from_iterable(map(_read, asked)):
+        if area.name in chosen:
             raise BanzukeError(
-                f"--area names {one.name} twice",
-                why=f"{chosen[one.name].folder} and {one.folder}",
+                f"--area names {area.name} twice",
+                why=f"{chosen[area.name].folder} and {area.folder}",
                 remedy="Give each a name of its own: --area NAME=PATH",
             )
-        if one.folder in (other.folder for other in chosen.values()):
-            raise BanzukeError(f"--area names the folder {one.folder} twice", remedy="Leave one of them out")
-        if error := _unusable(one.folder):
+        if area.folder in (other.folder for other in chosen.values()):
+            raise BanzukeError(f"--area names the folder {area.folder} twice", remedy="Leave one of them out")
+        if error := _unusable(area.folder):
             why = error.strerror or str(error)
-            remedy = writing_remedy(error, path=one.folder, option="--area")
-            raise BanzukeError(f"--area {one.folder} cannot be measured", why=why, remedy=remedy)
-        chosen[one.name] = one
+            remedy = writing_remedy(error, path=area.folder, option="--area")
+            raise BanzukeError(f"--area {area.folder} cannot be measured", why=why, remedy=remedy)
+        chosen[area.name] = area
     return _with(machine, chosen.values())
 
 
@@ -60,9 +61,9 @@ def with_folder(machine: Machine, folder: Path) -> Machine:
 
 def with_described(machine: Machine) -> Machine | None:
     """The machine with the areas that a person described for its partition and this user can write to; None: none."""
-    known = machine.site.areas
-    described = [name for name in machine.partition.mounts if name in known and known[name].mount not in (None, name)]
-    folders = {name: next((one for one in _folders(known[name]) if not _unusable(one)), None) for name in described}
+    areas = machine.site.areas
+    described = [name for name in machine.partition.mounts if name in areas and areas[name].mount not in (None, name)]
+    folders = {name: next((path for path in _folders(areas[name]) if not _unusable(path)), None) for name in described}
     asked = [_Asked(name, folder) for name, folder in folders.items() if folder]
     return _with(machine, asked) if asked else None
 
@@ -86,17 +87,16 @@ def _of_site(file: str, name: str | None) -> Iterator[_Asked]:
     """The areas that it describes, or one; where that is not said, those that this user can write to."""
     site = published.read(Path(file))
     names = [name] if name else list(site.areas)
-    found = [(one, folder) for one in names for folder in _folders(_area(site, one, file)) if not _unusable(folder)]
-    first = dict(reversed(found))
-    if not first:
+    usable = {area: [f for f in _folders(_area(site, area, file)) if not _unusable(f)] for area in names}
+    if not any(usable.values()):
         raise BanzukeError(
             f"{file} describes no storage area {f'{name} ' if name else ''}that can be measured",
             why="you can write to none of its mounts",
             remedy=f"Name a folder in one: --area {file}:{names[0] if names else 'NAME'}=PATH",
         )
-    for one in names:
-        if one in first:
-            yield _Asked(one, first[one], site)
+    for area, folders in usable.items():
+        if folders:
+            yield _Asked(area, folders[0], site)
 
 
 def _area(site: Site | None, name: str, file: str | None) -> StorageArea:
@@ -128,30 +128,31 @@ def _unusable(folder: Path) -> OSError | None:
 
 def _there(path: Path) -> Path:
     """The path, or the nearest folder above it that is there."""
-    return next((each for each in (path, *path.parents) if each.is_dir()), Path("/"))
+    return next((folder for folder in (path, *path.parents) if folder.is_dir()), Path("/"))
 
 
 def _mount_point(path: Path) -> str:
-    found = filesystem_of(Tree(), _there(path))
-    return found.mount if found else str(path)
+    filesystem = filesystem_of(Tree(), _there(path))
+    return filesystem.mount if filesystem else str(path)
 
 
 def _with(machine: Machine, asked: Iterable[_Asked]) -> Machine:
     areas, free = dict(machine.site.areas), dict(machine.allotment.storage_available)
     links, folders = list(machine.site.links), {}
-    for one in asked:
-        found = filesystem_of(Tree(), _there(one.folder))
-        if found is None:
-            raise BanzukeError(f"{one.folder} cannot be measured", why="its file system does not answer")
-        known = one.site.areas[one.name] if one.site else areas.get(one.name, StorageArea())
-        seen = {"kind": found.kind, "source": found.source, "mount": found.mount, "capacity": found.total}
-        areas[one.name] = known.having(**seen)
-        new = one.site.links if one.site else []
-        links += [link for link in new if one.name in link.between and link not in links]
-        folders[one.name] = str(one.folder)
-        free.pop(one.name, None)
-        if found.free is not None:
-            free[one.name] = found.free
+    for area in asked:
+        filesystem = filesystem_of(Tree(), _there(area.folder))
+        if filesystem is None:
+            raise BanzukeError(f"{area.folder} cannot be measured", why="its file system does not answer")
+        described = area.site.areas[area.name] if area.site else areas.get(area.name, StorageArea())
+        areas[area.name] = described.having(
+            kind=filesystem.kind, source=filesystem.source, mount=filesystem.mount, capacity=filesystem.total
+        )
+        new = area.site.links if area.site else []
+        links += [link for link in new if area.name in link.between and link not in links]
+        folders[area.name] = str(area.folder)
+        free.pop(area.name, None)
+        if filesystem.free is not None:
+            free[area.name] = filesystem.free
     mounts = list(dict.fromkeys([*machine.partition.mounts, *folders]))
     return machine.changed(
         site={"areas": areas, "links": links},

@@ -74,18 +74,19 @@ def candidates(user_path: str | None = None) -> list[Blas]:
             raise BanzukeError(f"no BLAS library at {user_path}", remedy="Give the path of a shared library")
         paths.append(str(Path(user_path).absolute()))
     paths += library_paths()
-    found: dict[str, Blas] = {}
+    libraries: dict[str, Blas] = {}
     for path in paths:
         real = os.path.realpath(path)
-        found.setdefault(real, Blas(name=family(real), path=path))
+        libraries.setdefault(real, Blas(name=family(real), path=path))
     wanted = {default_library(), os.path.realpath(user_path) if user_path else None}
-    return [one for real, one in found.items() if real in wanted or not _alternative_name(real, found.values())]
+    every = libraries.values()
+    return [library for real, library in libraries.items() if real in wanted or not _alternative_name(real, every)]
 
 
-def _alternative_name(real: str, found: Iterable[Blas]) -> bool:
+def _alternative_name(real: str, libraries: Iterable[Blas]) -> bool:
     """Debian installs a library once under its own name and once more as one of libblas.so.3."""
-    same = (one for one in found if one.name == family(real) and Path(one.path).name != "libblas.so.3")
-    return Path(real).name == "libblas.so.3" and any(same)
+    named = (library for library in libraries if Path(library.path).name != "libblas.so.3")
+    return Path(real).name == "libblas.so.3" and any(library.name == family(real) for library in named)
 
 
 def steering(name: str, environment: Mapping[str, str]) -> list[str]:
@@ -95,13 +96,13 @@ def steering(name: str, environment: Mapping[str, str]) -> list[str]:
 
 def variables(library: Blas, threads: int, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment under which to run a program that uses `library` with `threads` threads."""
-    found = dict(os.environ if environment is None else environment)
-    for name in (*library.unset, *removed(found)):
-        found.pop(name, None)
-    found |= dict.fromkeys(_THREADS, str(threads))
+    settings = dict(os.environ if environment is None else environment)
+    for name in (*library.unset, *removed(settings)):
+        settings.pop(name, None)
+    settings |= dict.fromkeys(_THREADS, str(threads))
     if library.name == "MKL":
-        found["MKL_THREADING_LAYER"] = "GNU"
-    return found
+        settings["MKL_THREADING_LAYER"] = "GNU"
+    return settings
 
 
 def probe(
@@ -185,12 +186,12 @@ def explain(libraries: Sequence[Blas]) -> str:
     best, *others = usable
     lines = [f"Fastest: {_titled(best)} ({best.path}), {_rate(best) / 1e9:.0f} Gflop/s."]
     default = default_library()
-    silent = next((one for one in others if default and os.path.realpath(one.path) == default), None)
+    silent = next((library for library in others if default and os.path.realpath(library.path) == default), None)
     if others and others[0] is not silent:
         lines.append(f"{_against(best, others[0])}.")
     if silent:
         lines.append(f"{_against(best, silent)} ({silent.path}), which programs linked with -lblas use.")
-    slowed = next((one for one in usable if one.unset and one.slowed_rate), None)
+    slowed = next((library for library in usable if library.unset and library.slowed_rate), None)
     if slowed and slowed.slowed_rate:
         cost = f"{_rate(slowed) / slowed.slowed_rate:.1f}"
         names, slow = ", ".join(slowed.unset), "slows" if len(slowed.unset) == 1 else "slow"

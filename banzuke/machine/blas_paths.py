@@ -31,7 +31,7 @@ _ALTERNATIVES = re.compile(r"(openblas|blis|atlas)(-\w+)?")
 def library_paths() -> list[str]:
     """Paths of existing libraries, the more deliberate choice first; the same file may appear twice."""
     cached = (path for path in _loader_cache() if _LIBRARY.fullmatch(path.name))
-    sources = (from_pypi(), in_folder(prefix() / "lib"), _modules(), _each(_search_path()), cached, _system())
+    sources = (from_pypi(), in_folder(prefix() / "lib"), _modules(), _in_folders(_search_path()), cached, _system())
     return list(dict.fromkeys(str(path) for source in sources for path in source))
 
 
@@ -42,7 +42,7 @@ def default_library() -> str | None:
 
 
 def path_of(names: Sequence[str]) -> str | None:
-    """Of the first file with one of these names, from PyPI or where the loader would find it: `libfftw3_omp.so.3`."""
+    """Path of the first file so named, from PyPI or where the loader would find it: `libfftw3_omp.so.3`."""
     folders = [prefix() / "lib", *packages().glob("nvidia/*/lib"), *_search_path()]
     paths = [*(folder / name for name in names for folder in folders), *_loader_cache()]
     return next((str(path) for name in names for path in paths if path.name == name and path.is_file()), None)
@@ -50,15 +50,15 @@ def path_of(names: Sequence[str]) -> str | None:
 
 def in_folder(folder: Path) -> list[Path]:
     """One library per name in `folder`: the shortest of libx.so, libx.so.1, libx.so.1.2 that exists."""
-    found: dict[str, Path] = {}
+    libraries: dict[str, Path] = {}
     try:
         names = sorted((entry.name for entry in folder.iterdir() if _LIBRARY.fullmatch(entry.name)), key=len)
     except OSError:
         return []
     for name in names:
         if (folder / name).is_file():
-            found.setdefault(name.partition(".so")[0], folder / name)
-    return list(found.values())
+            libraries.setdefault(name.partition(".so")[0], folder / name)
+    return list(libraries.values())
 
 
 def from_pypi() -> Iterator[Path]:
@@ -78,7 +78,7 @@ def from_pypi() -> Iterator[Path]:
 def _modules() -> Iterator[Path]:
     for variable in _MODULE_VARIABLES:
         if root := os.environ.get(variable):
-            yield from _each(Path(root) / below for below in _BELOW)
+            yield from _in_folders(Path(root) / below for below in _BELOW)
 
 
 def _search_path() -> Iterator[Path]:
@@ -98,15 +98,15 @@ def _loader_cache() -> tuple[Path, ...]:
 def _system() -> Iterator[Path]:
     folders = [Path(folder) for folder in _SYSTEM]
     folders += [Path("/usr/lib") / name for name in (f"{os.uname().machine}-linux-gnu",)]
-    yield from _each(folders)
+    yield from _in_folders(folders)
     for folder in folders:
         try:
             below = [entry for entry in folder.iterdir() if _ALTERNATIVES.fullmatch(entry.name)]
         except OSError:
             continue
-        yield from _each(sorted(below))
+        yield from _in_folders(sorted(below))
 
 
-def _each(folders: Iterable[Path]) -> Iterator[Path]:
+def _in_folders(folders: Iterable[Path]) -> Iterator[Path]:
     for folder in folders:
         yield from in_folder(folder)

@@ -67,8 +67,8 @@ def _cpuset(tree: Tree, group: _ControlGroup) -> list[int] | None:
     names = ("cpuset.cpus.effective", "cpuset.effective_cpus", "cpuset.cpus")
     for folder in group.folders:
         for name in names:
-            if found := tree.cpus(f"{folder}/{name}"):
-                return found
+            if cpus := tree.cpus(f"{folder}/{name}"):
+                return cpus
     return None
 
 
@@ -78,8 +78,8 @@ def _quota(tree: Tree, folder: str, *, unified: bool) -> list[float]:
     else:
         quota = tree.text(f"{folder}/cpu.cfs_quota_us") or ""
         period = tree.text(f"{folder}/cpu.cfs_period_us") or ""
-    time, each = whole(quota), whole(period)
-    return [time / each] if time and each and time / each > 0 else []
+    time, interval = whole(quota), whole(period)
+    return [time / interval] if time and interval and time / interval > 0 else []
 
 
 def _memory(tree: Tree, folder: str, *, unified: bool) -> list[tuple[int, int]]:

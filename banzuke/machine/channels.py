@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 _MOST_SLOTS = 3
-"""Of a channel. What numbers more is no channel, but a socket or a board."""
+"""Slots of a channel. What numbers more is no channel, but a socket or a board."""
 _WORD = re.compile(r"(.*CHANNEL[ _-]*(?:\d+|[A-Z]))(?![A-Z])(.*)", re.IGNORECASE)
 """`P0 CHANNEL A`, `NODE 0 CHANNEL 0 DIMM 0`, `_Node1_Channel4_Dimm0`, `Controller0-ChannelA-DIMM0`, `CPU0 Channel0
 DIMM0`: AMD, Intel, Huawei, Amazon and most desktop boards."""
@@ -41,7 +41,7 @@ _CHANNELS = (
     (r"EPYC 9[0-9A-Z]{2}[45]", 12),
     (r"EPYC 8[0-9A-Z]{2}4", 6),
 )
-"""Of a socket, by the processor's name. Source: the makers' pages of these processors."""
+"""Channels of a socket, by the processor's name. Source: the makers' pages of these processors."""
 
 
 class Slot(NamedTuple):
@@ -49,12 +49,12 @@ class Slot(NamedTuple):
     bank: str
 
 
-def of_socket(model: str | None) -> int | None:
+def channels_of_socket(model: str | None) -> int | None:
     """Channels of a processor of this name; None: not known."""
     return next((number for pattern, number in _CHANNELS if re.search(pattern, model or "")), None)
 
 
-def least_of_socket(kind: str | None, rate: int | None) -> int:
+def least_channels_of_socket(kind: str | None, rate: int | None) -> int:
     """Channels that each socket of a server of several sockets has at least, if its memory is this fast (MT/s).
 
     Two-socket processors have four since DDR4, six since DDR4-2666 and eight since DDR5.
@@ -74,20 +74,22 @@ def channels(
     `slots`: the empty ones, too. `channels_known`: of a socket; `at_least`: where there are several sockets.
     """
     by_letter = None if _is_dells(used, vendor) else _by_letter(used, slots)
-    told = [found for names in (_by_word(used), by_letter) if (found := names)]
-    if told:
-        return told[0] if len({tuple(_partition(one)) for one in told}) == 1 else None
+    readings = [names for names in (_by_word(used), by_letter) if names]
+    if readings:
+        return readings[0] if len({tuple(_partition(names)) for names in readings}) == 1 else None
     return _dell(used, slots, vendor, channels_known, at_least) or _hpe(used, slots, channels_known)
 
 
 def _by_word(used: Sequence[Slot]) -> list[Hashable] | None:
     """By the word, in the locator or in the bank."""
     for texts in ([slot.locator for slot in used], [slot.bank for slot in used]):
-        found = [_WORD.match(text) for text in texts]
+        matches = [_WORD.match(text) for text in texts]
         # A name of a slot that several have is no name: some firmware gives all the first one's.
-        if all(found) and not _repeated(text for text, one in zip(texts, found, strict=True) if one and one[2]):
-            names: list[Hashable] = [one[1].upper() for one in found if one]
-            if not any(one[2] for one in found if one) and _hides_sockets(used, names):
+        if all(matches) and not _repeated(
+            text for text, match in zip(texts, matches, strict=True) if match and match[2]
+        ):
+            names: list[Hashable] = [match[1].upper() for match in matches if match]
+            if not any(match[2] for match in matches if match) and _hides_sockets(used, names):
                 return None
             return names if max(Counter(names).values(), default=0) <= _MOST_SLOTS else None
     return None
@@ -100,7 +102,8 @@ def _hides_sockets(used: Sequence[Slot], names: Sequence[Hashable]) -> bool:
         if not re.search(r"\d.*CHANNEL", str(name)):
             places.setdefault(name, []).append(slot.locator)
     return any(
-        _repeated(several) or len({re.sub(r"\d+$", "", one) for one in several}) > 1 for several in places.values()
+        _repeated(several) or len({re.sub(r"\d+$", "", locator) for locator in several}) > 1
+        for several in places.values()
     )
 
 
@@ -114,8 +117,8 @@ def _by_letter(used: Sequence[Slot], slots: Sequence[Slot]) -> list[Hashable] | 
             return None
 
         def named(slot: Slot, pattern: re.Pattern[str] = pattern, alone: bool = alone) -> Hashable:  # noqa: FBT001
-            found = pattern.fullmatch(slot.locator)
-            return (found[1].upper() if found else slot.locator, "" if alone else slot.bank)
+            match = pattern.fullmatch(slot.locator)
+            return (match[1].upper() if match else slot.locator, "" if alone else slot.bank)
 
         return [named(slot) for slot in used] if max(Counter(map(named, slots)).values()) <= _MOST_SLOTS else None
     return None
@@ -129,33 +132,35 @@ def _is_dells(used: Sequence[Slot], vendor: str | None) -> bool:
 
 
 def _dell(
-    used: Sequence[Slot], slots: Sequence[Slot], vendor: str | None, known: int | None, at_least: int
+    used: Sequence[Slot], slots: Sequence[Slot], vendor: str | None, per_socket: int | None, at_least: int
 ) -> list[Hashable] | None:
-    found = [_DELL.fullmatch(slot.locator) for slot in used if slot.bank in _NOTHING]
-    places = [(one[1], int(one[2])) for one in found if one]
+    matches = [_DELL.fullmatch(slot.locator) for slot in used if slot.bank in _NOTHING]
+    places = [(match[1], int(match[2])) for match in matches if match]
     if len(places) < len(used) or len(set(places)) < len(places):
         return None
-    numbers = [int(one[2]) for slot in slots if (one := _DELL.fullmatch(slot.locator))]
+    numbers = [int(entry[2]) for slot in slots if (entry := _DELL.fullmatch(slot.locator))]
     # Elsewhere the letter is a channel's.
     if "dell" not in vendor.lower() if vendor else max(numbers) <= _MOST_SLOTS:
         return None
-    if known is None:
-        known = at_least if len({letter for letter, _ in places}) > 1 else 0
-        if max(number for _, number in places) > known:
+    if per_socket is None:
+        per_socket = at_least if len({letter for letter, _ in places}) > 1 else 0
+        if max(number for _, number in places) > per_socket:
             return None
-    return [(letter, (number - 1) % known) for letter, number in places]
+    return [(letter, (number - 1) % per_socket) for letter, number in places]
 
 
-def _hpe(used: Sequence[Slot], slots: Sequence[Slot], known: int | None) -> list[Hashable] | None:
-    found = [_HPE.fullmatch(slot.locator) for slot in used]
-    every = [(int(one[1]), int(one[2])) for slot in slots if (one := _HPE.fullmatch(slot.locator))]
+def _hpe(used: Sequence[Slot], slots: Sequence[Slot], per_socket: int | None) -> list[Hashable] | None:
+    matches = [_HPE.fullmatch(slot.locator) for slot in used]
+    every = [(int(entry[1]), int(entry[2])) for slot in slots if (entry := _HPE.fullmatch(slot.locator))]
     of_each: Mapping[int, int] = Counter(socket for socket, _ in every)
-    if not all(found) or not known or len(set(every)) < len(every):
+    if not all(matches) or not per_socket or len(set(every)) < len(every):
         return None
     # With some of the slots alone in the table nothing is known of how many a channel has.
     if len(set(of_each.values())) != 1 or max(number for _, number in every) != (size := max(of_each.values())):
         return None
-    return [(one[1], (int(one[2]) - 1) // (size // known)) for one in found if one] if size % known == 0 else None
+    if size % per_socket:
+        return None
+    return [(match[1], (int(match[2]) - 1) // (size // per_socket)) for match in matches if match]
 
 
 def _repeated(values: object) -> bool:

@@ -59,26 +59,26 @@ class CpuInfo:
 
 def fields(text: str) -> dict[str, str]:
     """Fields of the first processor; text that belongs to all of them (Arm's older layout) included."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for line in text.splitlines():
         name, separator, value = line.partition(":")
         if separator:
-            found.setdefault(name.strip(), value.strip())
-    return found
+            values.setdefault(name.strip(), value.strip())
+    return values
 
 
 def cpu_model(tree: Tree) -> tuple[str, str, str]:
     """Vendor, family and model of an x86 processor, by number; empty: another kind."""
-    found = fields(tree.text("proc/cpuinfo") or "")
-    return found.get("vendor_id", ""), found.get("cpu family", ""), found.get("model", "")
+    entry = fields(tree.text("proc/cpuinfo") or "")
+    return entry.get("vendor_id", ""), entry.get("cpu family", ""), entry.get("model", "")
 
 
 def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
-    """Of cores of several kinds: what all have, their names in one, and neither a clock nor a width of one kind."""
+    """The processor; of cores of several kinds what all have, their names in one, and no clock or width of a kind."""
     text = tree.text("proc/cpuinfo") or ""
-    found = fields(text)
+    entry = fields(text)
     flags = _common_flags(text)
-    vendor, model, microarchitecture = _names(found)
+    vendor, model, microarchitecture = _names(entry)
     parts = _parts(text)
     kinds = _kinds(tree, parts)
     if kinds:
@@ -86,21 +86,21 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         microarchitecture = None
     elif tree.is_this_machine:
         microarchitecture = _archspec() or microarchitecture
-    simd, bits = _simd(tree, found, flags)
+    simd, bits = _simd(tree, entry, flags)
     # Of cores of one kind some may go a little higher than all others.
-    maximum = _same(tree, _HIGHEST) if kinds else min(_of_each(tree, _HIGHEST), default=None)
+    maximum = _common_value(tree, _HIGHEST) if kinds else min(_values(tree, _HIGHEST), default=None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
     return CpuInfo(
         architecture=architecture,
         model=model,
         vendor=vendor,
         microarchitecture=microarchitecture,
-        stepping=" ".join(found[key] for key in keys if key in found),
+        stepping=" ".join(entry[key] for key in keys if key in entry),
         flags=flags,
         simd=simd,
         vector_bits=bits,
         formats=_formats(flags, simd),
-        nominal_hz=None if kinds else _nominal(tree, text, found, model),
+        nominal_hz=None if kinds else _nominal(tree, text, entry, model),
         maximum_hz=maximum * 1e3 if maximum else None,
         logical=len(re.findall(r"^processor\s*(?:\d+)?\s*:", text, re.MULTILINE)),
         kinds=kinds,
@@ -109,15 +109,15 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
 
 def _common_flags(text: str) -> frozenset[str]:
     """What all processors have; some kernels tell it once for all."""
-    told = {_flags(fields(block)) for block in re.split(r"\n\s*\n", text)} - {frozenset()}
-    return frozenset.intersection(*told) if told else frozenset()
+    flag_sets = {_flags(fields(block)) for block in re.split(r"\n\s*\n", text)} - {frozenset()}
+    return frozenset.intersection(*flag_sets) if flag_sets else frozenset()
 
 
-def _flags(found: Mapping[str, str]) -> frozenset[str]:
+def _flags(entry: Mapping[str, str]) -> frozenset[str]:
     """The letters of RISC-V's extensions are flags, too, and MIPS's, of which `msa` is another thing on IBM Z."""
-    words = " ".join(found.get(name, "") for name in ("flags", "Features", "features")).split()
-    words += [f"mips {word}" for word in found.get("ASEs implemented", "").split()]
-    isa = re.fullmatch(r"rv(?:32|64)([a-z]+?)((?:_[a-z0-9]+)*)", found.get("isa", ""))
+    words = " ".join(entry.get(name, "") for name in ("flags", "Features", "features")).split()
+    words += [f"mips {word}" for word in entry.get("ASEs implemented", "").split()]
+    isa = re.fullmatch(r"rv(?:32|64)([a-z]+?)((?:_[a-z0-9]+)*)", entry.get("isa", ""))
     return frozenset(words + ([*isa[1], *isa[2].split("_")[1:]] if isa else []))
 
 
@@ -141,24 +141,24 @@ def _kinds(tree: Tree, parts: Mapping[str, int]) -> dict[str, int]:
     scheduler takes them for, where several kinds have one name.
     """
     counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
-    base = Counter(_of_each(tree, "cpufreq/base_frequency"))
-    told = (
+    base = Counter(_values(tree, "cpufreq/base_frequency"))
+    groupings = (
         parts,
         {kind: number for kind, number in counters.items() if number},
         {f"{clock / 1e6:g} GHz": number for clock, number in base.items()},
         {f"up to {clock / 1e6:g} GHz": number for clock, number in _far_apart(tree, _HIGHEST).items()},
         {f"capacity {part}": number for part, number in _far_apart(tree, _CAPACITY).items()},
     )
-    return next((dict(kinds) for kinds in told if len(kinds) > 1), {})
+    return next((dict(kinds) for kinds in groupings if len(kinds) > 1), {})
 
 
 def _far_apart(tree: Tree, name: str) -> dict[int, int]:
     """Processors of each highest value, or of several that are near each other, as those of favoured cores are."""
-    found: dict[int, int] = {}
-    for value, number in sorted(Counter(_of_each(tree, name)).items(), reverse=True):
-        near = next((high for high in found if high <= _NEAR * value), value)
-        found[near] = found.get(near, 0) + number
-    return found
+    counts: dict[int, int] = {}
+    for value, number in sorted(Counter(_values(tree, name)).items(), reverse=True):
+        near = next((high for high in counts if high <= _NEAR * value), value)
+        counts[near] = counts.get(near, 0) + number
+    return counts
 
 
 def _together(kinds: Mapping[str, int]) -> str:
@@ -170,58 +170,58 @@ def _arm(implementer: str, part: str) -> str:
     return models.get(part) or f"{vendor} part {part}"
 
 
-def _names(found: Mapping[str, str]) -> Names:
-    told = found.get("model name") or found.get("Model Name")
-    if implementer := found.get("CPU implementer"):
+def _names(entry: Mapping[str, str]) -> Names:
+    name = entry.get("model name") or entry.get("Model Name")
+    if implementer := entry.get("CPU implementer"):
         vendor = ARM[implementer][0] if implementer in ARM else None
         # Phytium's kernels have a name; elsewhere it is that of the architecture for programs of 32 bits.
-        named = told if vendor == "Phytium" else None
-        core = named or _arm(implementer, found.get("CPU part", ""))
+        named = name if vendor == "Phytium" else None
+        core = named or _arm(implementer, entry.get("CPU part", ""))
         return vendor, core, ARCHSPEC.get(core)
-    if power := re.match(r"POWER\d+\w*\+?", found.get("cpu", "")):
+    if power := re.match(r"POWER\d+\w*\+?", entry.get("cpu", "")):
         return "IBM", power[0], None
-    if found.get("vendor_id") == "IBM/S390":
-        return "IBM", _ibm_z(found), None
-    if "Loongson" in f"{told} {found.get('system type', '').title()}":
-        return "Loongson", told, None
-    if "mvendorid" in found or "uarch" in found:
-        return RISC_V.get(found.get("mvendorid", "")), told or found.get("uarch"), None
-    model = told or found.get("cpu model") or found.get("cpu") or found.get("Model") or found.get("Processor")
-    return found.get("vendor_id"), model, None
+    if entry.get("vendor_id") == "IBM/S390":
+        return "IBM", _ibm_z(entry), None
+    if "Loongson" in f"{name} {entry.get('system type', '').title()}":
+        return "Loongson", name, None
+    if "mvendorid" in entry or "uarch" in entry:
+        return RISC_V.get(entry.get("mvendorid", "")), name or entry.get("uarch"), None
+    model = name or entry.get("cpu model") or entry.get("cpu") or entry.get("Model") or entry.get("Processor")
+    return entry.get("vendor_id"), model, None
 
 
-def _ibm_z(found: Mapping[str, str]) -> str | None:
+def _ibm_z(entry: Mapping[str, str]) -> str | None:
     """`processor 0: version = FF,  identification = 0618E8,  machine = 8561`."""
-    first = next((value for name, value in found.items() if re.fullmatch(r"processor \d+", name)), "")
+    first = next((value for name, value in entry.items() if re.fullmatch(r"processor \d+", name)), "")
     machine = re.search(r"machine = (\w+)", first)
     return f"{IBM_Z.get(machine[1], 'machine')} ({machine[1]})" if machine else None
 
 
-def _nominal(tree: Tree, text: str, found: Mapping[str, str], model: str | None) -> float | None:
+def _nominal(tree: Tree, text: str, entry: Mapping[str, str], model: str | None) -> float | None:
     """Hz: not the clock of the moment, which /proc/cpuinfo tells on most machines."""
-    if base := _same(tree, "cpufreq/base_frequency") or _same(tree, "cpufreq/cpuinfo_nominal_freq"):
+    if base := _common_value(tree, "cpufreq/base_frequency") or _common_value(tree, "cpufreq/cpuinfo_nominal_freq"):
         return base * 1e3
     if hertz := _hz_in(model):
         return hertz
     name = "cpu MHz static"
     if "Loongson" in (model or ""):
         name = "CPU MHz"
-    elif "cpu" in found and not tree.exists(f"{_CPU}/cpu0/cpufreq"):
+    elif "cpu" in entry and not tree.exists(f"{_CPU}/cpu0/cpufreq"):
         name = "clock"  # of POWER, where nothing changes it
-    told = set(re.findall(rf"^{name}\s*:\s*(\d{{1,6}}(?:\.\d+)?)", text, re.MULTILINE | re.ASCII))
-    return float(told.pop()) * 1e6 or None if len(told) == 1 else None
+    clocks = set(re.findall(rf"^{name}\s*:\s*(\d{{1,6}}(?:\.\d+)?)", text, re.MULTILINE | re.ASCII))
+    return float(clocks.pop()) * 1e6 or None if len(clocks) == 1 else None
 
 
-def _same(tree: Tree, name: str) -> int | None:
+def _common_value(tree: Tree, name: str) -> int | None:
     """What all processors have alike."""
-    values = set(_of_each(tree, name))
+    values = set(_values(tree, name))
     return values.pop() if len(values) == 1 else None
 
 
-def _of_each(tree: Tree, name: str) -> list[int]:
+def _values(tree: Tree, name: str) -> list[int]:
     """What the files of this name tell, those of all processors that have it; clocks are in kHz."""
-    found = (tree.integer(f"{_CPU}/{cpu}/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
-    return [value for value in found if value is not None]
+    values = (tree.integer(f"{_CPU}/{cpu}/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
+    return [value for value in values if value is not None]
 
 
 def _hz_in(model: str | None) -> float | None:
@@ -240,20 +240,20 @@ def _archspec() -> str | None:
     return name if name != "unknown" else None
 
 
-def _simd(tree: Tree, found: Mapping[str, str], flags: frozenset[str]) -> tuple[str | None, int | None]:
+def _simd(tree: Tree, entry: Mapping[str, str], flags: frozenset[str]) -> tuple[str | None, int | None]:
     """Widest extension, and its width in bits where it is known."""
     if "sve" in flags:
         length = tree.integer("proc/sys/abi/sve_default_vector_length")
         return "SVE", length * 8 if length else None
-    power = re.match(r"POWER(\d{1,3})", found.get("cpu", ""))
+    power = re.match(r"POWER(\d{1,3})", entry.get("cpu", ""))
     if power and int(power[1]) >= _FIRST_VSX:
         return "VSX", 128
-    known = next(((name, bits) for needed, name, bits in _SIMD if needed <= flags), None)
-    return known or (("scalar", 64) if flags or power else (None, None))
+    extension = next(((name, bits) for needed, name, bits in _SIMD if needed <= flags), None)
+    return extension or (("scalar", 64) if flags or power else (None, None))
 
 
 def _formats(flags: frozenset[str], simd: str | None) -> list[str]:
     """What it computes with beside FP64 and FP32; every SVE has half precision, NEON as an option."""
     half = {"AVX-512": "avx512_fp16", "SVE": "sve", "NEON": "asimdhp"}.get(simd or "")
-    found = ["fp16"] if half in flags else []
-    return found + [name for flag, name in _MATRIX.items() if flag in flags]
+    formats = ["fp16"] if half in flags else []
+    return formats + [name for flag, name in _MATRIX.items() if flag in flags]

@@ -24,7 +24,7 @@ from banzuke.text import nearest
 
 Part = TypeVar("Part", bound=Frozen)
 _NEAR = 0.1
-"""Of memory: the kernel and the firmware keep some for themselves."""
+"""Share by which memories may differ: the kernel and the firmware keep some for themselves."""
 _ABOUT = re.compile(r"\(.*?\)|@.*|\b[0-9]+-core\b", re.IGNORECASE)
 """In a model's name, what not everybody writes: trademarks, the clock, the number of cores."""
 
@@ -38,7 +38,7 @@ class Place:
     file: Path
 
     @classmethod
-    def of(cls, file: Path, partition: str | None) -> "Place":
+    def find(cls, file: Path, partition: str | None) -> "Place":
         """The partition that is named; else the only one, or the one that this host is in.
 
         Raises BanzukeError, also where root would start what somebody else has written there.
@@ -47,8 +47,8 @@ class Place:
             check_ours(file, problem=f"root takes no launcher and no settings from {file}")
         site = published.read(file)
         if partition:
-            named = [key for key, each in site.partitions.items() if partition in (key, each.name)]
-            of_queue = [key for key, each in site.partitions.items() if each.batch and each.batch.queue == partition]
+            named = [key for key, part in site.partitions.items() if partition in (key, part.name)]
+            of_queue = [key for key, part in site.partitions.items() if part.batch and part.batch.queue == partition]
             if len(of_queue) > 1 and not named:
                 raise BanzukeError(
                     f"{file} describes the queue '{partition}' as {' and '.join(of_queue)}",
@@ -63,7 +63,7 @@ class Place:
         if len(site.partitions) == 1:
             return cls(site, next(iter(site.partitions)), file)
         here = short(socket.gethostname())
-        mine = [key for key, each in site.partitions.items() if here in map(short, expanded(",".join(each.hosts)))]
+        mine = [key for key, part in site.partitions.items() if here in map(short, expanded(",".join(part.hosts)))]
         if len(mine) != 1:
             why = f"{here} is in {' and '.join(mine)}" if mine else f"{here} is among the hosts of none"
             remedy = f"Add --partition with one of: {', '.join(site.partitions)}"
@@ -71,12 +71,12 @@ class Place:
         return cls(site, mine[0], file)
 
 
-def placed(found: Machine, place: Place) -> tuple[Machine, list[str]]:
-    """`found` as this partition, and what about the two contradicts."""
+def placed(machine: Machine, place: Place) -> tuple[Machine, list[str]]:
+    """`machine` as this partition, and what about the two contradicts."""
     site, path = place.site, f"partitions.{place.key}"
-    seen, said = found.partition, site.partitions[place.key]
+    seen, said = machine.partition, site.partitions[place.key]
     node, doubts = _node(seen.node, said.node)
-    areas, called = _areas(found.site.areas, site.areas)
+    areas, called = _areas(machine.site.areas, site.areas)
     partition = said.having(
         node=node,
         launcher=said.launcher or seen.launcher,
@@ -89,16 +89,16 @@ def placed(found: Machine, place: Place) -> tuple[Machine, list[str]]:
     )
     by_person = Source(how="assumed", where=str(place.file))
     added = {name: site.source(name) or by_person for name in _differences(node, seen.node, f"{path}.node")}
-    sources = {path: site.source(path) or by_person, **site.sources, **_moved(found.site.sources, path), **added}
-    free = {called.get(mount, mount): amount for mount, amount in found.allotment.storage_available.items()}
+    sources = {path: site.source(path) or by_person, **site.sources, **_moved(machine.site.sources, path), **added}
+    free = {called.get(mount, mount): amount for mount, amount in machine.allotment.storage_available.items()}
     parts = {
         **{name: getattr(site, name) for name in Site.model_fields},
         "partitions": site.partitions | {place.key: partition},
         "areas": areas,
         "sources": sources,
     }
-    given = found.allotment.having(partition=place.key, storage_available=free)
-    return Machine(site=Site(**parts), allotments=[given]), doubts
+    allotment = machine.allotment.having(partition=place.key, storage_available=free)
+    return Machine(site=Site(**parts), allotments=[allotment]), doubts
 
 
 def _node(seen: NodeType, said: NodeType) -> tuple[NodeType, list[str]]:
@@ -132,21 +132,21 @@ def _gib(amount: int) -> str:
     return f"{amount / (1 << 30):.4g} GiB"
 
 
-def _near(one: int, other: int) -> bool:
-    return abs(one - other) <= _NEAR * max(one, other)
+def _near(seen: int, said: int) -> bool:
+    return abs(seen - said) <= _NEAR * max(seen, said)
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(seen: str, said: str) -> bool:
     """Whether what is numbered in these models' names is the same, as far as both name it."""
     first, second = (
         {word for word in re.split(r"[\s-]+", _ABOUT.sub(" ", name).casefold()) if re.search(r"\d", word)}
-        for name in (one, other)
+        for name in (seen, said)
     )
     return first <= second or second <= first
 
 
 def _device(seen: Device, said: Iterable[Device]) -> Device:
-    same = next((one for one in said if _alike(one.name, seen.name)), None)
+    same = next((device for device in said if _alike(device.name, seen.name)), None)
     if same is None:
         return seen
     return _completed(seen, same).having(peaks=_peaks(seen.peaks, same.peaks))
@@ -168,9 +168,9 @@ def _completed(seen: Part, said: Part) -> Part:
 
 def _differences(after: NodeType, before: NodeType, path: str) -> list[str]:
     """Paths of what the description added."""
-    found = [f"{path}.{name}" for name in _changed(after, before) if name not in {"processors", "memory"}]
-    found += [f"{path}.processors.0.{name}" for name in _changed(after.processor, before.processor)]
-    return found + [f"{path}.memory.{name}" for name in _changed(after.memory, before.memory)]
+    paths = [f"{path}.{name}" for name in _changed(after, before) if name not in {"processors", "memory"}]
+    paths += [f"{path}.processors.0.{name}" for name in _changed(after.processor, before.processor)]
+    return paths + [f"{path}.memory.{name}" for name in _changed(after.memory, before.memory)]
 
 
 def _changed(after: Frozen, before: Frozen) -> list[str]:

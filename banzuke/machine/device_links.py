@@ -25,9 +25,9 @@ def host_link(device: FoundDevice) -> Named:
     return name, pcie_bandwidth(generation, width)
 
 
-def peer_link(device: FoundDevice, told: FoundDevices) -> Named:
+def peer_link(device: FoundDevice, answer: FoundDevices) -> Named:
     """The bandwidth is that to one other device: where not all are joined by as many links, to one with the most."""
-    others = {other.bus for other in told.devices}
+    others = {other.bus for other in answer.devices}
     direct = Counter(link.peer for link in device.links if link.peer in others)
     most = max(direct.values(), default=0)
     if device.vendor == "AMD":
@@ -37,20 +37,19 @@ def peer_link(device: FoundDevice, told: FoundDevices) -> Named:
 
 def _xgmi(links: int, rate: float | None) -> Named:
     """Dies of a package are joined by more links than packages."""
-    each = f" of {quantity(rate, 'B/s')} each way" if rate else ""
+    per_link = f" of {quantity(rate, 'B/s')} each way" if rate else ""
     shown = "1 link" if links == 1 else f"up to {links} links"
-    return f"XGMI, {shown}{each} to another", rate * links if rate else None
+    return f"XGMI, {shown}{per_link} to another", rate * links if rate else None
 
 
 def _nvlink(device: FoundDevice, most: int) -> Named:
-    """Of all links where they end in a switch."""
+    """The bandwidth is that of all links where they end in a switch."""
     if not device.links:
         return None, None
     rates = [nvlink_bandwidth(link.version) for link in device.links]
-    each = f" of {quantity(rates[0], 'B/s')} each way" if rates[0] else ""
-    known = all(rate is not None for rate in rates)
-    bandwidth = (rates[0] or 0.0) * (most or len(rates)) if known else None
-    return f"NVLink, {count(len(device.links), 'link')}{each}", bandwidth
+    per_link = f" of {quantity(rates[0], 'B/s')} each way" if rates[0] else ""
+    bandwidth = None if None in rates else (rates[0] or 0.0) * (most or len(rates))
+    return f"NVLink, {count(len(device.links), 'link')}{per_link}", bandwidth
 
 
 def pcie_bandwidth(generation: int | None, width: int | None) -> float | None:
@@ -68,5 +67,5 @@ def nvlink_bandwidth(version: int | None) -> float | None:
 
 def xgmi_bandwidth(architecture: str | None) -> float | None:
     """B/s each way of one link."""
-    known = ARCHITECTURES.get(architecture or "")
-    return known.link if known else None
+    entry = ARCHITECTURES.get(architecture or "")
+    return entry.link if entry else None

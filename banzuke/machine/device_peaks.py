@@ -8,8 +8,8 @@ _ALWAYS = ("fp64", "fp32")
 
 
 def multiprocessors(capability: str | None, cores: int | None) -> int | None:
-    known = ARCHITECTURES.get(capability or "")
-    return cores // known.cores if known and known.cores and cores else None
+    architecture = ARCHITECTURES.get(capability or "")
+    return cores // architecture.cores if architecture and architecture.cores and cores else None
 
 
 def device_peaks(
@@ -21,26 +21,27 @@ def device_peaks(
     memory_bits: int | None = None,
     memory_clock: float | None = None,
 ) -> Peaks:
-    """Of a device with so many multiprocessors, at its highest clocks."""
-    known = ARCHITECTURES.get(capability or "")
+    """Peaks of a device with so many multiprocessors, at its highest clocks."""
+    architecture = ARCHITECTURES.get(capability or "")
     terms = TERMS.get(vendor, OTHERS)
-    found = {
-        f"flops.{name}": _flops(name, known, capability, number, clock, terms)
-        for name in dict.fromkeys((*_ALWAYS, *(known.rates if known else ())))
+    peaks = {
+        f"flops.{name}": _flops(name, architecture, capability, number, clock, terms)
+        for name in dict.fromkeys((*_ALWAYS, *(architecture.rates if architecture else ())))
     }
-    found["memory.bytes"] = _memory(memory_bits, memory_clock, known.transfers if known else terms.transfers)
-    return found
+    transfers = (architecture or terms).transfers
+    peaks["memory.bytes"] = _memory(memory_bits, memory_clock, transfers)
+    return peaks
 
 
-def of_partitions(peaks: Peaks, partitions: int) -> Peaks:
-    """Of the device that a program sees, which is one of several parts: what it has of the whole is not told."""
+def partitioned_peaks(peaks: Peaks, partitions: int) -> Peaks:
+    """Unknown peaks for a device that is one of several parts: what a part has of the whole is not told."""
     text = f"unknown: the device is partitioned into {partitions}, each of which programs see as a device"
     return {name: Peak(value=None, unit=peak.unit, derivation=text) for name, peak in peaks.items()}
 
 
 def _flops(
     name: str,
-    known: Architecture | None,
+    architecture: Architecture | None,
     capability: str | None,
     number: int | None,
     clock: float | None,
@@ -52,16 +53,16 @@ def _flops(
     missing = [
         what
         for what, there in (
-            (f"multiply-adds per clock of {named}" if capability else "architecture", known),
+            (f"multiply-adds per clock of {named}" if capability else "architecture", architecture),
             (units, number),
             ("highest clock", clock),
         )
         if not there
     ]
-    if known is None or not number or not clock:
+    if architecture is None or not number or not clock:
         text = f"{units} x clock x 2 x multiply-adds per clock{where}; unknown: {', '.join(missing)}"
         return Peak(value=None, unit="flop/s", derivation=text)
-    rate = known.rates[name]
+    rate = architecture.rates[name]
     text = (
         f"{count(number, terms.multiprocessor)} x {clock / 1e9:.3f} GHz (highest) x 2 flop x {rate} multiply-adds per "
         f"clock{where} ({named})"

@@ -19,16 +19,16 @@ def gpus(tree: Tree) -> list[Device]:
 
 def _nvidia_proc(tree: Tree) -> list[Device]:
     version = re.search(r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)", tree.text("proc/driver/nvidia/version") or "")
-    found = []
+    devices = []
     for bus in tree.names("proc/driver/nvidia/gpus"):
         text = tree.text(f"proc/driver/nvidia/gpus/{bus}/information") or ""
         if model := re.search(r"^Model:\s*(.+)$", text, re.MULTILINE):
-            found.append(Device(name=model[1].strip(), driver=version[1] if version else None))
-    return found
+            devices.append(Device(name=model[1].strip(), driver=version[1] if version else None))
+    return devices
 
 
 def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Device]:
-    found = []
+    devices = []
     for bus in tree.names("sys/bus/pci/devices"):
         folder = f"sys/bus/pci/devices/{bus}"
         if not re.match("0x(03|12)", tree.text(f"{folder}/class") or ""):
@@ -37,8 +37,8 @@ def _pci(tree: Tree, *, skip_nvidia: bool) -> list[Device]:
         if vendor is None or (vendor == "NVIDIA" and skip_nvidia):
             continue
         name = tree.text(f"{folder}/product_name") or f"{vendor} {tree.text(f'{folder}/device') or 'GPU'}"
-        found.append(Device.of_known(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
-    return found
+        devices.append(Device.of_known(name=name, memory=tree.integer(f"{folder}/mem_info_vram_total")))
+    return devices
 
 
 def interfaces(tree: Tree) -> list[Interface]:
@@ -62,14 +62,14 @@ def interfaces(tree: Tree) -> list[Interface]:
 
 
 def _infiniband(tree: Tree) -> list[Interface]:
-    found = []
+    ports = []
     for device in tree.names("sys/class/infiniband"):
         node = _numa_node(tree, f"sys/class/infiniband/{device}")
         for port in tree.names(f"sys/class/infiniband/{device}/ports"):
             folder = f"sys/class/infiniband/{device}/ports/{port}"
             rate = re.match(r"(\d+(?:\.\d+)?) Gb/sec", tree.text(f"{folder}/rate") or "")
             over_ethernet = tree.text(f"{folder}/link_layer") == "Ethernet"
-            found.append(
+            ports.append(
                 Interface.of_known(
                     name=f"{device}:{port}",
                     kind="rdma over ethernet" if over_ethernet else "infiniband",
@@ -77,7 +77,7 @@ def _infiniband(tree: Tree) -> list[Interface]:
                     numa_node=node,
                 )
             )
-    return found
+    return ports
 
 
 def _numa_node(tree: Tree, folder: str) -> int | None:

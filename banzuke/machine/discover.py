@@ -55,7 +55,7 @@ _PLACES = {
     f"{_PARTITION}.software": "the programs' --version and the libraries found",
     "areas": "/proc/self/mountinfo and statvfs",
 }
-_GIVEN = {
+_ALLOTTED = {
     "quota": "cgroup",
     "memory_allowed": "cgroup and /proc/meminfo",
     "memory_available": "cgroup and /proc/meminfo",
@@ -78,37 +78,37 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         installed_software = pool.submit(_software) if tree.is_this_machine else None
         found_devices = pool.submit(accelerators, tree)
         restrictions = limits(tree)
-        found = topology(tree)
+        hardware = topology(tree)
         info = cpuinfo(tree, _architecture(tree))
-        allowed = _allowed(tree, found, restrictions)
+        allowed = _allowed(tree, hardware, restrictions)
         programs = _result(installed_software)
         devices = found_devices.result()
     storage = filesystems(tree)
-    cores = found.one_per_core(allowed)
+    cores = hardware.one_per_core(allowed)
     memory_allowed, memory_available = memory_left(tree, restrictions)
     allotment = Allotment.of_known(
         partition=PARTITION,
-        fingerprint=fingerprint(info, found, installed(tree), devices.kinds, allowed),
+        fingerprint=fingerprint(info, hardware, installed(tree), devices.kinds, allowed),
         hosts=list(hosts) or (allocation(os.environ) if tree.is_this_machine else []),
         allowed=allowed,
         allowed_cores=len(cores),
         one_per_core=cores,
-        siblings=_within(found.cores, allowed),
-        complexes=_within(found.complexes, allowed),
-        packages=_within(found.packages, allowed),
-        caches=found.caches(allowed),
+        siblings=_within(hardware.cores, allowed),
+        complexes=_within(hardware.complexes, allowed),
+        packages=_within(hardware.packages, allowed),
+        caches=hardware.caches(allowed),
         quota=restrictions.quota,
         memory_allowed=memory_allowed,
         memory_available=memory_available,
-        devices=devices.given,
+        devices=devices.allotted,
         devices_problem=devices.problem,
         storage_available={area.mount: area.free for area in storage if area.free is not None},
-        sources=_read({"allowed": "affinity and cpuset", **_GIVEN, "hosts": "--hosts" if hosts else _BATCH}),
+        sources=_read({"allowed": "affinity and cpuset", **_ALLOTTED, "hosts": "--hosts" if hosts else _BATCH}),
     )
     partition = Partition(
         nodes=None if allotment.hosts else 1,
         hosts=[folded(allotment.hosts)] if allotment.hosts else [],
-        node=_node(tree, info, found, devices.kinds),
+        node=_node(tree, info, hardware, devices.kinds),
         launcher=next((Path(launcher).name for launcher in programs.mpi), None),
         mounts=[area.mount for area in storage],
         kernel=settings(tree),
@@ -119,7 +119,7 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
         partitions={PARTITION: partition},
         areas={a.mount: StorageArea(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
-        sources=_read({_NODE: found.source, **_PLACES}),
+        sources=_read({_NODE: hardware.source, **_PLACES}),
     )
     described = Machine(site=site, allotments=[allotment])
     return measured(described) if measure and tree.is_this_machine else _with_peaks(described, "not measured")
@@ -130,9 +130,9 @@ def measured(machine: Machine) -> Machine:
     clock, problem = _clock(machine.allotment.one_per_core)
     if clock is None:
         return _with_peaks(machine, problem)
-    known = machine.node.processor
-    narrower = clock.vector_bits < (known.vector_bits or 0)  # the processor has vectors that the probe does not use
-    units = None if known.kinds or narrower else fma_units(clock.fma_per_cycle)
+    current = machine.node.processor
+    narrower = clock.vector_bits < (current.vector_bits or 0)  # the processor has vectors that the probe does not use
+    units = None if current.kinds or narrower else fma_units(clock.fma_per_cycle)
     processor = {
         "simd": clock.simd,
         "vector_bits": clock.vector_bits,
@@ -144,8 +144,8 @@ def measured(machine: Machine) -> Machine:
     seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
     place = f"partitions.{machine.allotment.partition}.node.processors.0"
     sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
-    given = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
-    return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=given), problem)
+    allotment = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
+    return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=allotment), problem)
 
 
 def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
@@ -157,13 +157,13 @@ def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None
 
 def _with_peaks(machine: Machine, problem: str | None) -> Machine:
     """`problem` says why nothing was measured."""
-    processor, given = machine.node.processor, machine.allotment
+    processor, allotment = machine.node.processor, machine.allotment
     bandwidth, described = memory_peak(machine.node.memory), machine.node.peaks
     if bandwidth.value is not None or "memory.bytes" not in described:
         described = described | {"memory.bytes": bandwidth}
-    whole = flop_peaks(processor, processor.cores, vector_hz=given.vector_hz, problem=problem)
-    cores = min(given.allowed_cores, processor.cores or given.allowed_cores)
-    mine = flop_peaks(processor, cores, vector_hz=given.vector_hz, quota=given.quota, problem=problem)
+    whole = flop_peaks(processor, processor.cores, vector_hz=allotment.vector_hz, problem=problem)
+    cores = min(allotment.allowed_cores, processor.cores or allotment.allowed_cores)
+    mine = flop_peaks(processor, cores, vector_hz=allotment.vector_hz, quota=allotment.quota, problem=problem)
     return machine.changed(
         node={"peaks": described},
         processor={"peaks": whole},
@@ -172,7 +172,7 @@ def _with_peaks(machine: Machine, problem: str | None) -> Machine:
 
 
 def fingerprint(
-    info: CpuInfo, found: Topology, memory_gib: int, devices: list[Device], allowed: list[int] | None = None
+    info: CpuInfo, hardware: Topology, memory_gib: int, devices: list[Device], allowed: list[int] | None = None
 ) -> str:
     """Twelve hexadecimal digits of SHA-256 over facts that survive a reboot, a new kernel and a new name.
 
@@ -180,15 +180,15 @@ def fingerprint(
     """
     facts: dict[str, object] = {
         "cpu": [info.architecture, info.vendor, info.model, info.stepping],
-        "sockets": found.sockets,
-        "cores": len(found.cores),
-        "logical": len(found.logical),
-        "caches": sorted({(cache.level, cache.kind, cache.bytes) for cache in found.instances}),
+        "sockets": hardware.sockets,
+        "cores": len(hardware.cores),
+        "logical": len(hardware.logical),
+        "caches": sorted({(cache.level, cache.kind, cache.bytes) for cache in hardware.instances}),
         "memory_gib": memory_gib,
         "gpus": sorted(device.name for device in devices for _ in range(device.count)),
     }
     if allowed is not None:
-        facts["allowed_cores"] = len(found.one_per_core(allowed))
+        facts["allowed_cores"] = len(hardware.one_per_core(allowed))
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -196,8 +196,8 @@ def _software() -> Software:
     return software().having(blas=candidates())
 
 
-def _result(found: Future[Software] | None) -> Software:
-    return found.result() if found else Software()
+def _result(future: Future[Software] | None) -> Software:
+    return future.result() if future else Software()
 
 
 def _architecture(tree: Tree) -> str:
@@ -206,17 +206,17 @@ def _architecture(tree: Tree) -> str:
     return tree.text("proc/sys/kernel/arch") or "unknown"
 
 
-def _allowed(tree: Tree, found: Topology, restrictions: Limits) -> list[int]:
+def _allowed(tree: Tree, hardware: Topology, restrictions: Limits) -> list[int]:
     """Processors that affinity and cpusets leave; all that exist if unknown."""
     if tree.is_this_machine:
         own = set(os.sched_getaffinity(0))
     else:
         lines = (tree.text("proc/self/status") or "").splitlines()
         text = next((line.partition(":")[2] for line in lines if line.startswith("Cpus_allowed_list:")), "")
-        own = set(parse_cpus(text)) or set(found.logical)
+        own = set(parse_cpus(text)) or set(hardware.logical)
     if restrictions.cpus is not None:
         own = own & set(restrictions.cpus) or own
-    return sorted(own & set(found.logical)) or sorted(own)
+    return sorted(own & set(hardware.logical)) or sorted(own)
 
 
 def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
@@ -228,22 +228,22 @@ def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
         return None, str(error)
 
 
-def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> NodeType:
+def _node(tree: Tree, info: CpuInfo, hardware: Topology, devices: list[Device]) -> NodeType:
     main_memory = memory(tree)
-    computing = _computing(info, found)
+    computing = _computing(info, hardware)
     return NodeType(
-        fingerprint=fingerprint(info, found, installed(tree), devices),
+        fingerprint=fingerprint(info, hardware, installed(tree), devices),
         processors=[
             Processor.of_known(
                 model=info.model,
                 vendor=info.vendor,
                 architecture=info.architecture,
                 microarchitecture=info.microarchitecture,
-                sockets=_sockets(info, found),
+                sockets=_sockets(info, hardware),
                 cores=computing or None,
                 kinds=info.kinds,
-                assistant_cores=str(len(found.cores) - computing) if computing < len(found.cores) else None,
-                logical=len(found.logical) or info.logical,
+                assistant_cores=str(len(hardware.cores) - computing) if computing < len(hardware.cores) else None,
+                logical=len(hardware.logical) or info.logical,
                 simd=info.simd,
                 vector_bits=info.vector_bits,
                 formats=info.formats,
@@ -252,22 +252,22 @@ def _node(tree: Tree, info: CpuInfo, found: Topology, devices: list[Device]) -> 
             )
         ],
         memory=main_memory,
-        caches=found.caches(found.logical),
-        numa=_numa(found, main_memory.total),
+        caches=hardware.caches(hardware.logical),
+        numa=_numa(hardware, main_memory.total),
         devices=devices,
         interfaces=interfaces(tree),
     )
 
 
-def _sockets(info: CpuInfo, found: Topology) -> int | None:
+def _sockets(info: CpuInfo, hardware: Topology) -> int | None:
     """Kernels before 5.19 number the clusters of Arm's unlike cores as if each were a socket."""
     clusters = bool(info.kinds) and info.architecture.startswith(("aarch64", "arm"))
-    return None if clusters and found.sockets != 1 else found.sockets
+    return None if clusters and hardware.sockets != 1 else hardware.sockets
 
 
-def _computing(info: CpuInfo, found: Topology) -> int:
+def _computing(info: CpuInfo, hardware: Topology) -> int:
     """Cores that jobs compute with: FX1000's nodes have two or four more, for the operating system."""
-    return min(len(found.cores), _COMPUTING.get(info.model or "", len(found.cores)))
+    return min(len(hardware.cores), _COMPUTING.get(info.model or "", len(hardware.cores)))
 
 
 def _read(places: Mapping[str, str]) -> dict[str, Source]:
@@ -279,8 +279,8 @@ def _within(groups: Sequence[Sequence[int]], allowed: list[int]) -> list[list[in
     return [kept for group in groups if (kept := sorted(usable.intersection(group)))]
 
 
-def _numa(found: Topology, total: int | None) -> list[NumaNode]:
+def _numa(hardware: Topology, total: int | None) -> list[NumaNode]:
     """A lone node holds all memory, whatever it says: some kernels count pages in only when first used."""
-    if len(found.numa) == 1 and total:
-        return [found.numa[0].having(bytes=total)]
-    return found.numa
+    if len(hardware.numa) == 1 and total:
+        return [hardware.numa[0].having(bytes=total)]
+    return hardware.numa

@@ -11,7 +11,7 @@ _ENTRY = re.compile(r"(?:[A-Za-z0-9._-]|\[[0-9][0-9,/-]*\])+")
 """Without ClusterShell's groups and operators (`@all`, `a!b`), and without what a shell takes for more than a name."""
 _PART = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18})(?:/([0-9]{1,18}))?)?")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_MOST = 1 << 18
+_MOST_HOSTS = 1 << 18
 """Hosts; more are a mistyped range. The largest machine has 158,976."""
 
 
@@ -20,9 +20,9 @@ def expanded(text: str) -> list[str]:
 
     The first is where a job begins, and ranks follow the hosts: `n[3,1]` is n3 and n1.
     """
-    found: dict[str, None] = {}
+    hosts: dict[str, None] = {}
     entries = _split(text)
-    left = _MOST
+    left = _MOST_HOSTS
     for entry in dict.fromkeys(entry for entry in entries if "[" in entry):
         left -= _number(entry)
         if left < 0:
@@ -33,8 +33,8 @@ def expanded(text: str) -> list[str]:
         names = _members(entry) if "[" in entry else [entry]
         if not all(map(_NAME.fullmatch, names)):
             raise _wrong(entry)
-        found.update(dict.fromkeys(names))
-    return list(found)
+        hosts.update(dict.fromkeys(names))
+    return list(hosts)
 
 
 def folded(names: Iterable[str]) -> str:
@@ -67,7 +67,7 @@ def _number(entry: str) -> int:
 
 
 def _length(part: str) -> int:
-    """Of a number or a range."""
+    """How many numbers a number or a range names."""
     ends = re.match(r"([0-9]+)-([0-9]+)", part)
     return 1 + max(0, int(ends[2][:18]) - int(ends[1][:18])) if ends else 1
 
@@ -81,14 +81,14 @@ def _members(entry: str) -> list[str]:
 
 def _numbers(bracket: str, entry: str) -> list[str]:
     """In the width of the first one of their range. `0-8/2` is every second one, which ClusterShell alone writes."""
-    found: list[str] = []
+    numbers: list[str] = []
     for part in bracket.split(","):
         ends = _PART.fullmatch(part)
         step = int(ends[3] or 1) if ends else 0
         if not ends or not step or (ends[2] and int(ends[2]) < int(ends[1])):
             raise _wrong(entry)
-        found += (f"{number:0{len(ends[1])}}" for number in range(int(ends[1]), int(ends[2] or ends[1]) + 1, step))
-    return found
+        numbers += (f"{number:0{len(ends[1])}}" for number in range(int(ends[1]), int(ends[2] or ends[1]) + 1, step))
+    return numbers
 
 
 def _wrong(entry: str) -> BanzukeError:

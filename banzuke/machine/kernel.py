@@ -10,7 +10,7 @@ _CPU = "sys/devices/system/cpu"
 def settings(tree: Tree) -> dict[str, str]:
     """Setting -> value as the kernel writes it, of those that are known."""
     options = _options(tree)
-    found = {
+    values = {
         "release": tree.text("proc/sys/kernel/osrelease"),
         "distribution": _distribution(tree),
         "preemption": _preemption(tree, options),
@@ -28,7 +28,7 @@ def settings(tree: Tree) -> dict[str, str]:
         "perf_event_paranoid": tree.text("proc/sys/kernel/perf_event_paranoid"),
         "container": _container(tree),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _options(tree: Tree) -> dict[str, str]:
@@ -45,8 +45,8 @@ def _distribution(tree: Tree) -> str | None:
 
 
 def _preemption(tree: Tree, options: dict[str, str]) -> str | None:
-    if found := selected(tree.text("sys/kernel/debug/sched/preempt")):
-        return found.replace("(", "").replace(")", "")
+    if mode := selected(tree.text("sys/kernel/debug/sched/preempt")):
+        return mode.replace("(", "").replace(")", "")
     version = tree.text("proc/sys/kernel/version") or ""
     for mark, meaning in (("PREEMPT_RT", "real-time"), ("PREEMPT_DYNAMIC", "dynamic"), ("PREEMPT", "full")):
         if mark in version:
@@ -55,12 +55,12 @@ def _preemption(tree: Tree, options: dict[str, str]) -> str | None:
 
 
 def _governors(tree: Tree) -> str | None:
-    found = {
+    governors = {
         governor
         for name in tree.names(_CPU, r"cpu\d+")
         if (governor := tree.text(f"{_CPU}/{name}/cpufreq/scaling_governor"))
     }
-    return ", ".join(sorted(found)) or None
+    return ", ".join(sorted(governors)) or None
 
 
 def _list_or_none(tree: Tree, name: str, option: str | None) -> str | None:

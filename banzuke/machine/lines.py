@@ -11,10 +11,10 @@ _ENTRY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Z
 
 
 def line_of(text: str, key: Sequence[str | int]) -> int | None:
-    """Of the key, or of what holds it; None where not even that is found. The text is valid TOML."""
+    """The line of the key, or of what holds it; None where not even that is found. The text is valid TOML."""
     best: tuple[int, int] | None = None
-    for line, found in _keys(text):
-        shared = len(found) if tuple(key[: len(found)]) == found else 0
+    for line, candidate in _keys(text):
+        shared = len(candidate) if tuple(key[: len(candidate)]) == candidate else 0
         if shared and (best is None or shared > best[0]):
             best = shared, line
     return best and best[1]
@@ -46,13 +46,13 @@ def _placed(parts: Key, elements: dict[Key, int]) -> Key:
 
 
 def _parts(dotted: str) -> Key:
-    """Of `a."b c"`; nothing where it is no key, as within a text of several lines."""
+    """The parts of `a."b c"`; nothing where it is no key, as within a text of several lines."""
     try:
-        found = tomllib.loads(f"{dotted} = 0")
+        value = tomllib.loads(f"{dotted} = 0")
     except ValueError:
         return ()
     parts: list[str] = []
-    while isinstance(found, dict):
-        ((name, found),) = found.items()
+    while isinstance(value, dict):
+        ((name, value),) = value.items()
         parts.append(name)
     return tuple(parts)

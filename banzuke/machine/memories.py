@@ -21,7 +21,7 @@ _FASTER = 2
 
 def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
     """Empty: this kernel tells of none. Those of devices are not the host's, whose processors jobs run on."""
-    found, seen = [], set[int]()
+    nodes, seen = [], set[int]()
     usable, of_devices = set(online), set(_of_devices(tree))
     for name in tree.names(_NODES, r"node\d{1,6}"):
         folder, number = f"{_NODES}/{name}", int(name[4:])
@@ -34,35 +34,35 @@ def memories(tree: Tree, online: Iterable[int]) -> list[NumaNode]:
             side = f"{folder}/memory_side_cache"
             caches = [tree.size(f"{side}/{index}/size") or 0 for index in tree.names(side, r"index\d+")]
             mine = sorted(usable & cpus)
-            found.append(NumaNode(node=number, cpus=mine, bytes=memory, cache=sum(caches) or None))
-    kinds = _kinds(tree, found)
-    return [node.having(kind=kinds.get(node.node)) for node in found]
+            nodes.append(NumaNode(node=number, cpus=mine, bytes=memory, cache=sum(caches) or None))
+    kinds = _kinds(tree, nodes)
+    return [node.having(kind=kinds.get(node.node)) for node in nodes]
 
 
 def _total(tree: Tree, name: str) -> int | None:
-    found = re.search(r"^Node \d+ MemTotal:\s*(\d+)", tree.text(name) or "", re.MULTILINE | re.ASCII)
-    return parse_size(f"{found[1]}K") if found else None
+    match = re.search(r"^Node \d+ MemTotal:\s*(\d+)", tree.text(name) or "", re.MULTILINE | re.ASCII)
+    return parse_size(f"{match[1]}K") if match else None
 
 
 def _of_devices(tree: Tree) -> Iterator[int]:
     """Nodes that are the memory of NVIDIA's devices."""
     folder = "proc/driver/nvidia/gpus"
     for name in tree.names(folder):
-        if found := re.search(r"Node:\s*(\d{1,6})", tree.text(f"{folder}/{name}/numa_status") or "", re.ASCII):
-            yield int(found[1])
+        if match := re.search(r"Node:\s*(\d{1,6})", tree.text(f"{folder}/{name}/numa_status") or "", re.ASCII):
+            yield int(match[1])
 
 
 def _kinds(tree: Tree, nodes: Iterable[NumaNode]) -> Mapping[int, str]:
     """What hwloc calls them, where they are not all alike."""
     if cpu_model(tree) in _KNIGHTS:
         return {node.node: "MCDRAM" for node in nodes if not node.cpus}
-    found = dict(_given_to_the_kernel(tree))
-    apart = [_rate(tree, node.node) for node in nodes if found.get(node.node) == "SPM"]
-    usual = [_rate(tree, node.node) for node in nodes if node.node not in found]
+    kinds = dict(_given_to_the_kernel(tree))
+    apart = [_rate(tree, node.node) for node in nodes if kinds.get(node.node) == "SPM"]
+    usual = [_rate(tree, node.node) for node in nodes if node.node not in kinds]
     if 0 < _FASTER * max(usual, default=0) < min(apart, default=0):
-        found = {number: "HBM" if kind == "SPM" else kind for number, kind in found.items()}
-        found |= {node.node: "DRAM" for node in nodes if node.node not in found}
-    return found
+        kinds = {number: "HBM" if kind == "SPM" else kind for number, kind in kinds.items()}
+        kinds |= {node.node: "DRAM" for node in nodes if node.node not in kinds}
+    return kinds
 
 
 def _given_to_the_kernel(tree: Tree) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from banzuke.machine.cgroup import Limits
-from banzuke.machine.channels import Slot, channels, least_of_socket, of_socket
+from banzuke.machine.channels import Slot, channels, channels_of_socket, least_channels_of_socket
 from banzuke.machine.cpuinfo import fields
 from banzuke.machine.hypervisor import hypervisor
 from banzuke.machine.site import Memory
@@ -21,7 +21,7 @@ _OTHER_USE = {0x05, 0x08, 0x09, 0x0A, 0x0B, 0x0C, 0x1F}
 _CXL = 0xA4
 """Where the slots of an array are (structure type 16, section 7.17.1)."""
 _ARRAYS_OF_OTHER_USE = {0x04, 0x05, 0x06, 0x07}
-"""Of screens, flash, memory that keeps its content, caches (section 7.17.2)."""
+"""Uses of arrays for screens, flash, memory that keeps its content, caches (section 7.17.2)."""
 _PLUGGED = {0x09, 0x0D}
 """Form factors DIMM and SODIMM."""
 _OF_DIMM = 64
@@ -165,8 +165,8 @@ def peak_bandwidth(
     if len(rates) < len(modules) or len(kinds) != 1 or kinds & {None, "CXL"}:
         return None
     used = [module.slot for module in modules]
-    least = least_of_socket(modules[0].kind, min(rates) // 1_000_000)
-    names = channels(used, slots or used, vendor=vendor, channels_known=of_socket(model), at_least=least)
+    least = least_channels_of_socket(modules[0].kind, min(rates) // 1_000_000)
+    names = channels(used, slots or used, vendor=vendor, channels_known=channels_of_socket(model), at_least=least)
     if names is None:
         return None
     peaks: dict[Hashable, float] = {}

@@ -27,17 +27,17 @@ def no_toml(text: str, error: Exception) -> str:
     said, number, column = at[1], int(at[2]), int(at[3])
     lines = text.splitlines()
     line = lines[number - 1] if number <= len(lines) else ""
-    known = _meant(said, line, column) if len(line) <= _LONGEST else ""
-    return f"line {number}: {known}" if known else f"line {number}, column {column}: {said}"
+    advice = _meant(said, line, column) if len(line) <= _LONGEST else ""
+    return f"line {number}: {advice}" if advice else f"line {number}, column {column}: {said}"
 
 
 def _meant(said: str, line: str, column: int) -> str:
     """What has to be written; empty: nothing that is known here."""
     if said == "Illegal character '\\n'":
         return "a text is not closed by quotes"
-    known = _without_quotes(line)
+    advice = _without_quotes(line)
     word = _WORD.match(line, column - 1) if said == "Invalid value" else None
-    return known or (f'a text needs quotes: "{word[0]}"' if word else "")
+    return advice or (f'a text needs quotes: "{word[0]}"' if word else "")
 
 
 def _without_quotes(line: str) -> str:
@@ -65,16 +65,16 @@ def _quoted_list(text: str) -> str:
 
 def impossible(content: dict[str, Any], text: str) -> list[str]:
     """Values that cannot be on any site; the file may be wrong in other ways, too."""
-    return _told(text, _relative(content))
+    return _with_lines(text, _relative(content))
 
 
 def incomplete(content: dict[str, Any], text: str) -> list[str]:
     """The same, and what a description may leave open and a file by which jobs are submitted has to say."""
-    return [*impossible(content, text), *_told(text, _numbers(content))]
+    return [*impossible(content, text), *_with_lines(text, _numbers(content))]
 
 
-def _told(text: str, found: Iterator[tuple[Key, str]]) -> list[str]:
-    lines = ((line_of(text, key), words) for key, words in found)
+def _with_lines(text: str, mistakes: Iterator[tuple[Key, str]]) -> list[str]:
+    lines = ((line_of(text, key), words) for key, words in mistakes)
     return [f"line {line}: {words}" if line else words for line, words in lines]
 
 

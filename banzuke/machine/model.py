@@ -32,7 +32,7 @@ class Machine(Frozen):
         return data
 
     @model_validator(mode="after")
-    def known(self) -> Self:
+    def check_partitions(self) -> Self:
         for allotment in self.allotments:
             if allotment.partition not in self.site.partitions:
                 raise ValueError(f"an allotment names {allotment.partition!r}, which is none of the site's partitions")
@@ -79,7 +79,7 @@ class Machine(Frozen):
 
     @property
     def peaks(self) -> Peaks:
-        """Of a node as far as it was allotted: the flop rates of the allowed cores, its memory bandwidth."""
+        """Peaks of a node as far as it was allotted: the flop rates of the allowed cores, its memory bandwidth."""
         mine = self.allotment.peaks
         return mine | {name: peak for name, peak in self.node.peaks.items() if name not in mine}
 
@@ -90,9 +90,10 @@ class Machine(Frozen):
         """
         if not cores:
             return self
-        given, cpus = self.allotment, set(parse_cpus(cores))
-        core_of = {cpu: core for core in given.siblings for cpu in core}
-        first = [next((cpu for cpu in core_of.get(one, [one]) if cpu in cpus), None) for one in given.one_per_core]
+        allotment, cpus = self.allotment, set(parse_cpus(cores))
+        core_of = {cpu: core for core in allotment.siblings for cpu in core}
+        cores_in_use = (core_of.get(number, [number]) for number in allotment.one_per_core)
+        first = [next((cpu for cpu in core if cpu in cpus), None) for core in cores_in_use]
         one_per_core = [cpu for cpu in first if cpu is not None]
 
         def kept(groups: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -100,12 +101,12 @@ class Machine(Frozen):
 
         return self.changed(
             allotment={
-                "allowed": [cpu for cpu in given.allowed if cpu in cpus],
+                "allowed": [cpu for cpu in allotment.allowed if cpu in cpus],
                 "allowed_cores": len(one_per_core),
                 "one_per_core": one_per_core,
-                "siblings": kept(given.siblings),
-                "complexes": kept(given.complexes),
-                "packages": kept(given.packages),
+                "siblings": kept(allotment.siblings),
+                "complexes": kept(allotment.complexes),
+                "packages": kept(allotment.packages),
             }
         )
 
@@ -118,7 +119,7 @@ class Machine(Frozen):
         """The same where devices of this kind alone may be used; empty: all."""
         if not kind:
             return self
-        return self.changed(allotment={"devices": [one for one in self.allotment.devices if one.name == kind]})
+        return self.changed(allotment={"devices": [device for device in self.allotment.devices if device.name == kind]})
 
     def on_hosts(self, nodes: int) -> "Machine":
         """The same where the first so many hosts may be used."""

@@ -59,15 +59,15 @@ class FileSystem:
 
 def parse_mountinfo(text: str) -> list[Mount]:
     """Mounts in the order of mounting; lines that do not follow the format are left out."""
-    found = []
+    parsed = []
     for line in text.splitlines():
         before, separator, after = line.partition(" - ")
         front, back = before.split(" "), after.split(" ")
         if not separator or len(front) < 6 or len(back) < 2:
             continue
         options = tuple(back[2].split(",")) if len(back) > 2 else ()
-        found.append(Mount(front[2], unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options))
-    return found
+        parsed.append(Mount(front[2], unescape(front[4]), unescape(front[3]), back[0], unescape(back[1]), options))
+    return parsed
 
 
 def unescape(field: str) -> str:
@@ -83,11 +83,11 @@ def filesystems(tree: Tree) -> list[FileSystem]:
     """Storage, once per device at its most complete mount; without what does not answer within a second."""
     chosen = _one_per_device(mounts(tree))
     spaces = _spaces([tree.path(mount.mount) for mount in chosen])
-    found = []
+    storage = []
     for mount, space in zip(chosen, spaces, strict=True):
         if space and space.f_blocks * space.f_frsize >= _SMALLEST:
-            found.append(_of(mount, space))
-    return found
+            storage.append(_of(mount, space))
+    return storage
 
 
 def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
@@ -110,9 +110,9 @@ def is_remote(kind: str) -> bool:
     return bool(_REMOTE.fullmatch(kind))
 
 
-def _one_per_device(found: list[Mount]) -> list[Mount]:
+def _one_per_device(mounted: list[Mount]) -> list[Mount]:
     """Topmost mounts only; a bind mount counts where its device is not mounted whole, as in containers."""
-    topmost = {mount.mount: mount for mount in found}
+    topmost = {mount.mount: mount for mount in mounted}
     chosen: dict[str, Mount] = {}
     for mount in sorted(topmost.values(), key=lambda m: (m.root != "/", len(m.mount))):
         if mount.kind not in _PSEUDO and not _NOT_FOR_DATA.match(mount.mount):
@@ -122,16 +122,16 @@ def _one_per_device(found: list[Mount]) -> list[Mount]:
 
 def _spaces(paths: list[Path]) -> list[os.statvfs_result | None]:
     """A dead server blocks statvfs for ever; only a thread that nobody waits for survives that."""
-    found: list[os.statvfs_result | None] = [None] * len(paths)
+    spaces: list[os.statvfs_result | None] = [None] * len(paths)
 
-    def ask(index: int, path: Path) -> None:
+    def query(index: int, path: Path) -> None:
         with suppress(OSError):
-            found[index] = os.statvfs(path) if path.is_dir() else None
+            spaces[index] = os.statvfs(path) if path.is_dir() else None
 
-    threads = [Thread(target=ask, args=item, daemon=True) for item in enumerate(paths)]
+    threads = [Thread(target=query, args=item, daemon=True) for item in enumerate(paths)]
     for thread in threads:
         thread.start()
     deadline = time.monotonic() + _PATIENCE
     for thread in threads:
         thread.join(max(0, deadline - time.monotonic()))
-    return found
+    return spaces

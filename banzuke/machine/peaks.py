@@ -28,18 +28,18 @@ def flop_peaks(
     quota: float | None = None,
     problem: str | None = None,
 ) -> Peaks:
-    """Of so many of its cores, by format.
+    """Peaks of so many of its cores, by format.
 
     `vector_hz` stands in for an unknown nominal clock; `problem` says why nothing was measured.
     """
-    found = {}
+    peaks = {}
     for name in (*_ALWAYS, *processor.formats):
         if name in _VECTOR_FORMATS:
-            found[f"flops.{name}"] = _vector(processor, cores, _VECTOR_FORMATS[name], vector_hz, quota, problem)
+            peaks[f"flops.{name}"] = _vector(processor, cores, _VECTOR_FORMATS[name], vector_hz, quota, problem)
         else:
             text = f"{_cores(processor, cores)} x clock x flop per cycle; unknown: the rate of the matrix units"
-            found[f"flops.{name}"] = Peak(value=None, unit="flop/s", derivation=text)
-    return found
+            peaks[f"flops.{name}"] = Peak(value=None, unit="flop/s", derivation=text)
+    return peaks
 
 
 def _cores(processor: Processor, cores: int | None) -> str:

@@ -45,8 +45,8 @@ WHOLE = "the whole machine"
 """A part that is told without a number of nodes."""
 SAME = 0.01
 """A figure that another report quotes within this is the same one."""
-MOST = 4 << 20
-"""Bytes; more is no description."""
+MOST_BYTES = 4 << 20
+"""Bytes of a file; more is no description."""
 _RESOURCES = {"flop/s": "flops.fp64", "B/s": "memory.bytes"}
 """By a figure's unit."""
 
@@ -88,6 +88,7 @@ class PublishedFigure(Frozen):
 
     @model_validator(mode="after")
     def consistent(self) -> Self:
+        """Raises ValueError where a field is missing beside another that needs it."""
         if (self.value is None) != (self.as_printed is None):
             raise ValueError("value and as_printed go together")
         if self.value is None and not self.note:
@@ -112,8 +113,8 @@ class PublishedFigure(Frozen):
         alike = (self.benchmark, self.metric, self.of) == (other.benchmark, other.metric, other.of)
         alike &= (self.nodes, self.part) == (other.nodes, other.part) or WHOLE in (self.part, other.part)
         both = self.parameters.keys() & other.parameters.keys()
-        told = all(self.parameters[name] == other.parameters[name] for name in both)
-        return alike and told and abs((self.value or 0.0) / (other.value or 1.0) - 1) < SAME
+        compatible = all(self.parameters[name] == other.parameters[name] for name in both)
+        return alike and compatible and abs((self.value or 0.0) / (other.value or 1.0) - 1) < SAME
 
 
 class PublishedSite(Site):
@@ -121,7 +122,7 @@ class PublishedSite(Site):
     figure: list[PublishedFigure] = Field(default_factory=list)
 
     @model_validator(mode="after")
-    def known(self) -> Self:
+    def check_names(self) -> Self:
         if both := sorted(self.partitions.keys() & self.areas.keys()):
             raise ValueError(f"{both[0]!r} names a partition and an area")
         for name, partition in self.partitions.items():
@@ -131,7 +132,7 @@ class PublishedSite(Site):
         return self
 
     @model_validator(mode="after")
-    def cited(self) -> Self:
+    def check_citations(self) -> Self:
         for number, figure in enumerate(self.figure, 1):
             if figure.report not in self.reports:
                 raise ValueError(f"figure {number} cites the unknown report {figure.report!r}")
@@ -146,12 +147,12 @@ class PublishedSite(Site):
         """
         parts: dict[str, Partition | StorageArea] = {**self.partitions} if len(self.partitions) > 1 else {}
         parts |= {key: area for key, area in self.areas.items() if area.name or self._figures({key})}
-        found = [
+        machines = [
             PublishedMachine(key, part.name or f"{self.name} {key}", self, part, self._figures({key}))
             for key, part in parts.items()
         ]
         itself = self.machine(whole)
-        return [*found, itself] if itself else found
+        return [*machines, itself] if itself else machines
 
     def machine(self, name: str) -> "PublishedMachine | None":
         """The site as a whole, under this id."""
@@ -168,8 +169,8 @@ class PublishedSite(Site):
         alike = _fold(partition) in map(_fold, called)
         return self.machine(whole) if alike and len(self.partitions) == 1 else None
 
-    def _figures(self, of: Iterable[str | None]) -> tuple[PublishedFigure, ...]:
-        return tuple(figure for figure in self.figure if figure.of in of)
+    def _figures(self, subjects: Iterable[str | None]) -> tuple[PublishedFigure, ...]:
+        return tuple(figure for figure in self.figure if figure.of in subjects)
 
 
 @dataclass(frozen=True)
@@ -201,8 +202,8 @@ class PublishedMachine:
             return None
         if figure.nodes == self.part.nodes:
             return self.part.total(resource)
-        each = self.node.total(resource)
-        return each and each * figure.nodes
+        per_node = self.node.total(resource)
+        return per_node and per_node * figure.nodes
 
     def repeats(self, figure: PublishedFigure) -> bool:
         """Whether a measured figure that stands before it is the same one, from another table or report, or rounded."""
@@ -215,8 +216,8 @@ class PublishedMachine:
 
 def load(folder: Path = paths.MACHINES) -> list[PublishedMachine]:
     """All published machines, sorted by id."""
-    found = [machine for path in folder.glob("*.toml") for machine in read(path).machines(path.stem)]
-    return sorted(found, key=lambda machine: machine.id)
+    machines = [machine for path in folder.glob("*.toml") for machine in read(path).machines(path.stem)]
+    return sorted(machines, key=lambda machine: machine.id)
 
 
 def find(name: str, machines: Sequence[PublishedMachine]) -> PublishedMachine | None:
@@ -245,13 +246,13 @@ def in_file(name: str) -> PublishedMachine | None:
     path = Path(words[1])
     site = read(path)
     machines = site.machines(path.stem)
-    found = site.only(words[2], path.stem) or find(words[2], machines) if words[2] else site.machine(path.stem)
-    if found is None:
+    chosen = site.only(words[2], path.stem) or find(words[2], machines) if words[2] else site.machine(path.stem)
+    if chosen is None:
         only = next(iter(site.partitions)) if len(site.partitions) == 1 else path.stem
         ids = " or ".join(f"{path}:{only if machine.id == path.stem else machine.id}" for machine in machines)
         problem = f"{path} describes no '{words[2]}'" if words[2] else f"{path} describes several machines"
         raise BanzukeError(problem, remedy=f"Name one: {ids}")
-    return found
+    return chosen
 
 
 def read(path: Path) -> PublishedSite:
@@ -268,7 +269,7 @@ def _read(path: Path, contradictions: Callable[[dict[str, Any], str], list[str]]
     """Strictly, as a text that is taken for a number hides what was meant."""
     text = ""
     try:
-        text = read_named(path, MOST).decode("utf-8-sig")
+        text = read_named(path, MOST_BYTES).decode("utf-8-sig")
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BanzukeError(f"{path} cannot be read", why=no_toml(text, error), remedy=_REMEDY) from error
@@ -277,23 +278,23 @@ def _read(path: Path, contradictions: Callable[[dict[str, Any], str], list[str]]
     try:
         site = PublishedSite.model_validate(content, strict=True)
     except ValidationError as error:
-        told = refusals(error, PublishedSite, lambda key: line_of(text, key))
+        mistakes = refusals(error, PublishedSite, lambda key: line_of(text, key))
         raise BanzukeError(
-            f"{path}", each=sorted([*told, *contradictions(content, text)], key=_line), remedy=_REMEDY
+            f"{path}", details=sorted([*mistakes, *contradictions(content, text)], key=_line), remedy=_REMEDY
         ) from error
-    if told := contradictions(content, text):
-        raise BanzukeError(f"{path}", each=sorted(told, key=_line), remedy=_REMEDY)
+    if mistakes := contradictions(content, text):
+        raise BanzukeError(f"{path}", details=sorted(mistakes, key=_line), remedy=_REMEDY)
     return site
 
 
-def _line(told: str) -> float:
-    """That a mistake is told of; last what is of none."""
-    number = re.match(r"line (\d+): ", told)
+def _line(mistake: str) -> float:
+    """The line that a mistake names; last what names none."""
+    number = re.match(r"line (\d+): ", mistake)
     return int(number[1]) if number else float("inf")
 
 
-def _check(path: str, names: Iterable[str], known: Iterable[str]) -> None:
-    if unknown := sorted(set(names) - set(known)):
+def _check(path: str, names: Iterable[str], described: Iterable[str]) -> None:
+    if unknown := sorted(set(names) - set(described)):
         raise ValueError(f"{path}: {unknown[0]!r} is not described in this file")
 
 

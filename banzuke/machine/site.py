@@ -56,7 +56,7 @@ class Sourced(Frozen):
 
     def source(self, path: str) -> Source | None:
         """Where the value at `path` comes from."""
-        above = [known for known in self.sources if path == known or path.startswith(f"{known}.")]
+        above = [entry for entry in self.sources if path == entry or path.startswith(f"{entry}.")]
         return self.sources[max(above, key=len)] if above else None
 
 
@@ -199,8 +199,8 @@ class NodeType(Described):
             return self.peaks[resource].value
         parts = [_value(part.peaks, resource) for part in self.processors]
         for device in self.devices:
-            each = _value(device.peaks, resource)
-            parts.append(None if each is None else device.count * each)
+            peak = _value(device.peaks, resource)
+            parts.append(None if peak is None else device.count * peak)
         return _sum(parts)
 
 
@@ -325,14 +325,14 @@ class Partition(Described):
 
     @property
     def number(self) -> int | None:
-        """Of its nodes: as described, else of the hosts that are named."""
+        """The number of its nodes: as described, else of the hosts that are named."""
         return self.nodes or len(expanded(",".join(self.hosts))) or None
 
     def total(self, resource: str) -> float | None:
         if resource in self.peaks:
             return self.peaks[resource].value
-        each = self.node.total(resource)
-        return None if each is None or self.nodes is None else self.nodes * each
+        per_node = self.node.total(resource)
+        return None if per_node is None or self.nodes is None else self.nodes * per_node
 
 
 class StorageArea(Described):
@@ -379,5 +379,5 @@ def _value(peaks: Peaks, resource: str) -> float | None:
 
 def _sum(parts: list[float | None]) -> float | None:
     """None where there is nothing to add, or a part is unknown."""
-    known = [part for part in parts if part is not None]
-    return sum(known) if known and len(known) == len(parts) else None
+    values = [part for part in parts if part is not None]
+    return sum(values) if values and len(values) == len(parts) else None

@@ -68,13 +68,13 @@ def _launchers() -> list[Path]:
     """One path per program, the first on PATH first; `mpiexec` and `mpirun` may be one launcher twice."""
     folders = [Path(entry) for entry in os.environ.get("PATH", "").split(os.pathsep) if entry]
     folders += [prefix() / "bin", Path(sys.executable).parent]
-    found: dict[Path, Path] = {}
+    launchers: dict[Path, Path] = {}
     for folder in folders:
         for name in _LAUNCHERS:
             path = folder / name
             try:
                 if path.is_file() and os.access(path, os.X_OK):
-                    found.setdefault(path.resolve(), path)
+                    launchers.setdefault(path.resolve(), path)
             except OSError:
                 continue
-    return list(found.values())
+    return list(launchers.values())

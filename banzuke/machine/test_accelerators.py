@@ -31,33 +31,34 @@ H100: dict[str, Any] = {
 }
 
 
-def host(*devices: dict[str, Any], **told: Any) -> probe.FoundDevices:
-    found = [
-        {"number": number, "identity": f"GPU-{number}{number}", **H100, **one} for number, one in enumerate(devices)
+def host(*devices: dict[str, Any], **more: Any) -> probe.FoundDevices:
+    fields = [
+        {"number": number, "identity": f"GPU-{number}{number}", **H100, **device}
+        for number, device in enumerate(devices)
     ]
-    return probe.FoundDevices.model_validate({"driver": "580.1", "cuda": "13.0", "devices": found, **told})
+    return probe.FoundDevices.model_validate({"driver": "580.1", "cuda": "13.0", "devices": fields, **more})
 
 
 @pytest.fixture
-def found(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def look(*devices: dict[str, Any], told: dict[str, Any] | None = None, **environ: str) -> Accelerators:
-        monkeypatch.setattr(probe, "devices", lambda _root: host(*devices, **(told or {})))
+def detect(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def look(*devices: dict[str, Any], more: dict[str, Any] | None = None, **environ: str) -> Accelerators:
+        monkeypatch.setattr(probe, "devices", lambda _root: host(*devices, **(more or {})))
         return accelerators(Tree(), environ)
 
     return look
 
 
-def identities(found: Accelerators) -> list[str]:
-    return [device.identity for device in found.given]
+def identities(seen: Accelerators) -> list[str]:
+    return [device.identity for device in seen.allotted]
 
 
-def test_alike_devices_are_one_kind_and_each_is_given(found: Any) -> None:
-    seen = found({}, {}, {"name": "A100", "capability": "8.0"})
+def test_alike_devices_are_one_kind_and_each_is_given(detect: Any) -> None:
+    seen = detect({}, {}, {"name": "A100", "capability": "8.0"})
     assert [(kind.name, kind.count) for kind in seen.kinds] == [("H100", 2), ("A100", 1)]
     assert seen.kinds[0].multiprocessors == 132
     assert seen.kinds[0].host_bandwidth == pytest.approx(63e9, rel=1e-2)
     assert seen.problem is None
-    first = seen.given[0]
+    first = seen.allotted[0]
     assert (first.identity, first.memory, first.memory_available) == ("GPU-00", 80 * GIB, 79 * GIB)
     assert (first.numa_node, first.adapter, first.link_generation, first.power_limit) == (1, "mlx5_1", 1, 700)
 
@@ -75,64 +76,64 @@ def test_alike_devices_are_one_kind_and_each_is_given(found: Any) -> None:
         ("", []),
     ],
 )
-def test_the_visible_ones_in_their_order(found: Any, variable: str, left: list[str]) -> None:
-    seen = found({}, {}, {}, CUDA_VISIBLE_DEVICES=variable)
+def test_the_visible_ones_in_their_order(detect: Any, variable: str, left: list[str]) -> None:
+    seen = detect({}, {}, {}, CUDA_VISIBLE_DEVICES=variable)
     assert identities(seen) == left
     assert ("which leaves none of 3 devices" in (seen.problem or "")) is not bool(left)
     assert seen.kinds[0].count == 3
 
 
-def test_one_that_is_made_visible_twice_is_a_problem(found: Any) -> None:
-    seen = found({}, {}, CUDA_VISIBLE_DEVICES="1,GPU-11")
-    assert not seen.given
+def test_one_that_is_made_visible_twice_is_a_problem(detect: Any) -> None:
+    seen = detect({}, {}, CUDA_VISIBLE_DEVICES="1,GPU-11")
+    assert not seen.allotted
     assert "CUDA_VISIBLE_DEVICES names GPU-11 twice" in seen.problem
 
 
-def test_amds_variables_hold_for_amds_devices_one_after_the_other(found: Any) -> None:
+def test_amds_variables_hold_for_amds_devices_one_after_the_other(detect: Any) -> None:
     amd = {"vendor": "AMD", "name": "MI250X", "capability": None}
-    seen = found(amd, amd, {}, ROCR_VISIBLE_DEVICES="1,0", HIP_VISIBLE_DEVICES="0", CUDA_VISIBLE_DEVICES="0")
+    seen = detect(amd, amd, {}, ROCR_VISIBLE_DEVICES="1,0", HIP_VISIBLE_DEVICES="0", CUDA_VISIBLE_DEVICES="0")
     assert identities(seen) == ["GPU-11", "GPU-22"]
     assert seen.kinds[0].driver is None
     assert seen.kinds[0].peaks["flops.fp64"].value is None
 
 
-def test_slices_are_devices_with_their_share_of_the_multiprocessors(found: Any) -> None:
+def test_slices_are_devices_with_their_share_of_the_multiprocessors(detect: Any) -> None:
     parts = [
         {"identity": f"MIG-{n}", "name": "H100 MIG 1g.10gb", "memory": 10 * GIB, "memory_free": 9 * GIB}
         | {"multiprocessors": 16}
         for n in range(2)
     ]
-    seen = found({"sliced": True, "slices": parts}, {})
+    seen = detect({"sliced": True, "slices": parts}, {})
     assert identities(seen) == ["MIG-0", "MIG-1", "GPU-11"]
     kind = seen.kinds[0]
     assert (kind.name, kind.count, kind.multiprocessors) == ("H100 MIG 1g.10gb", 2, 16)
     assert kind.peaks["flops.fp64"].value == pytest.approx(33.45e12 * 16 / 132, rel=1e-3)
     assert kind.peaks["memory.bytes"].value is None
-    assert seen.given[0].memory_available == 9 * GIB
+    assert seen.allotted[0].memory_available == 9 * GIB
 
 
-def test_a_device_that_does_not_answer_is_there_and_not_given(found: Any) -> None:
+def test_a_device_that_does_not_answer_is_there_and_not_given(detect: Any) -> None:
     lost = {"problem": "GPU is lost (NVML error 15)", "identity": None, "name": None, "memory": None}
-    seen = found({}, lost)
+    seen = detect({}, lost)
     assert identities(seen) == ["GPU-00"]
     assert seen.problem == "device 1: GPU is lost (NVML error 15)"
     assert [kind.count for kind in seen.kinds] == [1, 1]
 
 
-def test_links_to_one_other_device_and_to_a_switch(found: Any) -> None:
+def test_links_to_one_other_device_and_to_a_switch(detect: Any) -> None:
     direct = [{"number": n, "version": 6, "peer": "0000:02:00.0"} for n in range(4)]
     others = [{"number": n, "version": 6, "peer": "0000:03:00.0"} for n in range(4, 6)]
-    pair = found({"bus": "0000:01:00.0", "links": direct + others}, {"bus": "0000:02:00.0"}, {"bus": "0000:03:00.0"})
+    pair = detect({"bus": "0000:01:00.0", "links": direct + others}, {"bus": "0000:02:00.0"}, {"bus": "0000:03:00.0"})
     assert pair.kinds[0].peer_bandwidth == 4 * 25e9
-    switched = found({"links": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
+    switched = detect({"links": [{"number": n, "version": 6, "peer": "0000:ff:00.0"} for n in range(18)]}, {})
     assert switched.kinds[0].peer_bandwidth == 18 * 25e9
     assert switched.kinds[0].peer_link == "NVLink, 18 links of 25 GB/s each way"
 
 
-def test_ways_to_other_devices(found: Any) -> None:
-    seen = found({"paths": ["", "nvlink", "system"]}, {"paths": ["nvlink", "", "node"]}, {"paths": ["", "", ""]})
-    assert seen.given[0].paths == {"GPU-11": "nvlink", "GPU-22": "system"}
-    assert seen.given[2].paths == {}
+def test_ways_to_other_devices(detect: Any) -> None:
+    seen = detect({"paths": ["", "nvlink", "system"]}, {"paths": ["nvlink", "", "node"]}, {"paths": ["", "", ""]})
+    assert seen.allotted[0].paths == {"GPU-11": "nvlink", "GPU-22": "system"}
+    assert seen.allotted[2].paths == {}
 
 
 def test_without_a_probe_the_kernels_files_tell_the_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,12 +146,12 @@ def test_without_a_probe_the_kernels_files_tell_the_kinds(tmp_path: Path, monkey
     (folder / "information").write_text("Model: \t Tesla P100-PCIE-16GB\n")
     seen = accelerators(Tree(tmp_path), {})
     assert [kind.name for kind in seen.kinds] == ["Tesla P100-PCIE-16GB"]
-    assert (seen.given, seen.problem) == ([], "cannot run banzuke-probe")
+    assert (seen.allotted, seen.problem) == ([], "cannot run banzuke-probe")
 
 
-def test_a_name_means_one_device(found: Any) -> None:
-    given = found({}, {"identity": "GPU-01"}).given
-    assert named("1", given) is given[1]
-    assert named("GPU-01", given) is given[1]
+def test_a_name_means_one_device(detect: Any) -> None:
+    devices = detect({}, {"identity": "GPU-01"}).allotted
+    assert named("1", devices) is devices[1]
+    assert named("GPU-01", devices) is devices[1]
     for unknown in ("2", "GPU-0", "", "-1", "x"):
-        assert named(unknown, given) is None
+        assert named(unknown, devices) is None

@@ -38,19 +38,21 @@ def test_a_step_has_its_own_hosts(step: str, number: str, hosts: list[str]) -> N
     job = {"SLURM_JOB_NODELIST": "n[1-4]", "SLURM_STEP_NODELIST": step, "SLURM_STEP_ID": number}
     assert allocation(job) == hosts
     assert groups(job) == [["n1", "n2", "n3", "n4"]]
-    told = doubts(job, 8)
-    assert bool(told) == (len(hosts) < 4)
-    assert all("of the job's 4 hosts" in text for text in told)
+    sentences = doubts(job, 8)
+    assert bool(sentences) == (len(hosts) < 4)
+    assert all("of the job's 4 hosts" in text for text in sentences)
 
 
 @pytest.mark.parametrize(
-    ("each", "processors", "told"),
+    ("processors_text", "processors", "expected"),
     [("2", 1, True), ("2", 2, False), ("1", 1, False), ("x", 1, False), ("9" * 50, 1, False)],
 )
-def test_fewer_processors_than_the_job_has_for_a_task_are_told(each: str, processors: int, told: bool) -> None:  # noqa: FBT001
-    found = doubts({"SLURM_CPUS_PER_TASK": each}, processors)
-    assert bool(found) == told
-    assert all("srun" in text and "1 of the 2 processors" in text for text in found)
+def test_fewer_processors_than_the_job_has_for_a_task_are_told(
+    processors_text: str, processors: int, *, expected: bool
+) -> None:
+    sentences = doubts({"SLURM_CPUS_PER_TASK": processors_text}, processors)
+    assert bool(sentences) == expected
+    assert all("srun" in text and "1 of the 2 processors" in text for text in sentences)
 
 
 def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +79,7 @@ def test_grid_engine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "processors", "told"),
+    ("processors_text", "processors", "expected"),
     [
         ("4(x2)", 4, None),
         ("4", 2, None),
@@ -87,10 +89,10 @@ def test_grid_engine(tmp_path: Path) -> None:
         ("4(x", 4, None),
     ],
 )
-def test_processors_of_each_host_of_slurm(each: str, processors: int, told: str | None) -> None:
-    found = doubts({"SLURM_JOB_CPUS_PER_NODE": each}, processors)
-    assert bool(found) == bool(told)
-    assert all(told in text for text in found if told)
+def test_processors_of_each_host_of_slurm(processors_text: str, processors: int, expected: str | None) -> None:
+    sentences = doubts({"SLURM_JOB_CPUS_PER_NODE": processors_text}, processors)
+    assert bool(sentences) == bool(expected)
+    assert all(expected in text for text in sentences if expected)
 
 
 def test_slots_of_grid_engine(tmp_path: Path) -> None:

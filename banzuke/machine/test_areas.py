@@ -22,19 +22,19 @@ MOUNTS = """\
 def test_a_name_and_a_folder_make_an_area(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    found = with_areas(machine(), [f"home={tmp_path}/a", f"scratch={tmp_path}/b"])
-    assert found.allotment.folders == {"home": f"{tmp_path}/a", "scratch": f"{tmp_path}/b"}
-    assert {"home", "scratch"} <= found.site.areas.keys() & set(found.partition.mounts)
-    assert 0 < found.allotment.storage_available["home"] <= (found.site.areas["home"].capacity or 0)
-    assert found.measuring("home").allotment.folders == {"home": f"{tmp_path}/a"}
+    chosen = with_areas(machine(), [f"home={tmp_path}/a", f"scratch={tmp_path}/b"])
+    assert chosen.allotment.folders == {"home": f"{tmp_path}/a", "scratch": f"{tmp_path}/b"}
+    assert {"home", "scratch"} <= chosen.site.areas.keys() & set(chosen.partition.mounts)
+    assert 0 < chosen.allotment.storage_available["home"] <= (chosen.site.areas["home"].capacity or 0)
+    assert chosen.measuring("home").allotment.folders == {"home": f"{tmp_path}/a"}
     assert not list((tmp_path / "a").iterdir()), "trying to write leaves nothing"
 
 
 def test_a_path_alone_is_called_as_its_mount_point(tmp_path: Path) -> None:
-    (found,) = with_areas(machine(), [str(tmp_path)]).allotment.folders.items()
+    (folder,) = with_areas(machine(), [str(tmp_path)]).allotment.folders.items()
     mount = filesystem_of(Tree(), tmp_path)
     assert mount is not None
-    assert found == (mount.mount, str(tmp_path))
+    assert folder == (mount.mount, str(tmp_path))
     assert with_folder(machine(), tmp_path / "not" / "yet").allotment.folders == {mount.mount: f"{tmp_path}/not/yet"}
 
 
@@ -79,7 +79,9 @@ def test_the_last_mount_at_the_longest_path_holds(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True)
     tree = Tree(tmp_path)
     kinds = {
-        name: found.kind for name in ("/data/user", "/database", "/home") if (found := filesystem_of(tree, Path(name)))
+        name: filesystem.kind
+        for name in ("/data/user", "/database", "/home")
+        if (filesystem := filesystem_of(tree, Path(name)))
     }
     assert kinds == {"/data/user": "fuse.glusterfs", "/database": "nfs4", "/home": "ext4"}
     assert [is_remote(kind) for kind in kinds.values()] == [True, True, False]
@@ -110,10 +112,10 @@ def test_a_site_describes_the_areas_that_are_measured(tmp_path: Path) -> None:
         (f"{site}:scratch", "scratch"),
         (f"{site}:scratch={tmp_path}/scratch/me", "scratch/me"),
     ):
-        found = with_areas(machine(), [text])
-        assert found.allotment.folders == {"scratch": f"{tmp_path}/{folder}"}
-        assert found.site.areas["scratch"].bandwidth == 100e9
-        assert [link.bits_per_second for link in found.site.links] == [200e9]
+        chosen = with_areas(machine(), [text])
+        assert chosen.allotment.folders == {"scratch": f"{tmp_path}/{folder}"}
+        assert chosen.site.areas["scratch"].bandwidth == 100e9
+        assert [link.bits_per_second for link in chosen.site.links] == [200e9]
 
 
 @pytest.mark.parametrize(

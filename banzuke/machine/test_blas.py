@@ -53,14 +53,14 @@ def library(path: str) -> Blas:
 def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blas, "default_library", lambda: "/l/libmkl_rt.so.3")
     paths = ["/l/crash.so", "/l/libmkl_rt.so.3", "/l/wrong.so", "/l/fast-openblas.so", "/l/odd.so"]
-    found = blas.probe([library(path) for path in paths], [0, 1])
-    assert [one.path for one in found[:2]] == ["/l/fast-openblas.so", "/l/libmkl_rt.so.3"]
-    assert [one.version for one in found[:2]] == ["0.3.34 SkylakeX", "2026.2"]
-    problems = {one.path: one.problem or "" for one in found[2:]}
+    ranked = blas.probe([library(path) for path in paths], [0, 1])
+    assert [candidate.path for candidate in ranked[:2]] == ["/l/fast-openblas.so", "/l/libmkl_rt.so.3"]
+    assert [candidate.version for candidate in ranked[:2]] == ["0.3.34 SkylakeX", "2026.2"]
+    problems = {candidate.path: candidate.problem or "" for candidate in ranked[2:]}
     assert "signal 11" in problems["/l/crash.so"]
     assert problems["/l/wrong.so"] == "wrong product"
     assert "surprise" in problems["/l/odd.so"]
-    verdict = blas.explain(found)
+    verdict = blas.explain(ranked)
     assert "Fastest: OpenBLAS 0.3.34 SkylakeX" in verdict
     assert "1.3x as fast as MKL 2026.2" in verdict
     assert "linked with -lblas" in verdict
@@ -69,44 +69,44 @@ def test_fastest_first_and_problems_last(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.usefixtures("stand_in")
 def test_the_fastest_is_probed_as_an_update_too() -> None:
     calls: list[tuple[int, int]] = []
-    found = blas.probe([library("/l/libmkl_rt.so.3"), library("/l/fast.so")], [0], report=lambda *at: calls.append(at))
+    ranked = blas.probe([library("/l/libmkl_rt.so.3"), library("/l/fast.so")], [0], report=lambda *at: calls.append(at))
     n = math.sqrt(0.3 * 200e9 / 9e3)  # takes the wanted time at the probed rate
-    assert found[0].update_rates == {64: 1e11, 128: int(n) * 1e8}
-    assert found[1].update_rates == {}
+    assert ranked[0].update_rates == {64: 1e11, 128: int(n) * 1e8}
+    assert ranked[1].update_rates == {}
     assert calls == [(done, 5) for done in range(5)]
-    assert blas.explain_update(found) == "LU update in Gflop/s, by block size: 100 at 64, 258 at 128."
+    assert blas.explain_update(ranked) == "LU update in Gflop/s, by block size: 100 at 64, 258 at 128."
     (slow,) = blas.probe([library("/l/any.so")], [0])
     assert slow.update_rates[128] == 500e8, "the order has a lower bound"
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_probe_of_the_update_that_cannot_run_costs_only_its_rates() -> None:
-    found = blas.probe([library("/l/fast.so"), library("/l/starving.so")], [0])
-    assert [(one.flop_rate, one.update_rates) for one in found] == [(800e9, {}), (200e9, {})]
+    ranked = blas.probe([library("/l/fast.so"), library("/l/starving.so")], [0])
+    assert [(candidate.flop_rate, candidate.update_rates) for candidate in ranked] == [(800e9, {}), (200e9, {})]
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_library_that_is_wrong_at_the_update_is_not_usable() -> None:
-    found = blas.probe([library("/l/fast.so"), library("/l/shapeless.so")], [0])
-    assert [one.flop_rate for one in found] == [200e9, None]
-    assert found[1].problem == "wrong product"
-    assert found[0].update_rates
+    ranked = blas.probe([library("/l/fast.so"), library("/l/shapeless.so")], [0])
+    assert [candidate.flop_rate for candidate in ranked] == [200e9, None]
+    assert ranked[1].problem == "wrong product"
+    assert ranked[0].update_rates
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_slowing_variable_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
-    (found,) = blas.probe([library("/l/fast-openblas.so")], [0])
-    assert (found.unset, found.flop_rate) == (["OPENBLAS_CORETYPE"], 200e9)
-    assert "OPENBLAS_CORETYPE" not in blas.variables(found, 4)
-    assert "OPENBLAS_CORETYPE" in blas.explain([found])
+    (freed,) = blas.probe([library("/l/fast-openblas.so")], [0])
+    assert (freed.unset, freed.flop_rate) == (["OPENBLAS_CORETYPE"], 200e9)
+    assert "OPENBLAS_CORETYPE" not in blas.variables(freed, 4)
+    assert "OPENBLAS_CORETYPE" in blas.explain([freed])
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_harmless_variable_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
-    (found,) = blas.probe([library("/l/fast-openblas.so")], [0])
-    assert found.unset == []
+    (kept,) = blas.probe([library("/l/fast-openblas.so")], [0])
+    assert kept.unset == []
 
 
 @pytest.mark.usefixtures("stand_in")
@@ -176,11 +176,11 @@ def test_the_users_library_goes_first_and_once(tmp_path: Path, monkeypatch: pyte
     module.touch()
     mine.symlink_to(module)
     monkeypatch.setenv("OPENBLAS_ROOT", str(tmp_path))
-    found = blas.candidates(str(mine))
-    assert found[0].path == str(mine)
-    assert found[0].name == "OpenBLAS"
-    assert str(module) not in [one.path for one in found]
-    assert str(module) in [one.path for one in blas.candidates()]
+    libraries = blas.candidates(str(mine))
+    assert libraries[0].path == str(mine)
+    assert libraries[0].name == "OpenBLAS"
+    assert str(module) not in [candidate.path for candidate in libraries]
+    assert str(module) in [candidate.path for candidate in blas.candidates()]
 
 
 def test_a_wrong_user_path_is_the_users_error(tmp_path: Path) -> None:
@@ -197,5 +197,5 @@ def test_the_second_name_of_a_library_counts_only_when_asked_for(
     named.touch()
     second.touch()
     monkeypatch.setattr(blas, "library_paths", lambda: [str(named), str(second)])
-    assert [one.path for one in blas.candidates()] == [str(named)]
-    assert [one.path for one in blas.candidates(str(second))] == [str(second), str(named)]
+    assert [candidate.path for candidate in blas.candidates()] == [str(named)]
+    assert [candidate.path for candidate in blas.candidates(str(second))] == [str(second), str(named)]

@@ -26,11 +26,11 @@ def test_version_1_takes_the_smallest_limit_up_the_tree(plant: Plant) -> None:
             "cg/memory/job/step/memory.limit_in_bytes": "2000000",
         }
     )
-    found = limits(tree)
-    assert found.cpus == [2, 3]
-    assert found.quota == 1.5
-    assert found.memory == 1_000_000
-    assert found.memory_left == 700_000
+    restrictions = limits(tree)
+    assert restrictions.cpus == [2, 3]
+    assert restrictions.quota == 1.5
+    assert restrictions.memory == 1_000_000
+    assert restrictions.memory_left == 700_000
 
 
 def test_version_2_nested(plant: Plant) -> None:
@@ -46,9 +46,9 @@ def test_version_2_nested(plant: Plant) -> None:
             "cg/a/b/cpuset.cpus.effective": "4-7",
         }
     )
-    found = limits(tree)
-    assert (found.cpus, found.quota, found.memory) == ([4, 5, 6, 7], 2.0, 8 << 30)
-    assert found.memory_left == 7 << 30
+    restrictions = limits(tree)
+    assert (restrictions.cpus, restrictions.quota, restrictions.memory) == ([4, 5, 6, 7], 2.0, 8 << 30)
+    assert restrictions.memory_left == 7 << 30
 
 
 def test_a_container_sees_its_own_group_as_the_mount(plant: Plant) -> None:
@@ -86,20 +86,25 @@ def test_nothing_and_garbage_limit_nothing(plant: Plant) -> None:
             "cg/cpuset.cpus.effective": "all",
         }
     )
-    found = limits(tree)
-    assert (found.cpus, found.quota, found.memory, found.memory_left) == (None, None, None, None)
+    restrictions = limits(tree)
+    assert (restrictions.cpus, restrictions.quota, restrictions.memory, restrictions.memory_left) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_throttled_time_of_both_versions(plant: Plant) -> None:
     assert throttled_seconds(plant({})) is None
-    one = plant(
+    old = plant(
         {
             "proc/self/mountinfo": V1_MOUNTS,
             "proc/self/cgroup": "2:cpu,cpuacct:/job",
             "cg/cpu/job/cpu.stat": "nr_periods 4\nnr_throttled 2\nthrottled_time 1500000000",
         }
     )
-    assert throttled_seconds(one) == 1.5
+    assert throttled_seconds(old) == 1.5
     two = plant(
         {
             "proc/self/mountinfo": "30 23 0:28 / /cg rw - cgroup2 cgroup2 rw",

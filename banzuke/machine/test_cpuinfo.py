@@ -143,9 +143,9 @@ def test_processors_of_many_makers(
     nominal: float | None,
     plant: Plant,
 ) -> None:
-    found = cpuinfo(plant({"proc/cpuinfo": text}), "x")
-    assert (found.vendor, found.model, found.nominal_hz, found.kinds) == (vendor, model, nominal, {})
-    assert simd is None or (found.simd, found.vector_bits) == simd
+    processor = cpuinfo(plant({"proc/cpuinfo": text}), "x")
+    assert (processor.vendor, processor.model, processor.nominal_hz, processor.kinds) == (vendor, model, nominal, {})
+    assert simd is None or (processor.simd, processor.vector_bits) == simd
 
 
 def test_the_clock_of_the_moment_is_not_the_nominal_one(plant: Plant) -> None:
@@ -191,10 +191,10 @@ def test_intels_hybrids(counters: bool, plant: Plant) -> None:  # noqa: FBT001
     files |= {f"{CPU}/cpu{cpu}/cpufreq/base_frequency": "2100000" if cpu < 2 else "1500000" for cpu in range(4)}
     if counters:
         files |= {"sys/devices/cpu_core/cpus": "0-1", "sys/devices/cpu_atom/cpus": "2-3"}
-    found = discover(root=plant(files).root).node.processor
-    assert found.nominal_hz is None
-    assert found.model == "12th Gen Intel(R) Core(TM) i7-12700"
-    assert found.kinds == ({"performance": 2, "efficiency": 2} if counters else {"2.1 GHz": 2, "1.5 GHz": 2})
+    processor = discover(root=plant(files).root).node.processor
+    assert processor.nominal_hz is None
+    assert processor.model == "12th Gen Intel(R) Core(TM) i7-12700"
+    assert processor.kinds == ({"performance": 2, "efficiency": 2} if counters else {"2.1 GHz": 2, "1.5 GHz": 2})
 
 
 def test_cores_that_assist_are_in_no_peak(plant: Plant) -> None:
@@ -223,16 +223,16 @@ def test_the_first_cores_clock_is_not_that_of_all(
     text = "\n".join(x86("AuthenticAMD", "AMD Ryzen AI 9 HX 370", "avx2 fma") for _ in highest)
     files = {"proc/cpuinfo": text, f"{CPU}/online": "0-3"}
     files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": str(clock) for cpu, clock in enumerate(highest)}
-    found = cpuinfo(plant(files), "x86_64")
-    assert (found.kinds, found.maximum_hz, found.model) == (kinds, maximum, "AMD Ryzen AI 9 HX 370")
+    processor = cpuinfo(plant(files), "x86_64")
+    assert (processor.kinds, processor.maximum_hz, processor.model) == (kinds, maximum, "AMD Ryzen AI 9 HX 370")
 
 
 def test_cores_of_one_part_and_two_clocks_are_of_two_kinds(plant: Plant) -> None:
     files = {"proc/cpuinfo": arm(*[("0x41", "0xd03")] * 4)}
     files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": "1500000" if cpu < 2 else "2000000" for cpu in range(4)}
-    found = cpuinfo(plant(files), "aarch64")
-    assert (found.model, found.kinds) == ("Cortex-A53", {"up to 2 GHz": 2, "up to 1.5 GHz": 2})
-    assert (found.maximum_hz, found.nominal_hz) == (None, None)
+    processor = cpuinfo(plant(files), "aarch64")
+    assert (processor.model, processor.kinds) == ("Cortex-A53", {"up to 2 GHz": 2, "up to 1.5 GHz": 2})
+    assert (processor.maximum_hz, processor.nominal_hz) == (None, None)
 
 
 def test_cores_that_the_scheduler_does_not_take_for_alike(plant: Plant) -> None:
@@ -242,13 +242,13 @@ def test_cores_that_the_scheduler_does_not_take_for_alike(plant: Plant) -> None:
     files = {"proc/cpuinfo": arm(*[("0x41", "0xd4f")] * 4)}  # Neoverse V2, of which some are favoured
     for cpu, (clock, capacity) in enumerate([("3500000", "1024"), ("3400000", "995")] * 2):
         files |= {f"{CPU}/cpu{cpu}/cpufreq/cpuinfo_max_freq": clock, f"{CPU}/cpu{cpu}/cpu_capacity": capacity}
-    found = cpuinfo(plant(files), "aarch64")
-    assert (found.kinds, found.maximum_hz) == ({}, 3.4e9)
+    processor = cpuinfo(plant(files), "aarch64")
+    assert (processor.kinds, processor.maximum_hz) == ({}, 3.4e9)
 
 
 def test_clocks_and_abilities_are_those_that_all_processors_have(plant: Plant) -> None:
     power = "\n".join(POWER.format("POWER9", clock) for clock in ("3450.0", "2300.0"))
     assert cpuinfo(plant({"proc/cpuinfo": power}), "ppc64le").nominal_hz is None
     unlike = "\n".join(x86("GenuineIntel", "x", flags) for flags in ("avx2 fma avx512f avx512dq avx512vl", "avx2 fma"))
-    found = cpuinfo(plant({"proc/cpuinfo": unlike}), "x86_64")
-    assert (set(found.flags), found.simd) == ({"avx2", "fma"}, "AVX2")
+    processor = cpuinfo(plant({"proc/cpuinfo": unlike}), "x86_64")
+    assert (set(processor.flags), processor.simd) == ({"avx2", "fma"}, "AVX2")

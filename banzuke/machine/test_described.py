@@ -73,15 +73,15 @@ def found(plant: Plant) -> Machine:
 def test_root_takes_no_launcher_from_what_others_can_write(tmp_path: Path) -> None:
     site = tmp_path / "site.toml"
     site.write_text('name = "x"\n[partitions.cpu]\n')
-    assert Place.of(site, None).key == "cpu"
+    assert Place.find(site, None).key == "cpu"
     site.chmod(0o666)
     with pytest.raises(BanzukeError, match=r"root takes no launcher .*can be written by everybody"):
-        Place.of(site, None)
+        Place.find(site, None)
 
 
 def test_what_was_found_goes_before_what_is_described(plant: Plant, file: Path) -> None:
     before = found(plant)
-    machine, doubts = placed(before, Place.of(file, "cpu"))
+    machine, doubts = placed(before, Place.find(file, "cpu"))
     assert doubts == []
     assert (machine.name, machine.allotment.partition) == ("Sea cpu", "cpu")
     assert (machine.partition.nodes, machine.partition.hosts, machine.partition.launcher) == (
@@ -104,11 +104,11 @@ def test_a_queue_of_unlike_nodes_is_no_partition(file: Path) -> None:
         file.read_text().replace("[partitions.gpu]", '[partitions.gpu]\nbatch = {system = "slurm", queue = "normal"}')
     )
     with pytest.raises(BanzukeError, match="describes the queue 'normal' as cpu and gpu"):
-        Place.of(file, "normal")
+        Place.find(file, "normal")
 
 
 def test_sources_say_what_was_found_and_what_is_described(plant: Plant, file: Path) -> None:
-    site = placed(found(plant), Place.of(file, "cpu"))[0].site
+    site = placed(found(plant), Place.find(file, "cpu"))[0].site
     assert site.source("partitions.cpu.node.processors.0.model") == Source(how="read", where="/proc/cpuinfo")
     assert site.source("partitions.cpu.kernel") == Source(how="read", where="the running system")
     assert site.source("partitions.cpu.node.memory.total") == Source(how="read", where="/proc/meminfo and SMBIOS")
@@ -118,13 +118,13 @@ def test_sources_say_what_was_found_and_what_is_described(plant: Plant, file: Pa
 
 def test_described_peaks_hold_where_none_follows_from_what_was_found(plant: Plant, file: Path) -> None:
     text = file.read_text()
-    of_modules = measured(placed(found(plant), Place.of(file, "cpu"))[0]).node.peaks
+    of_modules = measured(placed(found(plant), Place.find(file, "cpu"))[0]).node.peaks
     assert (of_modules["memory.bytes"].value, of_modules["flops.fp64"].value) == (400e9, 5e12)
     whole = 'peaks."memory.bytes" = { value = 300e9, unit = "B/s" }'
     file.write_text(
         text.replace("peak_bandwidth = 400e9, ", "").replace("[partitions.cpu.node]", f"[partitions.cpu.node]\n{whole}")
     )
-    machine = placed(found(plant), Place.of(file, "cpu"))[0]
+    machine = placed(found(plant), Place.find(file, "cpu"))[0]
     assert machine.node.peaks["memory.bytes"].value == 300e9
     assert measured(machine).node.peaks["memory.bytes"].value == 300e9
 
@@ -141,7 +141,7 @@ def test_what_is_measured_is_that_of_the_partition(file: Path, monkeypatch: pyte
         fma_rate=1e9,
     )
     monkeypatch.setattr(probe, "clock", lambda _: clock)
-    machine = measured(placed(discover(measure=False), Place.of(file, "gpu"))[0])
+    machine = measured(placed(discover(measure=False), Place.find(file, "gpu"))[0])
     assert machine.node.processor.simd == "AVX2"
     source = machine.site.source("partitions.gpu.node.processors.0.simd")
     assert source
@@ -153,7 +153,7 @@ def test_contradictions_are_told_and_nothing_of_such_a_part_is_taken(plant: Plan
     file = written(tmp_path, cores=96)
     text = file.read_text().replace("6330", "6430").replace('kind = "DDR4"', 'kind = "DDR4", total = 99000000000')
     file.write_text(text.replace("cores = 96", "cores = 96\nassistant_cores = '2'\narchitecture = 'aarch64'"))
-    machine, doubts = placed(found(plant), Place.of(file, "cpu"))
+    machine, doubts = placed(found(plant), Place.find(file, "cpu"))
     assert [doubt.partition(":")[0] for doubt in doubts] == [
         "the processors",
         "the architecture",
@@ -171,7 +171,7 @@ def test_an_area_at_a_found_mount_is_that_area(file: Path, monkeypatch: pytest.M
     here = discover(measure=False)
     mount = next(iter(here.site.areas))
     file.write_text(file.read_text().replace(f'mount = "{file.parent}"', f'mount = "{mount}"'))
-    machine, _ = placed(here, Place.of(file, "cpu"))
+    machine, _ = placed(here, Place.find(file, "cpu"))
     area = machine.site.areas["scratch"]
     assert (area.title, area.capacity) == ("Lustre", here.site.areas[mount].capacity)
     assert mount not in machine.site.areas
@@ -182,36 +182,36 @@ def test_an_area_at_a_found_mount_is_that_area(file: Path, monkeypatch: pytest.M
 def test_the_described_areas_of_the_partition_are_measured(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("USER", raising=False)
     here = discover(measure=False)
-    chosen = with_described(placed(here, Place.of(file, "cpu"))[0])
+    chosen = with_described(placed(here, Place.find(file, "cpu"))[0])
     assert chosen
     assert chosen.allotment.folders == {"scratch": str(file.parent)}
     assert chosen.site.areas["scratch"].bandwidth == 40e9
     assert len(chosen.site.links) == 1
     assert with_areas(chosen, [f"{file}:scratch"]).site.links == chosen.site.links
-    assert with_described(placed(here, Place.of(file, "gpu"))[0]) is None
+    assert with_described(placed(here, Place.find(file, "gpu"))[0]) is None
     assert with_described(here) is None
 
 
 def test_without_a_name_the_partition_is_the_one_of_this_host(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "g07.sea.example")
-    assert Place.of(file, None).key == "gpu"
-    assert Place.of(file, "Sea GPU").key == "gpu"
+    assert Place.find(file, None).key == "gpu"
+    assert Place.find(file, "Sea GPU").key == "gpu"
     monkeypatch.setattr("socket.gethostname", lambda: "login")
     with pytest.raises(BanzukeError, match=r"several partitions \(login is among the hosts of none\).*cpu, gpu"):
-        Place.of(file, None)
+        Place.find(file, None)
     with pytest.raises(BanzukeError, match=r"no partition 'gpus'. Did you mean 'gpu'"):
-        Place.of(file, "gpus")
+        Place.find(file, "gpus")
 
 
 @pytest.mark.parametrize("name", ["a;rm -rf /", "$(x)", "n1 n2", "n[1-99999999]", "@all", "`x`"])
 def test_hosts_that_a_shell_would_take_for_more_are_refused(name: str, file: Path) -> None:
     file.write_text(file.read_text().replace("g[01-20]", name))
     with pytest.raises(BanzukeError, match=r"partitions.gpu.hosts: .* is not a list of hosts"):
-        Place.of(file, "gpu")
+        Place.find(file, "gpu")
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("seen", "said", "same"),
     [
         ("Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", "Intel Xeon Gold 6230 (Cascade Lake)", True),
         ("AMD EPYC 7742 64-Core Processor", "EPYC 7742", True),
@@ -222,15 +222,15 @@ def test_hosts_that_a_shell_would_take_for_more_are_refused(name: str, file: Pat
         ("NVIDIA A100-SXM4-80GB", "NVIDIA H100", False),
     ],
 )
-def test_models_are_compared_by_their_numbers(one: str, other: str, *, same: bool) -> None:
-    assert _alike(one, other) is _alike(other, one) is same
+def test_models_are_compared_by_their_numbers(seen: str, said: str, *, same: bool) -> None:
+    assert _alike(seen, said) is _alike(said, seen) is same
 
 
 @pytest.mark.parametrize("file", sorted(paths.MACHINES.glob("*.toml")), ids=lambda file: file.stem)
 def test_a_machine_takes_its_place_in_any_published_site(file: Path) -> None:
     here = machine(memory=24 << 30)
     for key, said in read(file).partitions.items():
-        found, doubts = placed(here, Place.of(file, key))
-        assert found.node.processor.model == "Example"
-        assert found.partition.flags == [*said.flags, *doubts]
-        assert Machine.model_validate_json(found.model_dump_json()) == found
+        taken, doubts = placed(here, Place.find(file, key))
+        assert taken.node.processor.model == "Example"
+        assert taken.partition.flags == [*said.flags, *doubts]
+        assert Machine.model_validate_json(taken.model_dump_json()) == taken

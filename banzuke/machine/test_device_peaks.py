@@ -33,30 +33,30 @@ from banzuke.machine.device_peaks import device_peaks, multiprocessors
 def test_peaks_are_those_that_are_printed(
     capability: str, number: int, clock: float, bits: int, memory_clock: float, printed: dict[str, float]
 ) -> None:
-    found = device_peaks(capability=capability, number=number, clock=clock, memory_bits=bits, memory_clock=memory_clock)
+    peaks = device_peaks(capability=capability, number=number, clock=clock, memory_bits=bits, memory_clock=memory_clock)
     for name, value in printed.items():
-        assert found[name].value == pytest.approx(value, rel=0.01), name
+        assert peaks[name].value == pytest.approx(value, rel=0.01), name
 
 
 def test_a_derivation_names_the_operands_and_the_tensor_cores() -> None:
-    found = device_peaks(capability="9.0", number=132, clock=1.98e9)
-    assert found["flops.fp64_matrix"].derivation == (
+    peaks = device_peaks(capability="9.0", number=132, clock=1.98e9)
+    assert peaks["flops.fp64_matrix"].derivation == (
         "132 multiprocessors x 1.980 GHz (highest) x 2 flop x 128 multiply-adds per clock of the tensor cores "
         "(compute capability 9.0)"
     )
-    assert found["memory.bytes"].value is None
-    assert found["memory.bytes"].derivation == "width x clock x 2; unknown: width, clock"
+    assert peaks["memory.bytes"].value is None
+    assert peaks["memory.bytes"].derivation == "width x clock x 2; unknown: width, clock"
 
 
 def test_what_is_unknown_gives_no_peak_and_is_named() -> None:
-    for given, missing in (
+    for facts, missing in (
         ({}, "architecture, multiprocessors, highest clock"),
         ({"capability": "99.9", "number": 10, "clock": 1e9}, "multiply-adds per clock of compute capability 99.9"),
         ({"vendor": "AMD", "capability": "gfx1"}, "multiply-adds per clock of gfx1, compute units, highest clock"),
         ({"vendor": "another"}, "architecture, multiprocessors, highest clock"),
         ({"capability": "9.0", "clock": 1e9}, "multiprocessors"),
     ):
-        peak = device_peaks(**given)["flops.fp64"]
+        peak = device_peaks(**facts)["flops.fp64"]
         assert peak.value is None
         assert peak.derivation.endswith(f"unknown: {missing}")
 
@@ -66,4 +66,4 @@ def test_multiprocessors_follow_from_the_cores() -> None:
     assert multiprocessors("6.0", 3584) == 56
     assert multiprocessors("99.9", 3584) is multiprocessors("9.0", None) is None
     assert multiprocessors("gfx90a", 3584) is None
-    assert all({"fp64", "fp32"} <= known.rates.keys() for known in ARCHITECTURES.values())
+    assert all({"fp64", "fp32"} <= architecture.rates.keys() for architecture in ARCHITECTURES.values())

@@ -81,12 +81,12 @@ def a64fx() -> dict[str, str | bytes]:
 
 def test_two_socket_xeon(plant: Plant) -> None:
     machine = discover(root=plant(xeon()).root)
-    cpu, given = machine.node.processor, machine.allotment
+    cpu, allotment = machine.node.processor, machine.allotment
     assert (machine.name, machine.site.source(NODE)) == ("node17", Source(how="read", where="sysfs"))
     assert (cpu.sockets, cpu.cores, cpu.logical) == (2, 4, 8)
-    assert (given.allowed, given.allowed_cores, given.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
-    assert given.siblings == [[0, 4], [1, 5], [2, 6], [3]]
-    assert given.complexes == given.packages == [[0, 1, 4, 5], [2, 3, 6]]
+    assert (allotment.allowed, allotment.allowed_cores, allotment.one_per_core) == ([*range(7)], 4, [0, 1, 2, 3])
+    assert allotment.siblings == [[0, 4], [1, 5], [2, 6], [3]]
+    assert allotment.complexes == allotment.packages == [[0, 1, 4, 5], [2, 3, 6]]
     assert (cpu.vendor, cpu.architecture, cpu.simd, cpu.vector_bits) == (
         "GenuineIntel",
         "x86_64",
@@ -113,14 +113,14 @@ def test_nominal_clock_of_the_frequency_driver_goes_first(plant: Plant) -> None:
 
 def test_a64fx(plant: Plant) -> None:
     machine = discover(root=plant(a64fx()).root)
-    cpu, given = machine.node.processor, machine.allotment
+    cpu, allotment = machine.node.processor, machine.allotment
     assert (cpu.vendor, cpu.model, cpu.microarchitecture) == ("Fujitsu", "A64FX", "a64fx")
     assert (cpu.architecture, cpu.simd, cpu.vector_bits) == ("aarch64", "SVE", 512)
-    assert (cpu.sockets, cpu.cores, given.allowed_cores) == (1, 8, 8)
+    assert (cpu.sockets, cpu.cores, allotment.allowed_cores) == (1, 8, 8)
     assert (cpu.nominal_hz, cpu.maximum_hz) == (None, 2.2e9)
     assert (len(machine.node.numa), machine.node.numa[0].bytes) == (4, None)
-    assert (machine.allotment.caches, given.complexes) == ([], [])
-    assert given.packages == [given.allowed]
+    assert (machine.allotment.caches, allotment.complexes) == ([], [])
+    assert allotment.packages == [allotment.allowed]
     assert machine.allotment.memory_available == 33000000 << 10
 
 
@@ -133,10 +133,10 @@ def test_cgroups_narrow_what_is_allowed(plant: Plant) -> None:
         "cg/job/memory.max": str(1 << 30),
     }
     machine = discover(root=plant(xeon() | groups).root)
-    given = machine.allotment
-    assert (given.allowed, given.one_per_core, given.quota) == ([2, 6], [2], 0.5)
-    assert (machine.node.memory.total, given.memory_allowed) == (8 << 30, 1 << 30)
-    assert [(cache.level, cache.instances) for cache in given.caches] == [(1, 1), (3, 1)]
+    allotment = machine.allotment
+    assert (allotment.allowed, allotment.one_per_core, allotment.quota) == ([2, 6], [2], 0.5)
+    assert (machine.node.memory.total, allotment.memory_allowed) == (8 << 30, 1 << 30)
+    assert [(cache.level, cache.instances) for cache in allotment.caches] == [(1, 1), (3, 1)]
     assert [(cache.level, cache.instances) for cache in machine.node.caches] == [(1, 4), (3, 2)]
 
 
@@ -174,11 +174,11 @@ def test_fingerprint_follows_the_hardware_only(plant: Plant) -> None:
 
 
 def test_this_machine_describes_itself_twice_alike() -> None:
-    one, two = discover(measure=False), discover(measure=False)
-    assert one.fingerprint == two.fingerprint
-    assert one.allotment.allowed_cores >= 1
-    assert 0 < one.allotment.memory_available <= one.allotment.memory_allowed <= (one.node.memory.total or 0)
-    assert set(one.allotment.one_per_core) <= set(one.allotment.allowed)
+    first, two = discover(measure=False), discover(measure=False)
+    assert first.fingerprint == two.fingerprint
+    assert first.allotment.allowed_cores >= 1
+    assert 0 < first.allotment.memory_available <= first.allotment.memory_allowed <= (first.node.memory.total or 0)
+    assert set(first.allotment.one_per_core) <= set(first.allotment.allowed)
 
 
 def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +188,7 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
     read = discover(root=plant(xeon()).root)
     machine = with_blas(measured(read), [Blas(name="A", path="/a", flop_rate=1e11)])
     blas = f"partitions.{PARTITION}.software.blas.0.flop_rate"
-    for of, path, how in (
+    for part, path, how in (
         (read.site, f"{NODE}.processors.0.simd", "read"),
         (read.site, blas, "read"),
         (read.site, "areas./home.capacity", "read"),
@@ -200,7 +200,7 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
         (machine.allotment, "vector_hz", "measured"),
         (machine.allotment, "quota", "read"),
     ):
-        source = of.source(path)
+        source = part.source(path)
         assert (source.how if source else None) == how, path
 
 
@@ -273,7 +273,7 @@ def test_one_odd_number_leaves_all_others(plant: Plant) -> None:
         root=plant(usual | {f"{CPU}/cpu0/cpufreq/base_frequency": "-3", "sys/class/net/e/speed": "9" * 30}).root
     )
     assert (before.node.processor.nominal_hz, after.node.processor.nominal_hz) == (2e3, None)
-    assert [each.bits_per_second for each in after.node.interfaces] == [None, 2e9]
+    assert [interface.bits_per_second for interface in after.node.interfaces] == [None, 2e9]
     assert after.node.having(processors=before.node.processors, interfaces=before.node.interfaces) == before.node
 
 
@@ -294,6 +294,6 @@ def test_odd_caches_of_hwloc_are_unknown() -> None:
         'cache_type="0"><object type="Core" cpuset="0x1"/></object></object></topology>'
     )
     for values in ([str(2**70), "2"], ["1", str(2**40)], ["9" * 5000] * 2):
-        found = parse_hwloc(text.format(*values))
-        assert found
-        assert (found.cores, found.caches([0])) == ([[0]], [])
+        topology = parse_hwloc(text.format(*values))
+        assert topology
+        assert (topology.cores, topology.caches([0])) == ([[0]], [])

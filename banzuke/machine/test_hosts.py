@@ -14,7 +14,7 @@ from banzuke.machine.hosts import expanded, folded, short
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "hosts"),
     [
         ("a,b", ["a", "b"]),
         ("b, a,b", ["b", "a"]),
@@ -34,8 +34,8 @@ from banzuke.machine.hosts import expanded, folded, short
         ("", []),
     ],
 )
-def test_lists(text: str, found: list[str]) -> None:
-    assert expanded(text) == found
+def test_lists(text: str, hosts: list[str]) -> None:
+    assert expanded(text) == hosts
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,10 @@ def test_what_is_no_list_is_named(text: str) -> None:
 def test_slurms_own_order(text: str, tmp_path: Path) -> None:
     (tmp_path / "slurm.conf").write_text("ClusterName=x\nSlurmctldHost=localhost\nNodeName=localhost\n")
     command = ["scontrol", "show", "hostnames", text]
-    told = subprocess.run(
+    listed = subprocess.run(
         command, env={"SLURM_CONF": str(tmp_path / "slurm.conf")}, capture_output=True, text=True, check=True
     )
-    assert expanded(text) == list(dict.fromkeys(told.stdout.split()))
+    assert expanded(text) == list(dict.fromkeys(listed.stdout.split()))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ MANY = ",".join(map(str, range(1000)))
         "n[1-9999]m[1-9999]",
         f"n[1-{'9' * 5000}]",
         f"n[{MANY}]m[{MANY}]",
-        ",".join(f"a{of}x[1-200000]" for of in range(99)),
+        ",".join(f"a{number}x[1-200000]" for number in range(99)),
     ],
 )
 def test_a_mistyped_range_is_refused_before_its_hosts_are_made(text: str) -> None:

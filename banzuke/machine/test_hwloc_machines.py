@@ -26,14 +26,14 @@ KINDS = {"d": "Data", "i": "Instruction", "u": "Unified"}
 def groups(text: str) -> Iterator[list[int]]:
     """Groups one after the other; `0-7/2`: each two numbers; `0-7%4`: those with the same remainder."""
     for part in text.split():
-        cpus, *each = part.replace("%", "/").split("/")
+        cpus, *width = part.replace("%", "/").split("/")
         numbers = parse_cpus(cpus)
-        if not each:
+        if not width:
             yield numbers
         elif "%" in part:
-            yield from (numbers[first :: int(each[0])] for first in range(int(each[0])))
+            yield from (numbers[first :: int(width[0])] for first in range(int(width[0])))
         else:
-            yield from (numbers[first : first + int(each[0])] for first in range(0, len(numbers), int(each[0])))
+            yield from (numbers[first : first + int(width[0])] for first in range(0, len(numbers), int(width[0])))
 
 
 def mask(cpus: list[int]) -> str:
@@ -61,50 +61,50 @@ class Known:
     """As kernels since 2.6.26 tell them beside the masks."""
 
     def files(self) -> dict[str, str]:
-        found = {"proc/meminfo": "MemTotal: 33554432 kB", "proc/cpuinfo": self._cpuinfo()}
-        found |= {"proc/hwloc-nofile-info": "Architecture: x86_64"} if self.model else {}
-        found |= {f"{CPU}/online": self.online} if self.online else {}
+        files = {"proc/meminfo": "MemTotal: 33554432 kB", "proc/cpuinfo": self._cpuinfo()}
+        files |= {"proc/hwloc-nofile-info": "Architecture: x86_64"} if self.model else {}
+        files |= {f"{CPU}/online": self.online} if self.online else {}
         for cpus in groups(self.cores):
             for cpu in cpus:
                 topology = f"{CPU}/cpu{cpu}/topology"
-                found |= {f"{topology}/core_id": str(cpu)} | self._group(f"{topology}/thread_siblings", "", cpus)
+                files |= {f"{topology}/core_id": str(cpu)} | self._group(f"{topology}/thread_siblings", "", cpus)
                 if self.online and cpu not in parse_cpus(self.online):
-                    found[f"{CPU}/cpu{cpu}/online"] = "0"
+                    files[f"{CPU}/cpu{cpu}/online"] = "0"
         for number, cpus in enumerate(groups(self.packages)):
             for cpu in cpus:
                 topology = f"{CPU}/cpu{cpu}/topology"
-                found |= {f"{topology}/physical_package_id": str(number)}
-                found |= self._group(f"{topology}/core_siblings", "", cpus)
-        for index, (what, of) in enumerate(self.caches.items()):
+                files |= {f"{topology}/physical_package_id": str(number)}
+                files |= self._group(f"{topology}/core_siblings", "", cpus)
+        for index, (what, shared) in enumerate(self.caches.items()):
             level, kind, size = what.split()
-            for cpus in groups(of or self.cores):
+            for cpus in groups(shared or self.cores):
                 for cpu in cpus:
                     cache = f"{CPU}/cpu{cpu}/cache/index{index}"
-                    found |= {f"{cache}/level": level, f"{cache}/type": KINDS[kind], f"{cache}/size": f"{size}K"}
-                    found |= self._group(f"{cache}/shared_cpu", "_map", cpus if of else [])
+                    files |= {f"{cache}/level": level, f"{cache}/type": KINDS[kind], f"{cache}/size": f"{size}K"}
+                    files |= self._group(f"{cache}/shared_cpu", "_map", cpus if shared else [])
         for row, (number, (near, memory)) in enumerate(self.nodes.items()):
             node = f"{NODE}/node{number}"
-            found |= {
+            files |= {
                 f"{node}/meminfo": f"Node {number} MemTotal: {memory} kB",
                 f"{node}/cpumap": mask(parse_cpus(near)),
             }
-            found |= {f"{node}/distance": self.distances.splitlines()[row]} if self.distances else {}
-        return {**found, **self.more}
+            files |= {f"{node}/distance": self.distances.splitlines()[row]} if self.distances else {}
+        return {**files, **self.more}
 
     def _cpuinfo(self) -> str:
         names = zip(("vendor_id", "cpu family", "model"), self.model.split(), strict=False)
-        told = "".join(f"{name}\t: {value}\n" for name, value in names)
-        return "".join(f"processor\t: {cpu}\n{told}\n" for cpus in groups(self.cores) for cpu in cpus)
+        fields = "".join(f"{name}\t: {value}\n" for name, value in names)
+        return "".join(f"processor\t: {cpu}\n{fields}\n" for cpus in groups(self.cores) for cpu in cpus)
 
     def _group(self, path: str, end: str, cpus: list[int]) -> dict[str, str]:
         listed = {f"{path}_list": ",".join(map(str, cpus))} if self.lists else {}
         return {f"{path}{end}": mask(cpus)} | listed
 
 
-def rates(node: int, of: int, *, access: int = 1) -> dict[str, str]:
+def rates(node: int, rate: int, *, access: int = 1) -> dict[str, str]:
     """What ACPI tells of a memory: how fast the processors near it reach it."""
     folder = f"{NODE}/node{node}/access{access}/initiators"
-    return {f"{folder}/{way}_bandwidth": str(of) for way in ("read", "write")}
+    return {f"{folder}/{way}_bandwidth": str(rate) for way in ("read", "write")}
 
 
 def given(device: str, node: int, *, below: str) -> tuple[dict[str, str], dict[str, str]]:
@@ -134,7 +134,9 @@ MEMORIES = Known(
     more={**NVM[0], **SPM[0], **SPM_OF_2[0]},
     links={**NVM[1], **SPM[1], **SPM_OF_2[1]},
 )
-FAST = {name: text for node, of in ((0, 100), (1, 100), (2, 300), (4, 300)) for name, text in rates(node, of).items()}
+FAST = {
+    name: text for node, rate in ((0, 100), (1, 100), (2, 300), (4, 300)) for name, text in rates(node, rate).items()
+}
 NEAR = {f"{NODE}/node{node}/access1/initiators/node0/state": "online" for node in (4, 6)}
 TWO = Known(
     "0-15/2",
@@ -337,9 +339,9 @@ def test_hwloc_and_the_kernel_tell_the_same_machine(name: str, plant: Plant) -> 
         text=True,
         check=True,
     )
-    found = parse_hwloc(said.stdout)
-    assert found
-    assert compared(replace(found, numa=memories_of(said.stdout))) == compared(from_sysfs(tree))
+    parsed = parse_hwloc(said.stdout)
+    assert parsed
+    assert compared(replace(parsed, numa=memories_of(said.stdout))) == compared(from_sysfs(tree))
 
 
 def memories_of(text: str) -> list[NumaNode]:
@@ -373,16 +375,16 @@ def divided(numa: Iterable[NumaNode]) -> list[NumaNode]:
     Of several near the same processors theirs is the memory of the usual kind, and the first: HBM and CXL come after.
     """
     taken: set[int] = set()
-    found = []
+    nodes = []
     for node in sorted(numa, key=lambda node: (len(node.cpus), node.kind not in {None, "DRAM"}, node.node)):
-        found.append(node if taken.isdisjoint(node.cpus) else node.having(cpus=[]))
+        nodes.append(node if taken.isdisjoint(node.cpus) else node.having(cpus=[]))
         taken.update(node.cpus)
-    return sorted((node for node in found if node.cpus or node.bytes), key=lambda node: node.node)
+    return sorted((node for node in nodes if node.cpus or node.bytes), key=lambda node: node.node)
 
 
-def compared(one: Topology) -> Topology:
+def compared(topology: Topology) -> Topology:
     """Memory of no bytes and of an unknown number is the same to hwloc."""
-    return replace(one, source="", numa=[node.having(bytes=node.bytes or None) for node in one.numa])
+    return replace(topology, source="", numa=[node.having(bytes=node.bytes or None) for node in topology.numa])
 
 
 @pytest.mark.skipif(not shutil.which("lstopo-no-graphics"), reason="hwloc is not installed")

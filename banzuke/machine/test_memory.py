@@ -23,20 +23,20 @@ def test_bandwidth_counts_channels_not_modules(plant: Plant) -> None:
     names = ["CPU1_DIMM_A1", "CPU1_DIMM_A2", "CPU1_DIMM_B1", "CPU2_DIMM_A1"]
     files = {f"sys/firmware/dmi/entries/17-{i}/raw": module(name) for i, name in enumerate(names)}
     empty = {"sys/firmware/dmi/entries/17-9/raw": module("CPU2_DIMM_B1", size=0)}
-    found = memory(plant(files | empty | {"proc/meminfo": b"MemTotal: 1024 kB\n"}))
-    assert found.kind == "4 x DDR5-4800"
-    assert found.peak_bandwidth == 3 * 8 * 4800e6
+    described = memory(plant(files | empty | {"proc/meminfo": b"MemTotal: 1024 kB\n"}))
+    assert described.kind == "4 x DDR5-4800"
+    assert described.peak_bandwidth == 3 * 8 * 4800e6
 
 
 def test_channels_named_by_the_bank() -> None:
     modules = [parse_module(module("DIMM 0", f"P0 CHANNEL {letter}")) for letter in "ABBC"]
-    assert peak_bandwidth([one for one in modules if one]) == 3 * 8 * 4800e6
+    assert peak_bandwidth([populated for populated in modules if populated]) == 3 * 8 * 4800e6
 
 
 def test_a_locator_without_channel_leaves_the_bandwidth_unknown() -> None:
-    found = parse_module(module("DIMM 0"))
-    assert found is not None
-    assert peak_bandwidth([found]) is None
+    parsed = parse_module(module("DIMM 0"))
+    assert parsed is not None
+    assert peak_bandwidth([parsed]) is None
 
 
 XEON_6 = "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz"
@@ -168,8 +168,8 @@ def test_modules_of_a_virtual_machine_have_no_peak(mark: dict[str, str | bytes],
 def described(*, width: int = 64, form: int = 0x09, kind: int = 0x22, rate: int = 4800) -> float | None:
     raw = bytearray(module("CPU1_DIMM_A1", kind=kind, rate=rate))
     raw[0x0A:0x0C], raw[0x0E] = width.to_bytes(2, "little"), form
-    found = parse_module(bytes(raw))
-    return peak_bandwidth([found] if found else [])
+    parsed = parse_module(bytes(raw))
+    return peak_bandwidth([parsed] if parsed else [])
 
 
 def test_what_the_firmware_does_not_know_is_unknown() -> None:
@@ -207,16 +207,16 @@ def test_bits_of_error_correction_carry_no_data() -> None:
     raw = bytearray(module("CPU1_DIMM_A1"))
     for width in (72, 80):
         raw[0x0A:0x0C] = width.to_bytes(2, "little")
-        found = parse_module(bytes(raw))
-        assert found
-        assert found.width == 64
+        parsed = parse_module(bytes(raw))
+        assert parsed
+        assert parsed.width == 64
 
 
-@pytest.mark.parametrize(("kind", "rate", "known"), [(0x1A, 1067, None), (0x22, 2800, None), (0x1A, 1333, 1333)])
-def test_a_clock_in_the_place_of_a_rate_is_no_rate(kind: int, rate: int, known: int | None) -> None:
-    found = parse_module(module("CPU1_DIMM_A1", kind=kind, rate=rate))
-    assert found
-    assert found.rate == (known and known * 1_000_000)
+@pytest.mark.parametrize(("kind", "rate", "expected"), [(0x1A, 1067, None), (0x22, 2800, None), (0x1A, 1333, 1333)])
+def test_a_clock_in_the_place_of_a_rate_is_no_rate(kind: int, rate: int, expected: int | None) -> None:
+    parsed = parse_module(module("CPU1_DIMM_A1", kind=kind, rate=rate))
+    assert parsed
+    assert parsed.rate == (expected and expected * 1_000_000)
 
 
 def test_what_is_no_main_memory_is_no_module() -> None:
@@ -227,7 +227,7 @@ def test_what_is_no_main_memory_is_no_module() -> None:
 
 def test_memories_of_two_kinds_have_no_peak_in_common() -> None:
     modules = [parse_module(module("CPU1_DIMM_A1")), parse_module(module("CPU1_DIMM_B1", kind=0x24))]
-    assert peak_bandwidth([one for one in modules if one]) is None
+    assert peak_bandwidth([populated for populated in modules if populated]) is None
 
 
 def test_malformed_tables() -> None:

@@ -50,7 +50,7 @@ def refused(path: Path, text: str) -> BanzukeError:
 
 def test_all_mistakes_are_told_a_line_each(tmp_path: Path) -> None:
     error = refused(tmp_path / "s.toml", FILE)
-    assert list(error.each) == MISTAKES
+    assert list(error.details) == MISTAKES
     assert error.lines == [f"{tmp_path}/s.toml:", *MISTAKES, error.remedy]
     assert "`banzuke site init`" in error.remedy
 
@@ -116,5 +116,5 @@ def test_bytes_may_be_written_with_an_exponent_and_keys_that_are_numbers_are_rea
         'name = "x"\n[partitions.a]\nnode.memory.total = 96e9\n'
         '[[partitions.a.software.blas]]\nname = "b"\npath = "/b"\nupdate_rates = { 64 = 1e9 }\n'
     )
-    found = read(file).partitions["a"]
-    assert (found.node.memory.total, found.software.blas[0].update_rates) == (96_000_000_000, {64: 1e9})
+    partition = read(file).partitions["a"]
+    assert (partition.node.memory.total, partition.software.blas[0].update_rates) == (96_000_000_000, {64: 1e9})

@@ -52,10 +52,10 @@ def test_only_storage_counts(plant: Plant) -> None:
             "6 1 0:6 / /absent rw - nfs host:/x rw",
         }
     )
-    found = {system.mount: system for system in filesystems(tree)}
-    assert sorted(found) == ["/", "/data"]
-    assert found["/data"].kind == "xfs"
-    total, free = found["/"].total, found["/"].free
+    systems = {system.mount: system for system in filesystems(tree)}
+    assert sorted(systems) == ["/", "/data"]
+    assert systems["/data"].kind == "xfs"
+    total, free = systems["/"].total, systems["/"].free
     assert total
     assert free
     assert total >= free
@@ -94,9 +94,9 @@ def test_what_autofs_mounts_when_it_is_asked_for(plant: Plant, monkeypatch: pyte
         return answer(path)
 
     monkeypatch.setattr("os.statvfs", statvfs)
-    found = filesystem_of(tree, Path("/home/me"))
-    assert found
-    assert (found.kind, found.mount) == ("nfs4", "/home/me")
+    home = filesystem_of(tree, Path("/home/me"))
+    assert home
+    assert (home.kind, home.mount) == ("nfs4", "/home/me")
 
 
 def test_a_server_that_does_not_answer_is_left_out(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,9 +47,9 @@ def test_unknown_operands_are_named() -> None:
 
 
 def test_memory_bandwidth() -> None:
-    known = Memory(total=1, kind="4 x DDR5-4800", peak_bandwidth=3e11)
-    assert memory_peak(known).value == 3e11
-    unknown = memory_peak(known.model_copy(update={"peak_bandwidth": None}))
+    memory = Memory(total=1, kind="4 x DDR5-4800", peak_bandwidth=3e11)
+    assert memory_peak(memory).value == 3e11
+    unknown = memory_peak(memory.model_copy(update={"peak_bandwidth": None}))
     assert unknown.value is None
     assert "DDR5-4800" in unknown.derivation
 

@@ -57,10 +57,10 @@ def test_the_longest_path_says_where_a_value_comes_from() -> None:
 
 
 def test_one_partition_of_several() -> None:
-    one = machine(cores=2)
-    site = one.site.model_copy(update={"partitions": one.site.partitions | {"gpu": Partition(node=NODE)}})
-    more = one.allotment.model_copy(update={"partition": "gpu", "allowed_cores": 7})
-    both = Machine(site=site, allotments=[one.allotment, more])
+    example = machine(cores=2)
+    site = example.site.model_copy(update={"partitions": example.site.partitions | {"gpu": Partition(node=NODE)}})
+    more = example.allotment.model_copy(update={"partition": "gpu", "allowed_cores": 7})
+    both = Machine(site=site, allotments=[example.allotment, more])
     assert (both.node.processor.cores, both.allotment.allowed_cores) == (2, 2)
     there = both.of("gpu")
     assert (there.node, there.allotment, there.site) == (NODE, more, site)
@@ -69,15 +69,15 @@ def test_one_partition_of_several() -> None:
 
 
 def test_an_allotment_is_of_a_partition_of_the_site() -> None:
-    one = machine()
-    elsewhere = one.allotment.model_copy(update={"partition": "gpu"})
+    example = machine()
+    elsewhere = example.allotment.model_copy(update={"partition": "gpu"})
     with pytest.raises(ValidationError, match="'gpu', which is none of the site's partitions"):
-        Machine(site=one.site, allotments=[elsewhere])
+        Machine(site=example.site, allotments=[elsewhere])
 
 
 def test_only_what_is_named_changes() -> None:
-    one = machine(cores=2)
-    other = one.changed(
+    example = machine(cores=2)
+    other = example.changed(
         site={"name": "x"}, processor={"simd": "SVE"}, node={"fingerprint": "1"}, allotment={"quota": 1}
     )
     assert (other.name, other.node.processor.simd, other.node.fingerprint, other.allotment.quota) == (
@@ -92,14 +92,14 @@ def test_only_what_is_named_changes() -> None:
         node={"fingerprint": None},
         allotment={"quota": None},
     )
-    assert back == one
+    assert back == example
     with pytest.raises(TypeError, match="Allotment has no nominal_hz"):
-        one.changed(allotment={"nominal_hz": 1e9})
+        example.changed(allotment={"nominal_hz": 1e9})
 
 
 def test_the_peaks_are_those_of_the_allowed_cores() -> None:
-    one = machine().changed(
+    example = machine().changed(
         node={"peaks": rate(9e12) | {"memory.bytes": Peak(value=1e11, unit="B/s", derivation="")}},
         allotment={"peaks": rate(1e12)},
     )
-    assert {name: peak.value for name, peak in one.peaks.items()} == {"flops.fp64": 1e12, "memory.bytes": 1e11}
+    assert {name: peak.value for name, peak in example.peaks.items()} == {"flops.fp64": 1e12, "memory.bytes": 1e11}

@@ -14,7 +14,7 @@ from banzuke.machine.software import mpi_version, software, version_in
 
 def test_kernel_settings(plant: Plant) -> None:
     cpu = "sys/devices/system/cpu"
-    found = settings(
+    values = settings(
         plant(
             {
                 "proc/sys/kernel/osrelease": "5.14.0",
@@ -32,13 +32,13 @@ def test_kernel_settings(plant: Plant) -> None:
             }
         )
     )
-    assert found["preemption"] == "dynamic, none"
-    assert found["transparent_hugepages"] == "madvise"
-    assert found["governor"] == "performance, powersave"
-    assert (found["isolated_cpus"], found["nohz_full"]) == ("2-3", "2-3")
-    assert found["mitigations"] == "on: spectre_v1; vulnerable: mds"
-    assert found["distribution"] == "Rocky Linux 9.4"
-    assert "swappiness" not in found
+    assert values["preemption"] == "dynamic, none"
+    assert values["transparent_hugepages"] == "madvise"
+    assert values["governor"] == "performance, powersave"
+    assert (values["isolated_cpus"], values["nohz_full"]) == ("2-3", "2-3")
+    assert values["mitigations"] == "on: spectre_v1; vulnerable: mds"
+    assert values["distribution"] == "Rocky Linux 9.4"
+    assert "swappiness" not in values
 
 
 def test_a_container_shows_by_its_mark_unless_the_root_is_a_disk(plant: Plant) -> None:
@@ -51,7 +51,7 @@ def test_a_container_shows_by_its_mark_unless_the_root_is_a_disk(plant: Plant) -
 
 def test_gpus_without_their_tools(plant: Plant) -> None:
     pci = "sys/bus/pci/devices"
-    found = gpus(
+    devices = gpus(
         plant(
             {
                 "proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX Kernel Module  535.129.03  Thu",
@@ -67,7 +67,7 @@ def test_gpus_without_their_tools(plant: Plant) -> None:
             }
         )
     )
-    assert [(gpu.name, gpu.memory, gpu.driver) for gpu in found] == [
+    assert [(gpu.name, gpu.memory, gpu.driver) for gpu in devices] == [
         ("Tesla P100-PCIE-16GB", None, "535.129.03"),
         ("AMD 0x74a1", 1024, None),
     ]
@@ -75,7 +75,7 @@ def test_gpus_without_their_tools(plant: Plant) -> None:
 
 def test_interfaces(plant: Plant) -> None:
     net, ib = "sys/class/net", "sys/class/infiniband/mlx5_0/ports/1"
-    found = interfaces(
+    ports = interfaces(
         plant(
             {
                 f"{net}/lo/type": "772",
@@ -93,7 +93,7 @@ def test_interfaces(plant: Plant) -> None:
             }
         )
     )
-    assert [(one.name, one.kind, one.bits_per_second, one.numa_node) for one in found] == [
+    assert [(port.name, port.kind, port.bits_per_second, port.numa_node) for port in ports] == [
         ("eno1", "ethernet", 25e9, 0),
         ("eno2", "ethernet", None, None),
         ("mlx5_0:1", "infiniband", 200e9, 1),
@@ -102,7 +102,7 @@ def test_interfaces(plant: Plant) -> None:
 
 def test_virtual_interfaces_count_in_a_container(plant: Plant) -> None:
     tree = plant({"sys/class/net/eth0/type": "1", "sys/class/net/eth0/operstate": "up"})
-    assert [one.kind for one in interfaces(tree)] == ["virtual"]
+    assert [port.kind for port in interfaces(tree)] == ["virtual"]
 
 
 VIRTUAL = frozenset({"lm", "hypervisor"})
@@ -169,9 +169,9 @@ def test_software_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     write_command(tmp_path / "mpirun", "echo 'mpirun (Open MPI) 4.1.4'")
     (tmp_path / "mpiexec").symlink_to("mpirun")
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = software()
-    assert found.compilers == {"gcc": "13.1.0"}
-    assert [path for path, version in found.mpi.items() if version == "Open MPI 4.1.4"] == [f"{tmp_path}/mpiexec"]
+    here = software()
+    assert here.compilers == {"gcc": "13.1.0"}
+    assert [path for path, version in here.mpi.items() if version == "Open MPI 4.1.4"] == [f"{tmp_path}/mpiexec"]
 
 
 def test_commands_that_fail_hang_or_are_absent(tmp_path: Path) -> None:

@@ -30,10 +30,10 @@ def test_bitmaps() -> None:
 
 
 def test_hwloc() -> None:
-    found = parse_hwloc(XML)
-    assert found is not None
-    assert (found.source, found.sockets, found.cores) == ("hwloc", 2, [[0, 1], [2, 3]])
-    (cache,) = found.caches([1, 2, 3])
+    parsed = parse_hwloc(XML)
+    assert parsed is not None
+    assert (parsed.source, parsed.sockets, parsed.cores) == ("hwloc", 2, [[0, 1], [2, 3]])
+    (cache,) = parsed.caches([1, 2, 3])
     assert (cache.level, cache.kind, cache.bytes, cache.instances, cache.shared_by) == (
         2,
         "unified",
@@ -41,8 +41,8 @@ def test_hwloc() -> None:
         2,
         2,
     )
-    assert found.caches([0])[0].instances == 1
-    assert found.packages == found.complexes == [[0, 1], [2, 3]]
+    assert parsed.caches([0])[0].instances == 1
+    assert parsed.packages == parsed.complexes == [[0, 1], [2, 3]]
 
 
 def test_cores_of_another_kind_may_have_no_cache_of_the_last_level(plant: Plant) -> None:
@@ -59,9 +59,9 @@ def test_cores_of_another_kind_may_have_no_cache_of_the_last_level(plant: Plant)
 
 @pytest.mark.parametrize("said", ['type="MemCache"', 'type="L3Cache" subtype="MemorySideCache"'])
 def test_a_memory_side_cache_is_no_cache_of_a_processor(said: str) -> None:
-    found = parse_hwloc(XML.replace('type="L2Cache"', said))
-    assert found
-    assert found.instances == []
+    parsed = parse_hwloc(XML.replace('type="L2Cache"', said))
+    assert parsed
+    assert parsed.instances == []
 
 
 def test_kernels_that_tell_masks_alone(plant: Plant) -> None:
@@ -80,10 +80,13 @@ def test_kernels_that_tell_masks_alone(plant: Plant) -> None:
             files[f"{cache}/shared_cpu_map"] = mask(shared)
     files["sys/devices/system/node/node0/cpumap"] = mask((1 << 32) - 1)
     files["sys/devices/system/node/node8/cpumap"] = mask((1 << 64) - (1 << 32))
-    found = from_sysfs(plant(files))
-    assert len(found.cores) == 16
-    assert [(one.level, one.instances, one.shared_by) for one in found.caches(range(64))] == [(1, 16, 4), (3, 8, 8)]
-    assert [len(one.cpus) for one in found.numa] == [32, 32]
+    parsed = from_sysfs(plant(files))
+    assert len(parsed.cores) == 16
+    assert [(item.level, item.instances, item.shared_by) for item in parsed.caches(range(64))] == [
+        (1, 16, 4),
+        (3, 8, 8),
+    ]
+    assert [len(item.cpus) for item in parsed.numa] == [32, 32]
 
 
 def mask(bits: int) -> str:
@@ -112,15 +115,15 @@ def test_one_per_core_goes_by_numa_node(plant: Plant) -> None:
         files[f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"] = f"{cpu % 4},{cpu % 4 + 4}"
     files["sys/devices/system/node/node0/cpulist"] = "1,3,5,7"
     files["sys/devices/system/node/node1/cpulist"] = "0,2,4,6"
-    found = from_sysfs(plant(files))
-    assert len(found.cores) == 4
-    assert found.one_per_core(range(8)) == [1, 3, 0, 2]
-    assert found.one_per_core([4, 5, 7]) == [5, 7, 4]
+    parsed = from_sysfs(plant(files))
+    assert len(parsed.cores) == 4
+    assert parsed.one_per_core(range(8)) == [1, 3, 0, 2]
+    assert parsed.one_per_core([4, 5, 7]) == [5, 7, 4]
 
 
 def test_processors_that_tell_nothing_are_cores(plant: Plant) -> None:
-    found = from_sysfs(plant({"sys/devices/system/cpu/online": "0-2"}))
-    assert (len(found.cores), found.sockets, found.instances) == (3, None, [])
+    parsed = from_sysfs(plant({"sys/devices/system/cpu/online": "0-2"}))
+    assert (len(parsed.cores), parsed.sockets, parsed.instances) == (3, None, [])
 
 
 def test_an_offline_sibling_is_no_processor(plant: Plant) -> None:

@@ -61,5 +61,5 @@ def test_own_placement_is_named() -> None:
 )
 def test_a_number_of_threads_that_no_case_has_is_named(asked: str, used: list[set[int]], ignored: bool) -> None:  # noqa: FBT001
     said = remarks({"OMP_NUM_THREADS": asked}, used)
-    told = [f"OMP_NUM_THREADS={asked} is ignored: Banzuke sets the number of threads (--threads)"]
-    assert said == (told if ignored else [])
+    remark = [f"OMP_NUM_THREADS={asked} is ignored: Banzuke sets the number of threads (--threads)"]
+    assert said == (remark if ignored else [])

@@ -17,7 +17,7 @@ _CPU = "sys/devices/system/cpu"
 _MEMORY_SIDE = {"MemCache", "MemorySideCache"}
 """hwloc's type of a cache between a memory and all that use it, or what it says of one that it calls an L3 cache."""
 _MOST_LEVELS = {"unified": 5, "data": 5, "instruction": 3}
-"""Of caches that hwloc knows; there are machines of four."""
+"""Levels of caches that hwloc knows; there are machines of four."""
 _UNITS = (("AuthenticAMD", "21"), ("AuthenticAMD", "22"))
 """Vendor and family."""
 _HWLOC = "2."
@@ -88,9 +88,9 @@ class Topology:
 
 def topology(tree: Tree) -> Topology:
     """The same from hwloc and from sysfs, by the rules of hwloc 2.9; see test_hwloc_machines.py."""
-    if tree.is_this_machine and (text := _lstopo()) and (found := parse_hwloc(text)):
+    if tree.is_this_machine and (text := _lstopo()) and (parsed := parse_hwloc(text)):
         # hwloc names the processors near a memory, the kernel those whose memory it is.
-        return replace(found, numa=_memories(tree, found.logical))
+        return replace(parsed, numa=_memories(tree, parsed.logical))
     return from_sysfs(tree)
 
 
@@ -137,28 +137,28 @@ def _number(text: str | None) -> int | None:
 def from_sysfs(tree: Tree) -> Topology:
     """Topology of /sys/devices/system; processors without information count as one core each."""
     cpus = _online(tree)
-    online, found = frozenset(cpus), _Nested()
-    cores, packages, told = [], [], False
+    online, nested = frozenset(cpus), _Nested()
+    cores, packages, has_packages = [], [], False
     instances: dict[tuple[int, str, frozenset[int]], CacheInstance] = {}
     units = _ComputeUnits(tree)
     for cpu in cpus:
         folder = f"{_CPU}/cpu{cpu}/topology"
         siblings = frozenset(_group(tree, folder, "core_cpus", "thread_siblings"))
         core = units.core(cpu, siblings & online)
-        if found.first(cpu, core):
+        if nested.first(cpu, core):
             cores.append(sorted(core))
         package = online.intersection(_group(tree, folder, "package_cpus", "core_siblings"))
-        told = told or bool(package)
-        if found.first(cpu, package):
+        has_packages = has_packages or bool(package)
+        if nested.first(cpu, package):
             packages.append(sorted(package))
         for cache in _caches(tree, cpu, online, siblings):
             key = cache.level, cache.kind, cache.cpus
-            if key in instances or found.first(cpu, cache.cpus):
+            if key in instances or nested.first(cpu, cache.cpus):
                 instances.setdefault(key, cache)
-    known = [cache for cache in instances.values() if cache.bytes]
-    sockets = packages if told else _numbered(tree, cpus)
+    sized = [cache for cache in instances.values() if cache.bytes]
+    sockets = packages if has_packages else _numbered(tree, cpus)
     held = sorted(_completed(cores, cpus))
-    return Topology("sysfs", held, sorted(sockets), _memories(tree, cpus), sorted(known, key=_order))
+    return Topology("sysfs", held, sorted(sockets), _memories(tree, cpus), sorted(sized, key=_order))
 
 
 def _memories(tree: Tree, cpus: list[int]) -> list[NumaNode]:
@@ -177,12 +177,12 @@ def _online(tree: Tree) -> list[int]:
 
 def _numbered(tree: Tree, cpus: Iterable[int]) -> list[list[int]]:
     """Sockets by their numbers, which several may have alike: for kernels that do not list their processors."""
-    found: dict[int, list[int]] = {}
+    sockets: dict[int, list[int]] = {}
     for cpu in cpus:
         number = tree.integer(f"{_CPU}/cpu{cpu}/topology/physical_package_id")
         if number is not None and number >= 0:
-            found.setdefault(number, []).append(cpu)
-    return list(found.values())
+            sockets.setdefault(number, []).append(cpu)
+    return list(sockets.values())
 
 
 class _Nested:
@@ -198,11 +198,11 @@ class _Nested:
         """Whether it is this processor that tells of the group, and the group fits in."""
         if not group or min(group) != cpu:
             return False
-        near = {other for one in group for other in self._around.get(one, ())}
+        near = {other for member in group for other in self._around.get(member, ())}
         if not all(group <= other or other <= group for other in near):
             return False
-        for one in group:
-            self._around.setdefault(one, set()).add(group)
+        for member in group:
+            self._around.setdefault(member, set()).add(group)
         return True
 
 
@@ -227,8 +227,8 @@ def _group(tree: Tree, folder: str, *names: str) -> list[int]:
     """Processors of the first of these that there is: the mask goes before the list, which kernels have later."""
     for name in names:
         masks = (parse_bitmap(tree.text(f"{folder}/{mask}")) for mask in (name, f"{name}_map"))
-        if found := next(filter(None, masks), None) or tree.cpus(f"{folder}/{name}_list"):
-            return found
+        if cpus := next(filter(None, masks), None) or tree.cpus(f"{folder}/{name}_list"):
+            return cpus
     return []
 
 
@@ -241,8 +241,8 @@ def _caches(tree: Tree, cpu: int, online: frozenset[int], siblings: frozenset[in
     folder = f"{_CPU}/cpu{cpu}/cache"
     for name in tree.names(folder, r"index\d"):
         level, size = tree.integer(f"{folder}/{name}/level"), tree.size(f"{folder}/{name}/size")
-        told = (tree.text(f"{folder}/{name}/type") or "").lower()
-        kind = told if told in _MOST_LEVELS else "unified"
+        text = (tree.text(f"{folder}/{name}/type") or "").lower()
+        kind = text if text in _MOST_LEVELS else "unified"
         # Kernels of IA-64 leave the group of some caches empty, which are the core's.
         shared = frozenset(_group(tree, f"{folder}/{name}", "shared_cpu")) or siblings or frozenset([cpu])
         if level and 0 < level <= _MOST_LEVELS[kind]:

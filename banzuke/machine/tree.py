@@ -86,7 +86,7 @@ class Tree:
     def names(self, folder: str, pattern: str = ".*") -> list[str]:
         """Entries of `folder` that match wholly, numbers in numeric order."""
         try:
-            found = [entry.name for entry in self.path(folder).iterdir() if re.fullmatch(pattern, entry.name)]
+            names = [entry.name for entry in self.path(folder).iterdir() if re.fullmatch(pattern, entry.name)]
         except OSError:
             return []
-        return sorted(found, key=lambda n: [(int(p), "") if p.isdecimal() else (0, p) for p in re.split(r"(\d+)", n)])
+        return sorted(names, key=lambda n: [(int(p), "") if p.isdecimal() else (0, p) for p in re.split(r"(\d+)", n)])

@@ -56,21 +56,21 @@ def remarks(environment: Mapping[str, str], used: Iterable[Collection[int]] = ()
 
     `used`: of each benchmark, numbers of threads of its main case; `bound`: every case binds its threads itself.
     """
-    found = []
+    sentences = []
     if (names := [name for name in PLACING if environment.get(name, "").strip()]) and not bound:
-        found.append(
+        sentences.append(
             f"{_set(names, environment)} {_is(names)} set, so Banzuke leaves placing threads to {_it(names)}. If "
             "threads then share a core, the figures are left out of summaries. To let Banzuke bind them, unset "
             f"{' and '.join(names)}"
         )
     if names := removed(environment):
-        found.append(
+        sentences.append(
             f"{_set(names, environment)} {_is(names)} ignored: Banzuke sets the number and places of threads itself "
             "(--threads, --cores)"
         )
-    if (asked := environment.get(THREADS, "").strip()) and any(_first(asked) not in of for of in used):
-        found.append(f"{THREADS}={asked} is ignored: Banzuke sets the number of threads (--threads)")
-    return found
+    if (asked := environment.get(THREADS, "").strip()) and any(_first(asked) not in counts for counts in used):
+        sentences.append(f"{THREADS}={asked} is ignored: Banzuke sets the number of threads (--threads)")
+    return sentences
 
 
 def _first(asked: str) -> int | None:

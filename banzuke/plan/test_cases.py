@@ -17,7 +17,7 @@ from banzuke.plan.placement import Placement, pair_placements, processors, share
 from banzuke.plan.request import Request, check, check_all
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import CannotStartError
-from banzuke.testing import case, machine, of_hosts, plan_all
+from banzuke.testing import case, machine, plan_all, with_hosts
 from banzuke.text import nearest
 
 STREAM, DGEMM, PT2PT = find("stream"), find("dgemm"), find("pt2pt")
@@ -143,7 +143,7 @@ SPANNING = [name for name, benchmark in benchmarks().items() if benchmark.spans_
 
 @pytest.mark.catalogue
 def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
-    here = of_hosts(machine(), 2)
+    here = with_hosts(machine(), 2)
     spanning = [
         name
         for name, benchmark in benchmarks().items()
@@ -158,7 +158,7 @@ def test_what_spans_hosts_is_what_has_placements_on_several() -> None:
 @pytest.mark.parametrize("name", SPANNING)
 @pytest.mark.parametrize("nodes", [1, 3])
 def test_all_cases_are_on_as_many_hosts_as_asked_for(name: str, nodes: int, tmp_path: Path) -> None:
-    here = of_hosts(machine(), 8).changed(
+    here = with_hosts(machine(), 8).changed(
         allotment={"folders": {"scratch": str(tmp_path)}, "storage_available": {"scratch": 1 << 40}}
     )
     planned = plan(find(name), here, Request(nodes=nodes))
@@ -168,14 +168,14 @@ def test_all_cases_are_on_as_many_hosts_as_asked_for(name: str, nodes: int, tmp_
 
 
 def test_large_allocations_have_few_cases() -> None:
-    here = of_hosts(machine(), 10_000)
+    here = with_hosts(machine(), 10_000)
     for name in ("hpl", "hpcg", "geofem", "fft", "gkv"):
-        alone = plan(find(name), of_hosts(machine(), 1), Request())
+        alone = plan(find(name), with_hosts(machine(), 1), Request())
         assert len(plan(find(name), here, Request())) <= len(alone) + 2 * 14
 
 
 def test_nodes_leave_those_that_span_none_on_one_host() -> None:
-    here = of_hosts(machine(), 4)
+    here = with_hosts(machine(), 4)
     assert plan(STREAM, here, Request(nodes=4)) == plan(STREAM, here, Request())
     with pytest.raises(BanzukeError, match="stream and dgemm cannot run on 4 hosts"):
         check_all([STREAM, find("hpl"), DGEMM], Request(nodes=4))
@@ -184,13 +184,13 @@ def test_nodes_leave_those_that_span_none_on_one_host() -> None:
 
 def test_more_nodes_than_there_are_are_refused() -> None:
     with pytest.raises(BanzukeError, match=r"--nodes 5 is more than there are \(4 hosts may be used\)"):
-        plan(find("hpl"), of_hosts(machine(), 4), Request(nodes=5))
+        plan(find("hpl"), with_hosts(machine(), 4), Request(nodes=5))
     with pytest.raises(BanzukeError, match=r"--nodes 2 .* \(1 host may be used\)"):
         plan(find("hpl"), machine(), Request(nodes=2))
 
 
 def test_ranks_of_several_hosts_are_spread_evenly() -> None:
-    here = of_hosts(machine(cores=4), 4)
+    here = with_hosts(machine(cores=4), 4)
     hpl = find("hpl")
     (case,) = plan(hpl, here, Request(ranks=6, nodes=3, overrides={"n": ["100"]}))
     assert (case.placement, case.ranks, case.threads, case.nodes) == ("3-nodes-2x2", 6, 2, 3)

@@ -4,7 +4,7 @@ import math
 
 from banzuke.machine.site import NumaNode
 from banzuke.plan.layouts import divisors, factorisations, host_placements, rank_per_numa_node
-from banzuke.testing import machine, of_hosts
+from banzuke.testing import machine, with_hosts
 
 
 def test_divisors_ascend() -> None:
@@ -27,5 +27,5 @@ def test_placements_over_hosts_use_processors_that_there_are() -> None:
 def test_memory_without_processors_takes_no_rank() -> None:
     """Two sockets, each with DRAM and HBM."""
     nodes = [NumaNode(node=number, cpus=cpus) for number, cpus in enumerate(([0, 1, 2, 3], [], [4, 5, 6, 7], []))]
-    layout = rank_per_numa_node(of_hosts(machine(cores=8), 1).changed(node={"numa": nodes}))
+    layout = rank_per_numa_node(with_hosts(machine(cores=8), 1).changed(node={"numa": nodes}))
     assert (layout.ranks, layout.threads) == (2, 4)

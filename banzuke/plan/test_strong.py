@@ -9,9 +9,9 @@ from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import Request, check_all
-from banzuke.testing import machine, of_hosts
+from banzuke.testing import machine, with_hosts
 
-HERE = of_hosts(machine(cores=4, memory=1 << 36), 8)
+HERE = with_hosts(machine(cores=4, memory=1 << 36), 8)
 
 
 def cases(name: str, **asked: object) -> list[Case]:

@@ -208,6 +208,6 @@ def _validated(content: Any, lines: Sequence[str]) -> Partition:
     except ValidationError as error:
         raise BanzukeError(
             f"--with {' '.join(lines)}",
-            each=refusals(error, Partition, lambda _: None),
+            details=refusals(error, Partition, lambda _: None),
             remedy="Keys are those of a partition in SITE.toml, as `banzuke machine --toml` writes it",
         ) from error

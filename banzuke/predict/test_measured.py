@@ -13,7 +13,7 @@ from banzuke.predict.hardware import Hardware, NodeGroup, hardware
 from banzuke.predict.measured import measured_machine
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
-from banzuke.testing import FLOPS, of_hosts, plain
+from banzuke.testing import FLOPS, plain, with_hosts
 
 CONSTANTS = {name: constant.value for name, constant in SHARED.items()}
 RATES = ceilings([triad(30 * GIGA, moved=24), dgemm(300 * GIGA)], MACHINE, BENCHMARKS)
@@ -53,7 +53,7 @@ def test_a_case_on_some_cores_has_these_and_all_of_the_memory() -> None:
 
 
 def test_a_case_of_several_hosts_has_their_link() -> None:
-    machine = of_hosts(MACHINE, 4)
+    machine = with_hosts(MACHINE, 4)
     link = Ceiling(
         Resource("link.bytes", "B/s", "bandwidth of a host's link", "link"), 9 * GIGA, "measured", plain("measured")
     )

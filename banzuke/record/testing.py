@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel
 from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
-from banzuke.amounts import LEAST, MOST, Scalar
+from banzuke.amounts import LEAST_AMOUNT, MOST_AMOUNT, Scalar
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.energy import Energy, SensorEnergy
@@ -30,7 +30,10 @@ MOST_RANKS = 64
 """That pairs have: figures are kept by rank."""
 SOME = 3
 """Most members of a list or a table."""
-NOTABLE = (0, 1, 2, 3, 8, 64, 1000, 10**6, 10**9, 2**31 - 1, 2**63 - 1, 0.5, 1.5, 1e-9, 1e-3, LEAST, MOST, -1, -MOST)
+NOTABLE = (
+    *(0, 1, 2, 3, 8, 64, 1000, 10**6, 10**9, 2**31 - 1, 2**63 - 1, 0.5, 1.5, 1e-9, 1e-3),
+    *(LEAST_AMOUNT, MOST_AMOUNT, -1, -MOST_AMOUNT),
+)
 WORDS = (
     "", "0", "0-3", "0,2-5", "1-", "native", "isolated", "container", "vm:tcg", "h1", "node7", "same-numa", "one-node",
     "on", "off", "auto", "nontemporal", "plain", "s", "B/s", "flop/s", "1", "B", "Hz", "1/s", "OpenBLAS 0.3",
@@ -112,7 +115,7 @@ def _plain(kind: Any, limits: tuple[Any, ...], name: str) -> Strategy:
             whole_numbers = [int(value) for value in notable if value == int(value)]
             return st.sampled_from(whole_numbers) | st.integers(lowest, highest)
         drawn = st.floats(lowest, highest, allow_nan=False, allow_infinity=False)
-        return st.sampled_from(notable) | drawn.filter(lambda value: lowest != 0 or not 0 < value < LEAST)
+        return st.sampled_from(notable) | drawn.filter(lambda value: lowest != 0 or not 0 < value < LEAST_AMOUNT)
     return {bool: st.booleans(), str: _text(name, limits), type(None): st.none()}[kind]
 
 

@@ -16,7 +16,7 @@ from banzuke.plan.cases import plan
 from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
 from banzuke.plan.variant import Variant, Variants
-from banzuke.testing import machine, of_hosts
+from banzuke.testing import machine, with_hosts
 from banzuke.tuning.stored import Tuned, applied, file, load, save
 
 SERIAL = machine(cores=4)
@@ -159,7 +159,7 @@ def test_what_was_found_on_some_hosts_is_for_as_many() -> None:
     def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
         return [*((on_all_cores(machine, 4, hosts), {}) for hosts in (3, 1, 2)), (Layout(4, 2), {})]
 
-    here = of_hosts(HERE, 3)
+    here = with_hosts(HERE, 3)
     tuned = FOUND.model_copy(update={"hosts": 2, "ranks": 4})
     save(BENCHMARK, tuned, here)
     assert load(BENCHMARK, "blas", here) == tuned

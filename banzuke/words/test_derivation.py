@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from banzuke.machine.device_peaks import device_peaks, of_partitions
+from banzuke.machine.device_peaks import device_peaks, partitioned_peaks
 from banzuke.machine.peaks import flop_peaks, memory_peak
 from banzuke.machine.site import Memory, Processor
 from banzuke.words import Derived, data, message
@@ -48,7 +48,7 @@ def derivations() -> set[str]:
         )
         for (vendor, capability), number, clock, bits in product(DEVICES, (None, 132), (None, 1.9e9), (None, 5120))
     ]
-    peaks += [of_partitions(peaks[-1], 4)]
+    peaks += [partitioned_peaks(peaks[-1], 4)]
     memories = product((None, "4 x DDR5"), (None, 1e11))
     peaks += [{"": memory_peak(Memory(total=1, kind=kind, peak_bandwidth=rate))} for kind, rate in memories]
     return ELSEWHERE | {peak.derivation for by_name in peaks for peak in by_name.values()}

@@ -13,7 +13,7 @@ from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import Request
-from banzuke.testing import machine, of_hosts, refusal
+from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 
 GEOFEM = find("geofem")
@@ -58,7 +58,7 @@ def test_the_headline_is_the_reports_case(cores: int, cube: tuple[int, int, int]
 
 
 def test_each_core_of_several_hosts_has_as_many_nodes_as_of_one() -> None:
-    planned = cases(of_hosts(nodes_of(4), 6))
+    planned = cases(with_hosts(nodes_of(4), 6))
     first = [(case.placement, case.ranks, triple(case.parameters, "n")) for case in planned[:4]]
     assert first == [
         ("6-nodes-all", 24, (160, 120, 80)),

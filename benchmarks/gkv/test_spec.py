@@ -10,7 +10,7 @@ from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import host_placements
 from banzuke.plan.request import Request
-from banzuke.testing import machine, of_hosts, refusal
+from banzuke.testing import machine, refusal, with_hosts
 
 GKV = find("gkv")
 SHAPE = {"nx": 63, "ny": 31, "nz": 16, "nm": 15}
@@ -72,7 +72,7 @@ def test_each_thread_of_a_rank_takes_memory() -> None:
 
 
 def several(hosts: int) -> Machine:
-    return of_hosts(machine(cores=4), hosts)
+    return with_hosts(machine(cores=4), hosts)
 
 
 def test_several_hosts_share_the_bracket_of_one() -> None:

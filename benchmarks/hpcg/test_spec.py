@@ -19,7 +19,7 @@ from banzuke.plan.official import Outcome
 from banzuke.plan.on_devices import on_devices
 from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.request import Request, check
-from banzuke.testing import machine, of_hosts, refusal
+from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 from banzuke.words.language import words
 
@@ -158,10 +158,10 @@ def test_process_grids_follow_the_rules(ranks: int, grid: tuple[int, int, int], 
 def test_each_number_of_hosts_has_the_local_grid_of_one(
     here: Machine, hosts: int, layouts: list[tuple[str, int, int]]
 ) -> None:
-    cases = plan(HPCG, of_hosts(here, hosts), Request())[: len(layouts)]
+    cases = plan(HPCG, with_hosts(here, hosts), Request())[: len(layouts)]
     assert [(case.placement, case.ranks, case.threads) for case in cases] == layouts
     assert len({tuple(case.parameters[name] for name in ("nx", "ny", "nz")) for case in cases}) == 1
-    placements = HPCG.placements(of_hosts(here, hosts)) if HPCG.placements else ()
+    placements = HPCG.placements(with_hosts(here, hosts)) if HPCG.placements else ()
     assert {case.placement for case in cases} - {""} <= {place.name for place in placements}
 
 

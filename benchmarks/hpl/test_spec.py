@@ -14,7 +14,7 @@ from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
-from banzuke.testing import machine, of_hosts, refusal
+from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
 
 HPL = find("hpl")
@@ -102,7 +102,7 @@ def test_layouts_follow_the_nodes_and_the_cores(here: Machine, layouts: set[tupl
 
 
 def test_all_hosts_come_first_then_one_then_those_between() -> None:
-    cases = plan(HPL, of_hosts(nodes_of(2, cores=8), 6), Request())
+    cases = plan(HPL, with_hosts(nodes_of(2, cores=8), 6), Request())
     assert [(c.placement, c.ranks, c.threads) for c in cases[:4]] == [
         ("6-nodes-numa", 12, 4),
         ("", 2, 4),
@@ -117,7 +117,7 @@ def test_all_hosts_come_first_then_one_then_those_between() -> None:
 def test_the_order_follows_the_memory_and_the_rate_of_all_hosts() -> None:
     def largest(memory: int, hosts: int) -> float:
         here = machine(memory=memory).changed(node={"interfaces": FAST})
-        return float(plan(HPL, of_hosts(here, hosts), Request())[0].parameters["n"])
+        return float(plan(HPL, with_hosts(here, hosts), Request())[0].parameters["n"])
 
     assert largest(1 << 30, 4) == pytest.approx(2 * largest(1 << 30, 1), rel=0.05)  # bytes: n^2
     assert largest(1 << 42, 8) == pytest.approx(2 * largest(1 << 42, 1), rel=0.05)  # flops: n^3
@@ -126,7 +126,7 @@ def test_the_order_follows_the_memory_and_the_rate_of_all_hosts() -> None:
 def test_a_slow_link_makes_the_order_smaller() -> None:
     here = machine(memory=1 << 42)
     fast, slow = (
-        plan(HPL, of_hosts(here.changed(node={"interfaces": links}), 4), Request(nodes=4))[0] for links in (FAST, [])
+        plan(HPL, with_hosts(here.changed(node={"interfaces": links}), 4), Request(nodes=4))[0] for links in (FAST, [])
     )
     assert float(slow.parameters["n"]) < 0.9 * float(fast.parameters["n"])
     for case in (fast, slow):
@@ -147,7 +147,7 @@ def test_a_slow_link_makes_the_order_smaller() -> None:
     ],
 )
 def test_hosts_lie_side_by_side_in_the_grid(hosts: int, cores: int, grid: tuple[int, int]) -> None:
-    here = of_hosts(machine(cores=cores), hosts)
+    here = with_hosts(machine(cores=cores), hosts)
     layout = on_all_cores(here, 1, hosts)
     values = HPL.defaults(here, layout)
     assert (values["p"], values["q"], values["order"]) == (*grid, "column")

@@ -7,7 +7,7 @@ from banzuke.machine.site import Cache, NumaNode
 from banzuke.plan.benchmark import Layout, Scalar, Setting
 from banzuke.plan.catalogue import find
 from banzuke.plan.layouts import on_all_cores
-from banzuke.testing import machine, of_hosts
+from banzuke.testing import machine, with_hosts
 
 HPL = find("hpl")
 
@@ -41,7 +41,7 @@ def test_layouts_fill_the_cores_along_the_hardware() -> None:
 
 
 def test_layouts_of_several_hosts_stay_on_them() -> None:
-    machine = of_hosts(here(), 2)
+    machine = with_hosts(here(), 2)
     settings = HPL.tuning.axes["layout"](machine, Setting(on_all_cores(machine, 4, 2), setting(4).parameters))
     assert [(s.layout.hosts, s.layout.ranks, s.layout.threads) for s in settings] == [(2, 2, 8), (2, 8, 2), (2, 16, 1)]
     assert [tuple(s.parameters[name] for name in ("p", "q", "order")) for s in settings] == [

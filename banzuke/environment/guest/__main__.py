@@ -18,7 +18,7 @@ from banzuke.environment.guest.kernel import VARIABLE, find_kernel
 from banzuke.environment.guest.qemu import MIB, Shape, find_qemu
 from banzuke.errors import BanzukeError
 
-_MOST = 2.0**60
+_MOST_MEMORY = 2.0**60
 
 
 class Signalled(Exception):  # noqa: N818  (no error: somebody wants us to end)
@@ -28,6 +28,7 @@ class Signalled(Exception):  # noqa: N818  (no error: somebody wants us to end)
 
 
 def main() -> int:
+    """Exit status of the command in the guest; 2 where it could not be run. Ends by a signal that ended the command."""
     options = _parser().parse_args()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _raise)
@@ -87,7 +88,7 @@ def _bytes(text: str) -> int:
         number = float(text)
     except ValueError:
         number = 0.0
-    if not MIB <= number <= _MOST:
+    if not MIB <= number <= _MOST_MEMORY:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes from 1 MiB to 1 EiB")
     return int(number)
 

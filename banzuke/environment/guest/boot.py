@@ -94,7 +94,8 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
         monitor, far_monitor = _pair(stack)
         files = _served(share, stack) if share and share.kind == "virtiofs" else None
         held = stack.enter_context(_in_memory(archive))
-        inherited = [one.fileno() for one in (far_port, far_console, far_monitor)]
+        far_ends = (far_port, far_console, far_monitor)
+        inherited = [end.fileno() for end in far_ends]
         inherited += [held.fileno(), *([files.fileno()] if files else [])]
         channels = Channels(*inherited)
         words = qemu.words(
@@ -108,8 +109,8 @@ def boot(guest: Guest, streams: tuple[int, int], limit: float | None = None) -> 
             append=guest.append,
         )
         machine = _started(words, inherited, stack)
-        for one in (far_port, far_console, far_monitor):
-            one.close()
+        for end in far_ends:
+            end.close()
         if guest.accelerator == "kvm" and guest.words:
             try:
                 _bind(monitor, guest.shape.cpus)
@@ -138,7 +139,7 @@ def _files(guest: Guest, share: FileShare | None) -> Mapping[str, bytes]:
 
 
 def _settings(guest: Guest) -> Iterator[tuple[str, str]]:
-    """Of the root and the command, as core/guest/main.cpp reads them."""
+    """Settings of the root and the command, as core/guest/main.cpp reads them."""
     yield from guest.image.settings()
     yield "control_groups", str(guest.control_groups)
     yield "host", socket.gethostname()
@@ -264,8 +265,8 @@ def _follow(
     """Passes on the guest's output until its command has ended or it dies; False: it had not begun by `latest`."""
     received = bytearray()
     with selectors.DefaultSelector() as selector:
-        for one in (port, console):
-            selector.register(one, selectors.EVENT_READ)
+        for channel in (port, console):
+            selector.register(channel, selectors.EVENT_READ)
         while not output.end and not output.problem:
             ready = selector.select(None if output.begun else max(0.0, latest - time.monotonic()))
             if not ready:

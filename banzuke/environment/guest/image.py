@@ -44,15 +44,15 @@ def image(path: str) -> GuestImage:
     """Raises BanzukeError."""
     if not path:
         return HOST
-    found = Path(path).resolve()
+    resolved = Path(path).resolve()
     try:
-        kind = "" if found.is_dir() or found.is_fifo() else disk_format(found)  # reading a pipe would wait
+        kind = "" if resolved.is_dir() or resolved.is_fifo() else disk_format(resolved)  # reading a pipe would wait
     except OSError as error:
         raise BanzukeError(f"cannot read the image {path}", why=error.strerror or str(error)) from error
     if kind:
-        return GuestImage(disk=f"{kind}:{found}")
-    if found.is_dir():
-        return GuestImage(folder=str(found))
+        return GuestImage(disk=f"{kind}:{resolved}")
+    if resolved.is_dir():
+        return GuestImage(folder=str(resolved))
     raise BanzukeError(
         f"{path} is not an image for a virtual machine",
         why="it is neither a folder nor a disk with ext4, XFS, squashfs or partitions, raw or in QEMU's qcow2",
@@ -61,7 +61,7 @@ def image(path: str) -> GuestImage:
 
 
 def disk_format(path: Path) -> str:
-    """Of a disk, in QEMU's words; empty: it is none."""
+    """The format of a disk, in QEMU's words; empty: it is none."""
     with path.open("rb") as file:
         start = file.read(_HEAD)
     return next((kind for (at, magic), kind in _MAGIC.items() if start[at : at + len(magic)] == magic), "")

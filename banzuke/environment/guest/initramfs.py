@@ -45,8 +45,8 @@ def with_libraries(program: Path) -> dict[str, bytes]:
     Raises BanzukeError.
     """
     try:
-        found = captured(["ldd", program], seconds=30)
-        libraries = {path for line in found.text.splitlines() for path in _LIBRARY.findall(line)}
+        listing = captured(["ldd", program], seconds=30)
+        libraries = {path for line in listing.text.splitlines() for path in _LIBRARY.findall(line)}
         return {"/init": program.read_bytes()} | {path: Path(path).read_bytes() for path in sorted(libraries)}
     except OSError as error:
         raise BanzukeError(

@@ -26,7 +26,7 @@ class Kernel:
     release: str
     """As `uname -r` will say; empty: unknown."""
     folder: Path | None
-    """Of its modules; None: none are there, so that all it needs has to be built in."""
+    """Folder of its modules; None: none are there, so that all it needs has to be built in."""
 
     @cached_property
     def _files(self) -> Mapping[str, Path]:
@@ -51,7 +51,7 @@ class Kernel:
 
         Raises BanzukeError when one is neither there nor built in, or cannot be decompressed.
         """
-        found: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         for name in wanted:
             if not self.has(name):
                 raise BanzukeError(
@@ -59,18 +59,18 @@ class Kernel:
                     why=f"it is neither built in nor among the modules in {self.folder}",
                     remedy=f"Name another kernel by {VARIABLE}=/path/to/vmlinuz-...",
                 )
-            self._add(name, found)
-        return found
+            self._add(name, contents)
+        return contents
 
-    def _add(self, name: str, found: dict[str, bytes]) -> None:
-        if name in found or name not in self._files:
+    def _add(self, name: str, contents: dict[str, bytes]) -> None:
+        if name in contents or name not in self._files:
             return
         content = _decompressed(self._files[name])
         likes = _listed(_LIKES, content)
         # Algorithms are liked by name: crc32c is what crc32c_generic and faster ones have.
-        for needed in sorted(_listed(_NEEDS, content) | likes | {f"{one}_generic" for one in likes}):
-            self._add(needed, found)
-        found[name] = content
+        for needed in sorted(_listed(_NEEDS, content) | likes | {f"{liked}_generic" for liked in likes}):
+            self._add(needed, contents)
+        contents[name] = content
 
 
 def find_kernel(named: str = "", root: Path = Path("/")) -> Kernel:
@@ -104,10 +104,10 @@ def find_kernel(named: str = "", root: Path = Path("/")) -> Kernel:
 def _candidates(root: Path) -> Iterator[Path]:
     running = platform.release()
     boot, modules = root / "boot", root / "lib/modules"
-    found = [boot / f"vmlinuz-{running}", modules / running / "vmlinuz"]
+    candidates = [boot / f"vmlinuz-{running}", modules / running / "vmlinuz"]
     newest = [*boot.glob("vmlinuz-*"), *modules.glob("*/vmlinuz")]
-    found += sorted((p for p in newest if "rescue" not in p.name), key=_version, reverse=True)
-    yield from (path for path in dict.fromkeys(found) if path.exists())
+    candidates += sorted((p for p in newest if "rescue" not in p.name), key=_version, reverse=True)
+    yield from (path for path in dict.fromkeys(candidates) if path.exists())
 
 
 def _version(path: Path) -> list[int]:
@@ -140,8 +140,8 @@ def _name(file: str) -> str:
 def _listed(pattern: re.Pattern[bytes], content: bytes) -> set[str]:
     return {
         name.replace("-", "_")
-        for found in pattern.findall(content)
-        for name in re.split(r"[, ]+", found.decode(errors="replace"))
+        for listed in pattern.findall(content)
+        for name in re.split(r"[, ]+", listed.decode(errors="replace"))
         if name
     }
 

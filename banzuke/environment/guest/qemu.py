@@ -50,7 +50,7 @@ class Shape:
 
     @property
     def part(self) -> int:
-        """Of the memory on each of them, in MiB."""
+        """The memory on each of them, in MiB."""
         return self.memory // MIB // self.parts
 
 
@@ -69,7 +69,7 @@ class FileShare:
 
     @property
     def options(self) -> str:
-        """Of the mount. The host's files do not change while a case runs, so the guest may keep what it has read."""
+        """Options of the mount. The host's files do not change during a case, so the guest may keep what it read."""
         return "trans=virtio,version=9p2000.L,msize=524288,cache=loose" if self.kind == "9p" else ""
 
 
@@ -150,28 +150,28 @@ def words(
     """`accelerator`: kvm or tcg; `disk`: FORMAT:PATH; `append`: for the kernel's command line."""
     machine, console = _MACHINES[qemu.architecture]
     shared = share is not None and share.kind == "virtiofs"
-    found = [qemu.path, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-    found += ["-machine", machine, "-accel", accelerator, "-cpu", _processor(qemu, accelerator, shape)]
-    found += ["-smp", _topology(shape), "-m", f"{shape.part * shape.parts}M", *_memory(shape, shared=shared)]
-    found += ["-kernel", str(kernel.path), "-initrd", f"/dev/fd/{channels.archive}"]
+    arguments = [qemu.path, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+    arguments += ["-machine", machine, "-accel", accelerator, "-cpu", _processor(qemu, accelerator, shape)]
+    arguments += ["-smp", _topology(shape), "-m", f"{shape.part * shape.parts}M", *_memory(shape, shared=shared)]
+    arguments += ["-kernel", str(kernel.path), "-initrd", f"/dev/fd/{channels.archive}"]
     for name in ("port", "console", "monitor"):
-        found += ["-chardev", f"socket,id={name},fd={getattr(channels, name)}"]
-    found += ["-serial", "chardev:console", "-mon", "chardev=monitor,mode=control"]
-    found += ["-device", "virtio-serial-pci", "-device", "virtserialport,nr=1,chardev=port,name=banzuke"]
+        arguments += ["-chardev", f"socket,id={name},fd={getattr(channels, name)}"]
+    arguments += ["-serial", "chardev:console", "-mon", "chardev=monitor,mode=control"]
+    arguments += ["-device", "virtio-serial-pci", "-device", "virtserialport,nr=1,chardev=port,name=banzuke"]
     if share and share.kind == "9p":
-        found += ["-fsdev", "local,id=files,path=/,security_model=none,readonly=on,multidevs=remap"]
-        found += ["-device", "virtio-9p-pci,fsdev=files,mount_tag=host"]
+        arguments += ["-fsdev", "local,id=files,path=/,security_model=none,readonly=on,multidevs=remap"]
+        arguments += ["-device", "virtio-9p-pci,fsdev=files,mount_tag=host"]
     elif share:
-        found += ["-chardev", f"socket,id=files,fd={channels.files}"]
-        found += ["-device", "vhost-user-fs-pci,chardev=files,tag=host"]
+        arguments += ["-chardev", f"socket,id=files,fd={channels.files}"]
+        arguments += ["-device", "vhost-user-fs-pci,chardev=files,tag=host"]
     if disk:
         kind, _, path = disk.partition(":")
         named = path.replace(",", ",,")
-        found += ["-drive", f"if=none,id=disk,format={kind},readonly=on,file.driver=file,file.filename={named}"]
-        found += ["-device", "virtio-blk-pci,drive=disk"]
+        arguments += ["-drive", f"if=none,id=disk,format={kind},readonly=on,file.driver=file,file.filename={named}"]
+        arguments += ["-device", "virtio-blk-pci,drive=disk"]
     # Emulated processors have the host's steady clock too, but do not say so.
     clock = "tsc=reliable" if accelerator == "tcg" and qemu.architecture == "x86_64" else ""
-    return [*found, "-append", f"console={console} quiet panic=-1 random.trust_cpu=on {clock} {append}".rstrip()]
+    return [*arguments, "-append", f"console={console} quiet panic=-1 random.trust_cpu=on {clock} {append}".rstrip()]
 
 
 def _processor(qemu: Qemu, accelerator: str, shape: Shape) -> str:
@@ -197,13 +197,13 @@ def _memory(shape: Shape, *, shared: bool) -> list[str]:
     kind = "memory-backend-memfd,share=on" if shared else "memory-backend-ram"
     if shape.parts == 1:
         return ["-object", f"{kind},id=memory0,size={shape.part}M", "-machine", "memory-backend=memory0"]
-    each = len(shape.cpus) // shape.parts
+    size = len(shape.cpus) // shape.parts
     return [
         word
         for index, node in enumerate(shape.nodes)
         for word in (
             *("-object", f"{kind},id=memory{index},size={shape.part}M,host-nodes={node},policy=bind"),
-            *("-numa", f"node,nodeid={index},memdev=memory{index},cpus={index * each}-{(index + 1) * each - 1}"),
+            *("-numa", f"node,nodeid={index},memdev=memory{index},cpus={index * size}-{(index + 1) * size - 1}"),
         )
     ]
 

@@ -25,7 +25,7 @@ def frame(kind: str, text: bytes) -> bytes:
 
 def follow(said: bytes, console: bytes = b"", seconds: float = 10.0) -> tuple[GuestOutput, bytes, bool]:
     """What is told, passed on as output, and whether it was in time, of a guest that says this and is gone."""
-    told = GuestOutput()
+    output = GuestOutput()
     out, into = os.pipe()
     with ExitStack() as stack:
         port, far_port = module._pair(stack)
@@ -35,18 +35,18 @@ def follow(said: bytes, console: bytes = b"", seconds: float = 10.0) -> tuple[Gu
         far_port.sendall(said)
         if seconds > 1:
             far_port.close()
-        in_time = module._follow(port, near, told, (into, into), time.monotonic() + seconds)
+        in_time = module._follow(port, near, output, (into, into), time.monotonic() + seconds)
     os.close(into)
     with os.fdopen(out, "rb") as reader:
-        return told, reader.read(), in_time
+        return output, reader.read(), in_time
 
 
 def test_streams_are_passed_on_whole_and_the_end_is_told() -> None:
     large = bytes(range(256)) * 100
-    told, passed, _ = follow(frame("b", b"") + frame("o", large) + frame("e", b"!") + frame("x", b"exit 3"))
+    output, passed, _ = follow(frame("b", b"") + frame("o", large) + frame("e", b"!") + frame("x", b"exit 3"))
     assert passed == large + b"!"
-    assert told.end == "exit 3"
-    assert told.begun
+    assert output.end == "exit 3"
+    assert output.begun
 
 
 def test_half_a_frame_waits_for_the_other() -> None:
@@ -57,20 +57,20 @@ def test_half_a_frame_waits_for_the_other() -> None:
 
 
 def test_of_the_console_the_end_is_kept() -> None:
-    told, _, _ = follow(b"", bytes(100_000) + b"\r\n[ 1.0] Kernel panic - not syncing\r\n\r\n")
-    assert told.lines[-1] == "[ 1.0] Kernel panic - not syncing"
-    assert len(told.console) == module._KEPT
+    output, _, _ = follow(b"", bytes(100_000) + b"\r\n[ 1.0] Kernel panic - not syncing\r\n\r\n")
+    assert output.lines[-1] == "[ 1.0] Kernel panic - not syncing"
+    assert len(output.console) == module._KEPT
 
 
 def test_a_guest_that_does_not_begin_in_time_is_given_up() -> None:
-    told, _, in_time = follow(b"", b"Booting", seconds=0.1)
+    output, _, in_time = follow(b"", b"Booting", seconds=0.1)
     assert not in_time
-    assert "did not boot within 7 s (its kernel says: Booting)" in str(died(told, limit=7))
+    assert "did not boot within 7 s (its kernel says: Booting)" in str(died(output, limit=7))
 
 
-def died(told: GuestOutput, *, command: str = "exit 0", limit: float | None = None) -> BanzukeError:
+def died(output: GuestOutput, *, command: str = "exit 0", limit: float | None = None) -> BanzukeError:
     with ExitStack() as stack:
-        return module._died(module._started(["sh", "-c", command], [], stack), told, limit=limit)
+        return module._died(module._started(["sh", "-c", command], [], stack), output, limit=limit)
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def test_the_running_kernel_is_first_then_the_newest(tmp_path: Path) -> None:
 
 def test_the_release_comes_from_the_file_and_the_modules_from_beside_it(tmp_path: Path) -> None:
     path = machine(tmp_path).rename(tmp_path / "boot/bzImage")
-    found = find_kernel(str(path))
-    assert (found.release, found.folder) == ("6.1.0-5", tmp_path / "lib/modules/6.1.0-5")
+    kernel = find_kernel(str(path))
+    assert (kernel.release, kernel.folder) == ("6.1.0-5", tmp_path / "lib/modules/6.1.0-5")
     beside = write(tmp_path / "lib/modules/6.1.0-5/vmlinuz", b"MZ as on aarch64")
     assert find_kernel(str(beside)).release == "6.1.0-5"
 

@@ -25,51 +25,54 @@ def kernel(tmp_path: Path, *modules: str) -> Kernel:
     return Kernel(Path("/boot/vmlinuz"), "6.1", tmp_path)
 
 
-def after(found: list[str], option: str) -> list[str]:
-    return [value for name, value in pairwise(found) if name == option]
+def after(arguments: list[str], option: str) -> list[str]:
+    return [value for name, value in pairwise(arguments) if name == option]
 
 
 def test_kvm_has_the_hosts_processor_with_its_sockets_cores_and_threads() -> None:
     shape = Shape(tuple(range(16)), 8 * GIB, sockets=2, threads=2)
-    found = words(here(topoext=True), "kvm", shape, KERNEL, FileShare("9p"), CHANNELS)
-    assert after(found, "-cpu") == ["host,migratable=off,host-cache-info=on,l3-cache=off,topoext=on"]
-    assert after(found, "-smp") == ["16,sockets=2,cores=4,threads=2"]
-    assert after(found, "-m") == ["8192M"]
-    assert after(found, "-accel") == ["kvm"]
-    assert "mount_tag=host" in after(found, "-device")[-1]
-    assert "readonly=on" in after(found, "-fsdev")[0]
-    assert "tsc" not in after(found, "-append")[0]
+    arguments = words(here(topoext=True), "kvm", shape, KERNEL, FileShare("9p"), CHANNELS)
+    assert after(arguments, "-cpu") == ["host,migratable=off,host-cache-info=on,l3-cache=off,topoext=on"]
+    assert after(arguments, "-smp") == ["16,sockets=2,cores=4,threads=2"]
+    assert after(arguments, "-m") == ["8192M"]
+    assert after(arguments, "-accel") == ["kvm"]
+    assert "mount_tag=host" in after(arguments, "-device")[-1]
+    assert "readonly=on" in after(arguments, "-fsdev")[0]
+    assert "tsc" not in after(arguments, "-append")[0]
 
 
 def test_emulation_on_another_architecture() -> None:
-    found = words(here("aarch64"), "tcg", Shape((0, 1), GIB), KERNEL, None, CHANNELS, append="isolcpus=1")
-    assert after(found, "-machine")[0] == "virt,gic-version=max"
-    assert after(found, "-cpu") == ["max"]
-    assert after(found, "-append")[0].startswith("console=ttyAMA0 ")
-    assert after(found, "-append")[0].endswith(" isolcpus=1")
+    arguments = words(here("aarch64"), "tcg", Shape((0, 1), GIB), KERNEL, None, CHANNELS, append="isolcpus=1")
+    assert after(arguments, "-machine")[0] == "virt,gic-version=max"
+    assert after(arguments, "-cpu") == ["max"]
+    assert after(arguments, "-append")[0].startswith("console=ttyAMA0 ")
+    assert after(arguments, "-append")[0].endswith(" isolcpus=1")
     assert after(words(here("aarch64"), "kvm", Shape((0,), GIB), KERNEL, None, CHANNELS), "-cpu") == ["host"]
 
 
 def test_processors_that_do_not_divide_are_all_cores_of_one_socket() -> None:
-    found = words(here(), "tcg", Shape((0, 1, 2), GIB, sockets=2), KERNEL, None, CHANNELS)
-    assert after(found, "-smp") == ["3,sockets=1,cores=3,threads=1"]
+    arguments = words(here(), "tcg", Shape((0, 1, 2), GIB, sockets=2), KERNEL, None, CHANNELS)
+    assert after(arguments, "-smp") == ["3,sockets=1,cores=3,threads=1"]
 
 
 def test_memory_lies_on_the_hosts_numa_nodes() -> None:
     shape = Shape((0, 1, 8, 9), GIB + (1 << 20), nodes=(0, 2))
-    found = words(here(), "kvm", shape, KERNEL, FileShare("virtiofs", ("/usr/libexec/virtiofsd",)), CHANNELS)
-    assert after(found, "-object") == [
+    arguments = words(here(), "kvm", shape, KERNEL, FileShare("virtiofs", ("/usr/libexec/virtiofsd",)), CHANNELS)
+    assert after(arguments, "-object") == [
         "memory-backend-memfd,share=on,id=memory0,size=512M,host-nodes=0,policy=bind",
         "memory-backend-memfd,share=on,id=memory1,size=512M,host-nodes=2,policy=bind",
     ]
-    assert after(found, "-numa") == ["node,nodeid=0,memdev=memory0,cpus=0-1", "node,nodeid=1,memdev=memory1,cpus=2-3"]
-    assert after(found, "-m") == ["1024M"]  # both parts together, or QEMU refuses
+    assert after(arguments, "-numa") == [
+        "node,nodeid=0,memdev=memory0,cpus=0-1",
+        "node,nodeid=1,memdev=memory1,cpus=2-3",
+    ]
+    assert after(arguments, "-m") == ["1024M"]  # both parts together, or QEMU refuses
 
 
 def test_a_disk_is_read_only_whatever_its_path() -> None:
-    found = words(here(), "tcg", Shape((0,), GIB), KERNEL, None, CHANNELS, disk="qcow2:/a,b:c.img")
+    arguments = words(here(), "tcg", Shape((0,), GIB), KERNEL, None, CHANNELS, disk="qcow2:/a,b:c.img")
     drive = "if=none,id=disk,format=qcow2,readonly=on,file.driver=file,file.filename=/a,,b:c.img"
-    assert after(found, "-drive") == [drive]
+    assert after(arguments, "-drive") == [drive]
 
 
 def test_9p_is_first_and_virtiofs_needs_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from banzuke.environment.native import Native
 from banzuke.machine.model import Machine
 
 
-def _found(asked: Wanted, what: str, seen: str | None) -> Native:
+def _around(asked: Wanted, what: str, seen: str | None) -> Native:
     """What is seen of it is kept; marks may be missing, so it is used all the same."""
     warning = "" if seen else f"nothing here shows {what}: the batch system may have set up none"
     details = {"set_up_by": "the batch system", asked.kind: seen or "none seen"}
@@ -16,11 +16,11 @@ def _found(asked: Wanted, what: str, seen: str | None) -> Native:
 
 def _container(asked: Wanted, machine: Machine, *_: object, **_more: object) -> Native:
     seen = machine.partition.kernel.get("container")
-    return _found(asked, "a container", None if seen == "none" else seen)
+    return _around(asked, "a container", None if seen == "none" else seen)
 
 
 def _guest(asked: Wanted, machine: Machine, *_: object, **_more: object) -> Native:
-    return _found(asked, "a virtual machine", machine.partition.hypervisor)
+    return _around(asked, "a virtual machine", machine.partition.hypervisor)
 
 
 CONTAINER: Find = _container

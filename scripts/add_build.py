@@ -61,11 +61,11 @@ class Request:
                 "which - . and _ may separate; default is the installation itself"
             )
         check_compiler(self.compiler)
-        found = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
-        found += devices.build_arguments(which, version_of)
-        found += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
-        found += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
-        return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *found]  # the last one of a name counts
+        chosen = ["-DBANZUKE_MPI=ON", *(find_mpi(self.mpi) if self.mpi else own_mpi())]
+        chosen += devices.build_arguments(which, version_of)
+        chosen += [f"-DCMAKE_CXX_COMPILER={self.compiler}"] if self.compiler else []
+        chosen += [f"-DCMAKE_CXX_FLAGS={self.flags}"] if self.flags else []
+        return [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *chosen]  # the last one of a name counts
 
 
 def own_mpi() -> list[str]:
@@ -104,9 +104,9 @@ def compile_in(
     into.mkdir(parents=True, exist_ok=True)
     configured = into / "configured"
     asked = digest(str(source), [*arguments], toolchain_of(arguments))
-    known = configured.is_file() and configured.read_text(encoding="utf-8") == asked
+    unchanged = configured.is_file() and configured.read_text(encoding="utf-8") == asked
     configured.unlink(missing_ok=True)
-    words = ["-S", str(source), "-B", str(into), "-G", "Ninja", *([] if known else ["--fresh"])]
+    words = ["-S", str(source), "-B", str(into), "-G", "Ninja", *([] if unchanged else ["--fresh"])]
     call_cmake(into, *words, *arguments, *without)
     configured.write_text(asked, encoding="utf-8")
     build_in(into, targets)
@@ -142,7 +142,7 @@ def describe(program: Path) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """Of the sources, as the installation has it; empty: they are no git checkout."""
+    """Commit of the sources, as the installation has it; empty: they are no git checkout."""
     words = ["git", "describe", "--always", "--abbrev=12", "--dirty=+", "--exclude=*"]
     try:
         return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()

@@ -20,7 +20,7 @@ from banzuke.results.store import Store
 SLOW = 8
 """Nodes with a figure that is 10% slower."""
 ROUNDS = (1, 2, 5, 17, 101)
-"""Of pairs of nodes so far apart."""
+"""Distances of the nodes of pairs: a round of messages for each."""
 
 
 def made(nodes: int, figures: int) -> MadeFleet:

@@ -16,7 +16,7 @@ from pathlib import Path
 OLDEST = {"GCC": 11, "Clang": 14}
 """With which all was built. CMakeLists.txt has the same, for those who call CMake themselves."""
 OLDEST_LIBRARY = 11
-"""Of GCC's C++ library, which Clang uses, too."""
+"""Release of GCC's C++ library, which Clang uses, too."""
 NEWEST_NAMED = 30
 """Versions that are looked for on PATH, as g++-13."""
 
@@ -27,7 +27,7 @@ VERSIONS = {
     "Clang": ("__clang_major__", "__clang_minor__", "__clang_patchlevel__"),
 }
 NO_GCC = ("__NVCOMPILER", "__INTEL_COMPILER", "__PGI", "_CRAYC", "__FUJITSU")
-"""Of compilers that say that they are GCC, too, and are neither it nor Clang."""
+"""Macros of compilers that say that they are GCC, too, and are neither it nor Clang."""
 OPENMP_FLAGS = {"GCC": ("-fopenmp",), "Clang": ("-fopenmp=libomp", "-fopenmp=libiomp5", "-fopenmp")}
 """Which CMake tries."""
 OPENMP = "#include <omp.h>\nint main() { return omp_get_max_threads() > 0 ? 0 : 1; }\n"
@@ -54,7 +54,7 @@ def named(environ: Mapping[str, str], cxx: str = "") -> list[str]:
     if cxx:
         return [cxx]
     words = shlex.split(environ.get("CMAKE_ARGS", ""))
-    said = [found.group(1) for word in words if (found := re.fullmatch(r"-DCMAKE_CXX_COMPILER(?::\w+)?=(.+)", word))]
+    said = [match.group(1) for word in words if (match := re.fullmatch(r"-DCMAKE_CXX_COMPILER(?::\w+)?=(.+)", word))]
     return said[-1:] or shlex.split(environ.get("CXX", ""))
 
 
@@ -99,7 +99,7 @@ def ask(words: Sequence[str]) -> Compiler:
 def _macros(words: Sequence[str], text: str) -> dict[str, str]:
     """Empty: it does not run, or does not compile that."""
     try:
-        told = subprocess.run(
+        output = subprocess.run(
             [*words, "-dM", "-E", "-x", "c++", "-"],
             input=text,
             capture_output=True,
@@ -110,7 +110,7 @@ def _macros(words: Sequence[str], text: str) -> dict[str, str]:
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return {}
-    return dict(re.findall(r"^#define (\w+) (.*)$", told, re.MULTILINE))
+    return dict(re.findall(r"^#define (\w+) (.*)$", output, re.MULTILINE))
 
 
 def too_old(compiler: Compiler) -> str:
@@ -126,7 +126,7 @@ def too_old(compiler: Compiler) -> str:
 
 def remedy(find: Callable[..., str | None], family: str) -> str:
     """What to use instead of one that is too old: of its family first."""
-    newer = next((name for name in _names(family) if (found := find(name)) and _fits(ask([found]))), None)
+    newer = next((name for name in _names(family) if (path := find(name)) and _fits(ask([path]))), None)
     if newer:
         return f"{newer} will do: put CXX={newer} after make"
     return (
@@ -138,7 +138,7 @@ def remedy(find: Callable[..., str | None], family: str) -> str:
 def _names(family: str) -> list[str]:
     versions = range(NEWEST_NAMED, min(OLDEST.values()) - 1, -1)
     programs = ("clang++", "g++") if family == "Clang" else ("g++", "clang++")
-    return [name for program in programs for name in (program, *(f"{program}-{one}" for one in versions))]
+    return [name for program in programs for name in (program, *(f"{program}-{version}" for version in versions))]
 
 
 def _fits(compiler: Compiler) -> bool:

@@ -17,7 +17,7 @@ from scripts.packages import VENV
 
 OLDEST_CUDA = (12, 4)
 OLDEST_DRIVER = {12: 525, 13: 580}
-"""Of each release of CUDA, by NVIDIA's table of minor version compatibility."""
+"""The oldest driver for each release of CUDA, by NVIDIA's table of minor version compatibility."""
 
 TOOLKIT = "13.0"
 COMPILER = tuple(
@@ -29,7 +29,7 @@ LIBRARIES = (
     "nvidia-cusparse==12.6.*",
     f"nvidia-nvjitlink=={TOOLKIT}.*",
 )
-"""Of that toolkit; programs load them at run time, so only a machine with a device needs them."""
+"""Those of that toolkit; programs load them at run time, so only a machine with a device needs them."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ def nvidia_driver(kernel: Path = Path("/proc/driver/nvidia/version"), devices: P
     """Version of the driver where there is a device, else empty."""
     version = r"(?<![\w.])(\d{3,}(?:\.\d+)+)"
     if kernel.is_file() and any(devices.glob("nvidia[0-9]*")):
-        told = kernel.read_text(encoding="utf-8", errors="replace")
+        text = kernel.read_text(encoding="utf-8", errors="replace")
     else:
         ask = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
         try:
-            told = subprocess.run(ask, capture_output=True, text=True, timeout=60, check=True).stdout
+            text = subprocess.run(ask, capture_output=True, text=True, timeout=60, check=True).stdout
         except (OSError, subprocess.SubprocessError):
             return ()
-    found = re.search(version, told)
-    return tuple(map(int, found.group(1).split("."))) if found else ()
+    match = re.search(version, text)
+    return tuple(map(int, match.group(1).split("."))) if match else ()
 
 
 def toolkit_of_machine(
@@ -108,8 +108,8 @@ def cuda_of_machine(
 
 def installed_toolkit(venv: Path = VENV) -> Path | None:
     """Folder of PyPI's in our environment."""
-    found = next(iter(sorted(venv.glob("lib/python3*/site-packages/nvidia/cu13/bin/nvcc"))), None)
-    return found.parent.parent if found else None
+    compiler = next(iter(sorted(venv.glob("lib/python3*/site-packages/nvidia/cu13/bin/nvcc"))), None)
+    return compiler.parent.parent if compiler else None
 
 
 def requirements(cuda: Cuda, driver: tuple[int, ...]) -> list[str]:

@@ -30,7 +30,7 @@ def native(seconds: int) -> list[str]:
         raise CheckError("the C++ fuzzers need Clang (Debian: clang, libclang-rt-dev, libomp-dev)")
     configure("fuzz")
     run(cmake_program("cmake"), "--build", "--preset", "fuzz", env=environment())
-    found = []
+    failing = []
     for name, seeds in fuzzers().items():
         corpus = BUILD / "corpus" / name
         artifacts = BUILD / "found" / name
@@ -40,8 +40,8 @@ def native(seconds: int) -> list[str]:
         try:
             run(BUILD / "bin" / name, *limits, f"-artifact_prefix={artifacts}/", corpus, seeds)
         except CheckError:
-            found.append(name)
-    return found
+            failing.append(name)
+    return failing
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

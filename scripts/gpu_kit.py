@@ -57,28 +57,28 @@ NO_DEVICE = (
 
 def calls(programs: Sequence[str]) -> list[str]:
     """Lines of calls.txt: a program and its options."""
-    found = []
+    lines = []
     for program in programs:
         benchmark = program.removeprefix("banzuke-").rpartition("-")[0]
-        found += [f"{program} {options}".strip() for options in CALLS.get(benchmark, ("",))]
-    return found
+        lines += [f"{program} {options}".strip() for options in CALLS.get(benchmark, ("",))]
+    return lines
 
 
 def static_openmp() -> list[str]:
     """GCC's OpenMP as an archive, so that the kit does not need it where it runs."""
     asked = subprocess.run(["c++", "-print-file-name=libgomp.a"], capture_output=True, text=True, check=False)
-    found = Path(asked.stdout.strip())
-    return [f"-DOpenMP_gomp_LIBRARY={found}"] if found.is_absolute() and found.is_file() else []
+    archive = Path(asked.stdout.strip())
+    return [f"-DOpenMP_gomp_LIBRARY={archive}"] if archive.is_absolute() and archive.is_file() else []
 
 
 def runtime_of_directives() -> list[Path]:
     """Those of DIRECTIVES that GCC has here."""
-    found = []
+    libraries = []
     for name in DIRECTIVES:
         asked = subprocess.run(["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=False)
         path = Path(asked.stdout.strip())
-        found += [path] if path.is_absolute() and path.is_file() else []
-    return found
+        libraries += [path] if path.is_absolute() and path.is_file() else []
+    return libraries
 
 
 def build(architectures: str) -> None:
@@ -94,10 +94,12 @@ def build(architectures: str) -> None:
 
 def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
     """Its size in bytes. `libraries`: what programs by directives load, which look for it beside themselves."""
-    programs, *others = ([one for of in BACKENDS for one in sorted(built.glob(f"{kind}-*-{of}"))] for kind in KINDS)
+    programs, *others = (
+        [program for backend in BACKENDS for program in sorted(built.glob(f"{kind}-*-{backend}"))] for kind in KINDS
+    )
     shutil.rmtree(kit, ignore_errors=True)
     (kit / "bin").mkdir(parents=True)
-    probe = [one for one in (built / "banzuke-probe",) if one.is_file()]
+    probe = [file for file in (built / "banzuke-probe",) if file.is_file()]
     for program in [*programs, *itertools.chain(*others), *probe]:
         shutil.copy(program, kit / "bin")
     if any(not program.name.endswith("-cuda") for program in programs):
@@ -107,7 +109,7 @@ def pack(built: Path, kit: Path, libraries: Sequence[Path] = ()) -> int:
     for part in PARTS.iterdir():
         if part.is_file():
             shutil.copy(part, kit)
-    (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([one.name for one in programs])))
+    (kit / "calls.txt").write_text("".join(f"{call}\n" for call in calls([program.name for program in programs])))
     return sum(file.stat().st_size for file in kit.rglob("*") if file.is_file())
 
 

@@ -15,15 +15,17 @@ QUESTION = re.compile(r"^\*\*(.+?\?)\*\*", re.MULTILINE | re.DOTALL)
 def table() -> str:
     """In the order of a report."""
     specs = sorted(benchmarks().values(), key=lambda spec: rank(spec.aspect))
-    rows = [f"| `{of.name}` | {question(of.name)} | [benchmarks/{of.name}]({where(of.name)}) |" for of in specs]
+    rows = [
+        f"| `{spec.name}` | {question(spec.name)} | [benchmarks/{spec.name}]({where(spec.name)}) |" for spec in specs
+    ]
     return "\n".join(["| name | question | page |", "|---|---|---|", *rows])
 
 
 def question(name: str) -> str:
-    found = QUESTION.search(page(name))
-    if not found:
+    match = QUESTION.search(page(name))
+    if not match:
         raise SystemExit(f"{where(name)}: the page begins with no question: write **How fast ...?** below its title")
-    return " ".join(found[1].split())
+    return " ".join(match[1].split())
 
 
 def where(name: str) -> str:
@@ -32,7 +34,7 @@ def where(name: str) -> str:
 
 def readme() -> str:
     """As it should be."""
-    return BETWEEN.sub(lambda found: f"{found[1]}\n{table()}\n\n{found[2]}", README.read_text(encoding="utf-8"))
+    return BETWEEN.sub(lambda match: f"{match[1]}\n{table()}\n\n{match[2]}", README.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def search_path() -> str:
 
 
 def which(*names: str) -> str | None:
-    return next((found for name in names if (found := shutil.which(name, path=search_path()))), None)
+    return next((path for name in names if (path := shutil.which(name, path=search_path()))), None)
 
 
 def has_googletest() -> bool:

@@ -38,20 +38,20 @@ def at_random(count: int) -> Iterator[Sources]:
     rng = np.random.default_rng(1)
     for _ in range(count):
         periods = [float(np.exp(rng.uniform(np.log(0.0037), np.log(2.5)))) for _ in range(rng.integers(2, 5))]
-        yield [(each, float(np.exp(rng.uniform(np.log(3e-6), np.log(min(50e-3, each / 4)))))) for each in periods]
+        yield [(period, float(np.exp(rng.uniform(np.log(3e-6), np.log(min(50e-3, period / 4)))))) for period in periods]
 
 
 def row(title: str, series: Sequence[Sources], jitter: float = 0.0, wander: float = 0.0) -> str:
-    there = found = wrong = 0
+    there = seen_peaks = wrong = 0
     for seed, sources in enumerate(series):
         seen = spectrum([taken(*sources, jitter=jitter, wander=wander, seed=seed)], 1 / RATE)
         if seen is None:
             raise RuntimeError("too short a series")
         peaks = [seen.at(1 / period) for period, _ in sources]
         there += len(sources)
-        found += sum(peak is not None for peak in peaks)
+        seen_peaks += sum(peak is not None for peak in peaks)
         wrong += any(peak not in peaks for peak in seen.peaks)
-    return f"| {title} | {len(series):,} | {f'{found} of {there}' if there else ''} | {wrong} |"
+    return f"| {title} | {len(series):,} | {f'{seen_peaks} of {there}' if there else ''} | {wrong} |"
 
 
 def rows(quiet: int) -> Iterator[str]:
@@ -59,7 +59,7 @@ def rows(quiet: int) -> Iterator[str]:
     for count, name in enumerate(("one", "two", "three", "four"), 1):
         yield row(f"{name} of eight", list(combinations(EIGHT, count)))
     short = product((0.097, 0.0317, 0.0117, 0.00731), (3e-6, 10e-6, 0.1e-3, 1e-3))
-    yield row("50 ms each second, and 3 us to 1 ms", [(LONG, each) for each in short])
+    yield row("50 ms each second, and 3 us to 1 ms", [(LONG, source) for source in short])
     beside = [((BASE, 2e-3), (BASE / times, 0.3e-3)) for times in np.linspace(1.95, 11.1, 20)]
     yield row("2 ms, and 0.3 ms at 1.95 to 11.1 times its rate", beside)
     yield row("two to four, periods and lengths at random", list(at_random(40)))
@@ -73,8 +73,8 @@ def main() -> None:
     parser.add_argument("--quiet", type=int, default=2000, help="series of no source")
     asked = parser.parse_args()
     print("| sources | series | found | wrong |\n| --- | ---: | ---: | ---: |")
-    for each in rows(asked.quiet):
-        print(each, flush=True)
+    for line in rows(asked.quiet):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

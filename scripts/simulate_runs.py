@@ -35,8 +35,8 @@ def cell(name: str, design: Design, trials: int) -> str:
     """`2% (0%), 98%`: equal sides called different, and those of which nothing could be told; a tenth found."""
     equal = Counter(verdicts(MACHINES[name], design, trials))
     better = Counter(verdicts(MACHINES[name], design, trials, TENTH))
-    wrong, untold, found = equal["faster"] + equal["slower"], equal["cannot be told"], better["faster"]
-    return f"{wrong / trials:.1%} ({untold / trials:.0%}), {found / trials:.0%}"
+    wrong, untold, better_found = equal["faster"] + equal["slower"], equal["cannot be told"], better["faster"]
+    return f"{wrong / trials:.1%} ({untold / trials:.0%}), {better_found / trials:.0%}"
 
 
 def rows(designs: Sequence[Design], trials: int) -> Iterator[str]:
@@ -51,8 +51,8 @@ def main() -> None:
     asked = parser.parse_args()
     designs = EVERY if asked.every else SHOWN
     print(f"| machine | {' | '.join(designs)} |\n| --- |{' ---: |' * len(designs)}")
-    for each in rows(list(designs.values()), asked.trials):
-        print(each, flush=True)
+    for line in rows(list(designs.values()), asked.trials):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -42,14 +42,14 @@ def main() -> None:
     for truth in TRUTHS:
         for counts in COUNTS:
             rng = np.random.default_rng(counts)
-            found = [study(rng, truth, counts, asked.noise) for _ in range(asked.studies)]
-            named = Counter(one.best.name if one.best else "none" for one in found)
-            told = ", ".join(f"{name} {number / asked.studies:.0%}" for name, number in named.most_common())
-            print(f"{truth:10} {counts:6}  {told}{_held(found) if truth == 'amdahl' else ''}")
+            studies = [study(rng, truth, counts, asked.noise) for _ in range(asked.studies)]
+            named = Counter(fits.best.name if fits.best else "none" for fits in studies)
+            shares = ", ".join(f"{name} {number / asked.studies:.0%}" for name, number in named.most_common())
+            print(f"{truth:10} {counts:6}  {shares}{_held(studies) if truth == 'amdahl' else ''}")
 
 
-def _held(found: list[Fits]) -> str:
-    shares = [model.serial for one in found for model in one.models if model.name == "amdahl"]
+def _held(studies: list[Fits]) -> str:
+    shares = [model.serial for fits in studies for model in fits.models if model.name == "amdahl"]
     inside = [share[1].low <= SERIAL <= share[1].high for share in shares if share]
     return f"; {np.mean(inside):.0%}"
 

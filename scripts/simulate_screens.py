@@ -33,8 +33,8 @@ def _normal(rng: np.random.Generator, nodes: int) -> Values:
 
 def _dependent(rng: np.random.Generator, nodes: int) -> Values:
     """Half of the variance is a node's in all figures."""
-    found: Values = np.sqrt(0.5) * (_normal(rng, nodes) + SPREAD * rng.standard_normal((nodes, 1)))
-    return found
+    values: Values = np.sqrt(0.5) * (_normal(rng, nodes) + SPREAD * rng.standard_normal((nodes, 1)))
+    return values
 
 
 def _student(freedom: int) -> Healthy:
@@ -52,9 +52,9 @@ def _lognormal(rng: np.random.Generator, nodes: int) -> Values:
 
 def _one_heavy(rng: np.random.Generator, nodes: int) -> Values:
     """One figure has lost time; the others say nothing of its tail."""
-    found = _normal(rng, nodes)
-    found[:, 0] = np.log1p(SPREAD * rng.lognormal(0, 1, nodes))
-    return found
+    values = _normal(rng, nodes)
+    values[:, 0] = np.log1p(SPREAD * rng.lognormal(0, 1, nodes))
+    return values
 
 
 def _two_bins(rng: np.random.Generator, nodes: int) -> Values:
@@ -94,7 +94,7 @@ def racks(nodes: int) -> list[str]:
 
 def named(slowness: Values) -> set[int]:
     """Rows of the nodes that fail."""
-    return {int(one.host[1:]) for one in judge(fleet(slowness)).of("fail")}
+    return {int(verdict.host[1:]) for verdict in judge(fleet(slowness)).of("fail")}
 
 
 def false_alarms(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
@@ -103,7 +103,7 @@ def false_alarms(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> i
     return sum(judge(fleet(healthy(rng, nodes), racks(nodes))).exit_status == FAILED for _ in range(screens))
 
 
-def found(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
+def detections(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
     """Screens in which the one node is named that is 8% slow in one figure."""
     rng = np.random.default_rng(seed)
     times = 0
@@ -116,7 +116,7 @@ def found(healthy: Healthy, nodes: int, screens: int, seed: int = 1) -> int:
 
 
 class Beside(NamedTuple):
-    """Of screens with a slow rack and single nodes that are slow elsewhere."""
+    """Screens with a slow rack and single nodes that are slow elsewhere, as they were judged."""
 
     rack: int
     """Screens that name it."""
@@ -135,8 +135,8 @@ def beside(healthy: Healthy, nodes: int, screens: int, seed: int = 3) -> Beside:
         rows = RACK + rng.choice(nodes - RACK, SLOW_NODES, replace=False)
         slowness[rows, rng.integers(FIGURES, size=SLOW_NODES)] -= np.log1p(-SLOW)
         judgement = judge(fleet(slowness, places))
-        slow = {int(one.host[1:]) for one in judgement.of("fail")}
-        where = {one.place for one in judgement.places}
+        slow = {int(verdict.host[1:]) for verdict in judgement.of("fail")}
+        where = {place.place for place in judgement.places}
         rack += "r0" in where
         alarms += bool(where - {"r0"} or slow - set(rows.tolist()))
         slow_nodes += len(slow & set(rows.tolist()))
@@ -158,7 +158,7 @@ def main() -> None:
     for nodes in asked.nodes:
         for name in asked.only:
             alarms = interval(false_alarms(HEALTHY[name], nodes, asked.screens), asked.screens)
-            power = interval(found(HEALTHY[name], nodes, asked.screens, seed=2), asked.screens)
+            power = interval(detections(HEALTHY[name], nodes, asked.screens, seed=2), asked.screens)
             print(f"{nodes:6}  {name:24}  {alarms:28}  {power}", flush=True)
     print(
         "\nBeside a rack of 100 nodes that is 2% slow in all figures, seven nodes elsewhere are 8% slow in one figure:"

@@ -35,11 +35,11 @@ def make(tmp_path: Path) -> Callable[..., str]:
 
 
 def on(folder: Path) -> Callable[..., str | None]:
-    return lambda *names: next((found for name in names if (found := shutil.which(name, path=str(folder)))), None)
+    return lambda *names: next((path for name in names if (path := shutil.which(name, path=str(folder)))), None)
 
 
 @pytest.mark.parametrize(
-    ("macros", "told"),
+    ("macros", "complaint"),
     [
         (GCC.format(10, 2), "g++ is GCC 10.2.0, and the oldest compilers that build Banzuke are GCC 11 and Clang 14"),
         (GCC.format(11, 1), ""),
@@ -53,12 +53,12 @@ def on(folder: Path) -> Callable[..., str | None]:
     ],
 )
 def test_a_compiler_that_is_too_old_is_named_with_what_is_needed(
-    make: Callable[..., str], tmp_path: Path, macros: str, told: str
+    make: Callable[..., str], tmp_path: Path, macros: str, complaint: str
 ) -> None:
     make("g++", macros)
     said = compilers.complaint(on(tmp_path), {})
-    assert said.startswith(f"{tmp_path}/{told}") if told else not said
-    assert not told or "Load the module of a newer one, or install one" in said
+    assert said.startswith(f"{tmp_path}/{complaint}") if complaint else not said
+    assert not complaint or "Load the module of a newer one, or install one" in said
 
 
 def test_one_without_cxx20_is_too_old_too(make: Callable[..., str], tmp_path: Path) -> None:
@@ -128,11 +128,11 @@ def test_real_ones_are_known(name: str) -> None:
     words = shutil.which(name)
     if words is None:
         pytest.skip(f"{name} is not installed")
-    found = compilers.ask([words])
-    assert found.family == {"g++": "GCC", "clang++": "Clang"}[name]
-    assert found.version == setup.version_of(words)[: len(found.version)]
-    assert found.library is not None
-    assert found.library >= compilers.OLDEST_LIBRARY
+    compiler = compilers.ask([words])
+    assert compiler.family == {"g++": "GCC", "clang++": "Clang"}[name]
+    assert compiler.version == setup.version_of(words)[: len(compiler.version)]
+    assert compiler.library is not None
+    assert compiler.library >= compilers.OLDEST_LIBRARY
 
 
 def test_set_up_stops_before_anything_is_built(make: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_set_up_stops_before_anything_is_built(make: Callable[..., str], monkeyp
 
 def test_cmake_and_readers_are_told_the_same() -> None:
     cmake = (ROOT / "CMakeLists.txt").read_text()
-    said = {name.replace("GNU", "GCC"): int(one) for name, one in re.findall(r"set\(oldest_(\w+) (\d+)\)", cmake)}
+    said = {name.replace("GNU", "GCC"): int(number) for name, number in re.findall(r"set\(oldest_(\w+) (\d+)\)", cmake)}
     assert said == compilers.OLDEST
-    told = " or ".join(f"{family} {version}" for family, version in compilers.OLDEST.items())
-    assert f"({told}, or newer)" in (ROOT / "README.md").read_text()
+    oldest = " or ".join(f"{family} {version}" for family, version in compilers.OLDEST.items())
+    assert f"({oldest}, or newer)" in (ROOT / "README.md").read_text()

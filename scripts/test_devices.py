@@ -15,9 +15,9 @@ NEW, OLD = (580, 95, 5), (550, 54, 15)
 TOOLKIT = ("/opt/cuda", (12, 6))
 
 
-@pytest.mark.parametrize(("told", "version"), [(OPEN, NEW), (CLOSED, OLD), ("NVRM version: none\n", ())])
-def test_the_drivers_version_is_read_from_the_kernel(tmp_path: Path, told: str, version: tuple[int, ...]) -> None:
-    (tmp_path / "version").write_text(told)
+@pytest.mark.parametrize(("text", "version"), [(OPEN, NEW), (CLOSED, OLD), ("NVRM version: none\n", ())])
+def test_the_drivers_version_is_read_from_the_kernel(tmp_path: Path, text: str, version: tuple[int, ...]) -> None:
+    (tmp_path / "version").write_text(text)
     (tmp_path / "nvidia0").touch()
     assert devices.nvidia_driver(tmp_path / "version", tmp_path) == version
 

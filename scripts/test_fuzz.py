@@ -5,9 +5,9 @@ from scripts.packages import ROOT
 
 
 def test_every_fuzzer_has_seeds() -> None:
-    found = fuzz.fuzzers()
-    assert len(found) >= 3
-    assert all(any(seeds.iterdir()) for seeds in found.values())
+    fuzzers = fuzz.fuzzers()
+    assert len(fuzzers) >= 3
+    assert all(any(seeds.iterdir()) for seeds in fuzzers.values())
 
 
 def test_names_follow_the_sources() -> None:

@@ -67,57 +67,57 @@ def test_programs_by_directives_have_their_runtime_beside_them(tmp_path: Path) -
 
 
 def test_it_tests_measures_shows_and_keeps_the_records(kit: Path) -> None:
-    status, told, out = start(kit)
-    assert status == 0, told
-    assert "3 tests passed" in told
+    status, output, out = start(kit)
+    assert status == 0, output
+    assert "3 tests passed" in output
     records = [json.loads(line) for line in (out / "records.jsonl").read_text(encoding="utf-8").splitlines()]
     assert records == [json.loads(GOLDEN)] * len(gpu_kit.CALLS["stream"])
     assert f"called with {gpu_kit.CALLS['stream'][0]}" in (out / "log.txt").read_text(encoding="utf-8")
     for metric in json.loads(GOLDEN)["metrics"]:
-        assert metric in told
+        assert metric in output
     assert json.loads((out / "devices.json").read_text(encoding="utf-8")) == {"told": "devices"}
 
 
 @pytest.mark.parametrize("broken", ["test-stream-cuda", "banzuke-stream-cuda"])
 def test_a_failure_is_told_and_the_rest_goes_on(kit: Path, broken: str) -> None:
     program(kit / "bin" / broken, f'echo "wrong" >&2\ncat <<"E"\n{GOLDEN}\nE\nexit 1\n')
-    status, told, out = start(kit)
+    status, output, out = start(kit)
     assert status == 1
-    assert "FAILED" in told
+    assert "FAILED" in output
     assert (out / "records.jsonl").read_text(encoding="utf-8").count("\n") == len(gpu_kit.CALLS["stream"])
 
 
 def test_a_line_that_was_cut_off_harms_no_other(kit: Path) -> None:
     (kit / "calls.txt").write_text("banzuke-cut-cuda\nbanzuke-stream-cuda\n")
     program(kit / "bin/banzuke-cut-cuda", 'printf \'{"benchmark": "tr\'; exit 1\n')
-    status, told, out = start(kit)
+    status, output, out = start(kit)
     assert status == 1
     assert (out / "records.jsonl").read_text(encoding="utf-8").splitlines()[1] == GOLDEN
-    assert "line 1 is no whole record" in told
+    assert "line 1 is no whole record" in output
     for metric in json.loads(GOLDEN)["metrics"]:
-        assert metric in told.partition("line 1 is")[2]
+        assert metric in output.partition("line 1 is")[2]
 
 
 def test_a_folder_that_cannot_take_the_figures_is_told(kit: Path) -> None:
     (kit.parent / "out/records.jsonl").mkdir(parents=True)
-    status, told, _ = start(kit)
+    status, output, _ = start(kit)
     assert status == 1
-    assert "records.jsonl cannot be written" in told
+    assert "records.jsonl cannot be written" in output
 
 
 def test_figures_for_which_there_is_no_room_fail(kit: Path) -> None:
     (kit / "calls.txt").write_text("banzuke-stream-cuda\n" * 8)
     program(kit / "bin/banzuke-stream-cuda", f"echo '{{{'x' * 200}}}'\n")
-    status, told, _ = start(kit, limit="ulimit -f 2")  # blocks of 512 bytes, in any file
+    status, output, _ = start(kit, limit="ulimit -f 2")  # blocks of 512 bytes, in any file
     assert status == 1
-    assert "records.jsonl is not whole" in told
+    assert "records.jsonl is not whole" in output
 
 
 def test_another_program_that_fails_is_told(kit: Path) -> None:
-    status, told, _ = start(kit, BANZUKE_NVBANDWIDTH="/nowhere/nvbandwidth")
+    status, output, _ = start(kit, BANZUKE_NVBANDWIDTH="/nowhere/nvbandwidth")
     assert status == 1
-    assert "FAILED" in told
-    assert "our program" in told or "banzuke-transfer-cuda" in told
+    assert "FAILED" in output
+    assert "our program" in output or "banzuke-transfer-cuda" in output
     record = {"status": "ok", "metrics": {"bandwidth": {"samples": [1.0]}}}
     program(kit / "bin/banzuke-transfer-cuda", f"echo '{json.dumps(record)}'\n")
     assert "/nowhere/nvbandwidth" in start(kit, BANZUKE_NVBANDWIDTH="/nowhere/nvbandwidth")[1]
@@ -126,15 +126,15 @@ def test_another_program_that_fails_is_told(kit: Path) -> None:
 def test_comparisons_are_kept_and_held_against_the_goals(kit: Path) -> None:
     line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [0.99, 1.0, 1.01]}
     program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'\n")
-    status, told, out = start(kit)
+    status, output, out = start(kit)
     assert status == 0
     assert json.loads((out / "comparisons.jsonl").read_text(encoding="utf-8")) == line
-    (goal,) = (text for text in told.splitlines() if text.startswith("DGEMM"))
+    (goal,) = (text for text in output.splitlines() if text.startswith("DGEMM"))
     assert goal.split()[-1] == "met"
     program(kit / "bin/bench-dgemm-cuda", "exit 1\n")
-    status, told, _ = start(kit)
+    status, output, _ = start(kit)
     assert status == 1
-    assert "FAILED" in told
+    assert "FAILED" in output
 
 
 def test_parts_are_run_alone(kit: Path) -> None:
@@ -142,32 +142,32 @@ def test_parts_are_run_alone(kit: Path) -> None:
     program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'\n")
     has = {"tests": "3 tests passed", "figures": "triad_bandwidth", "comparisons": "cuBLAS"}
     for part in has:
-        status, told, _ = start(kit, part)
+        status, output, _ = start(kit, part)
         assert status == 0
-        assert {one for one, text in has.items() if text in told} == {part}
-    told = start(kit, "tests", "figures")[1]
-    assert {one for one, text in has.items() if text in told} == {"tests", "figures"}
+        assert {shown for shown, text in has.items() if text in output} == {part}
+    output = start(kit, "tests", "figures")[1]
+    assert {shown for shown, text in has.items() if text in output} == {"tests", "figures"}
 
 
 def test_what_was_measured_is_kept_and_shown_when_it_is_stopped(kit: Path) -> None:
     line = {"goal": "dgemm", "subject": "dgemm, order 64", "beside": "cuBLAS", "ratios": [1.0]}
     program(kit / "bin/bench-dgemm-cuda", f"echo '{json.dumps(line)}'; kill $PPID $(ps -o ppid= $PPID); sleep 60\n")
     begun = time.monotonic()
-    status, told, out = start(kit)
+    status, output, out = start(kit)
     assert status == 1
     assert time.monotonic() - begun < 30
-    assert "it was stopped" in told
+    assert "it was stopped" in output
     assert json.loads((out / "comparisons.jsonl").read_text(encoding="utf-8")) == line
-    assert "triad_bandwidth" in told
-    assert "cuBLAS" in told
+    assert "triad_bandwidth" in output
+    assert "cuBLAS" in output
     assert not (out / "output").exists()
 
 
 def test_a_part_that_there_is_not_is_refused_before_anything_is_overwritten(kit: Path) -> None:
     start(kit, "figures")
-    status, told, out = start(kit, "figures", "goals")
+    status, output, out = start(kit, "figures", "goals")
     assert status == 1
-    assert "there is no part goals" in told
+    assert "there is no part goals" in output
     assert (out / "records.jsonl").read_text(encoding="utf-8")
 
 
@@ -186,9 +186,9 @@ def test_devices_are_watched_until_the_end(kit: Path) -> None:
     program(kit / "bin/banzuke-probe", f"[ $1 = watch ] || exit 0\n{watch}")
     watched = f"while [ ! -s {kit.parent}/out/readings.jsonl ]; do sleep 0.1; done; [ ! -e {kit.parent}/ended ]\n"
     program(kit / "bin/test-stream-cuda", watched)
-    status, told, out = start(kit)
-    assert status == 0, told
-    (line,) = (line for line in told.splitlines() if line.startswith("GPU-1"))
+    status, output, out = start(kit)
+    assert status == 0, output
+    (line,) = (line for line in output.splitlines() if line.startswith("GPU-1"))
     assert line == (
         "GPU-1: 2 readings, clock 1755 to 1980 MHz, memory 2619 to 2619 MHz, at most 690 W, "
         "held down by power_cap in 1 of them"
@@ -204,24 +204,24 @@ def test_devices_are_watched_until_the_end(kit: Path) -> None:
 
 def test_clocks_that_were_not_read_are_told(kit: Path) -> None:
     (kit / "bin/banzuke-probe").unlink()
-    status, told, _ = start(kit)
+    status, output, _ = start(kit)
     assert status == 0
-    assert "clocks were not read" in told
+    assert "clocks were not read" in output
 
 
 def test_libraries_are_looked_for_where_a_toolkit_has_them(kit: Path) -> None:
     program(kit / "bin/test-stream-cuda", "echo looked in $LD_LIBRARY_PATH\n")
-    _, told, _ = start(kit, LD_LIBRARY_PATH="/own", CUDA_HOME="/toolkit")
-    assert "looked in /own:/toolkit/lib64" in told
+    _, output, _ = start(kit, LD_LIBRARY_PATH="/own", CUDA_HOME="/toolkit")
+    assert "looked in /own:/toolkit/lib64" in output
 
 
 def test_what_this_machine_cannot_do_is_left_out(kit: Path) -> None:
     skipped = json.loads(GOLDEN) | {"status": "skipped", "reason": "there is no second device", "metrics": {}}
     line = json.dumps(skipped, separators=(",", ":"))
     program(kit / "bin/banzuke-stream-cuda", f"cat <<'E'\n{line}\nE\nexit 1\n")
-    status, told, _ = start(kit)
+    status, output, _ = start(kit)
     assert status == 0
-    assert "skipped, there is no second device" in told
+    assert "skipped, there is no second device" in output
 
 
 def test_curves_and_pairs_are_shown(tmp_path: Path) -> None:
@@ -229,19 +229,19 @@ def test_curves_and_pairs_are_shown(tmp_path: Path) -> None:
     golden = [(ROOT / f"schema/golden/{name}.json").read_text(encoding="utf-8").strip() for name in names]
     (tmp_path / "records").write_text("\n".join(golden), encoding="utf-8")
     show = [sys.executable, str(ROOT / "scripts/kit/show.py"), str(tmp_path / "records")]
-    told = subprocess.run(show, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(show, capture_output=True, text=True, check=True).stdout
     curve, pairs = (json.loads(line) for line in golden)
     (name,) = curve["curves"]
-    assert f"by {name}, " in told
+    assert f"by {name}, " in output
     for matrix in pairs["pairs"].values():
-        values = [float(line.split(": ")[1].split()[0]) for line in told.splitlines() if " -> " in line]
+        values = [float(line.split(": ")[1].split()[0]) for line in output.splitlines() if " -> " in line]
         assert [value for value in matrix["values"] if value not in values] == []
 
 
 def test_without_a_device_it_says_so(kit: Path) -> None:
-    status, told, _ = start(kit, device=False)
+    status, output, _ = start(kit, device=False)
     assert status == 2
-    assert "no NVIDIA device" in told
+    assert "no NVIDIA device" in output
 
 
 def test_without_a_device_make_test_gpu_says_what_to_do(

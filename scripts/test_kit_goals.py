@@ -50,8 +50,8 @@ def test_what_was_not_measured_is_not_met_and_says_what_to_do() -> None:
 
 
 def test_every_order_has_a_row_of_its_own() -> None:
-    told = list(goals.goals([line("dgemm", [1.0]), line("dgemm", [0.5])]))
-    assert [text.split("  ")[-1] for text in told if text.startswith("DGEMM")] == ["met", "NOT MET"]
+    rows = list(goals.goals([line("dgemm", [1.0]), line("dgemm", [0.5])]))
+    assert [text.split("  ")[-1] for text in rows if text.startswith("DGEMM")] == ["met", "NOT MET"]
 
 
 def test_lines_of_kernels_alone_are_no_comparisons(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_lines_of_kernels_alone_are_no_comparisons(tmp_path: Path) -> None:
 
 
 def test_matrices_that_lose_are_seen() -> None:
-    each = [
+    comparisons = [
         line("of a matrix", ratios, family=family, asked=asked, chosen=chosen)
         for family, asked, chosen, ratios in (
             ("road", 1000, "csr, 8 threads", [0.7, 0.8, 0.9]),
@@ -70,10 +70,10 @@ def test_matrices_that_lose_are_seen() -> None:
             ("rmat", 3162, "csr, 8 threads", [1.05]),
         )
     ]
-    told = list(goals.matrices(each))
-    assert told[1].split() == ["1000", "3162"]
-    assert told[2].split() == ["road", "0.80c", "1.20s"]
-    assert told[3].split() == ["rmat", "-", "1.05c"]
+    rows = list(goals.matrices(comparisons))
+    assert rows[1].split() == ["1000", "3162"]
+    assert rows[2].split() == ["road", "0.80c", "1.20s"]
+    assert rows[3].split() == ["rmat", "-", "1.05c"]
 
 
 @pytest.mark.parametrize(
@@ -96,9 +96,9 @@ def test_babelstream_is_started_in_turn_with_ours(
     peer = program(tmp_path / "babel", f"echo \"theirs $*\" >>{tmp_path}/order\ncat <<'E'\n{TRIAD}E\n")
     monkeypatch.setenv(peers.BABELSTREAM, str(peer))
     assert peers.main(tmp_path / "bin") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["goal"] in {goal.name for goal in goals.GOALS}
-    assert found["ratios"] == pytest.approx([3.3e12 / 3000000.5e6] * peers.TURNS)
+    comparison = json.loads(capsys.readouterr().out)
+    assert comparison["goal"] in {goal.name for goal in goals.GOALS}
+    assert comparison["ratios"] == pytest.approx([3.3e12 / 3000000.5e6] * peers.TURNS)
     order = (tmp_path / "order").read_text().splitlines()
     assert [text.split()[0] for text in order[:4]] == ["ours", "theirs", "theirs", "ours"]
     assert {text.split("--")[1] for text in order} == {f"n {peers.ELEMENTS} ", f"arraysize {peers.ELEMENTS} "}
@@ -125,11 +125,11 @@ def test_nvbandwidth_is_started_in_turn_with_ours_for_each_path(
     peer = program(tmp_path / "nvb", f'echo "theirs $*" >>{tmp_path}/order\ncat <<E\n{shown}E\n')
     monkeypatch.setenv(peers.NVBANDWIDTH, str(peer))
     assert peers.main(tmp_path / "bin") == 0
-    found = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
-    assert [one["beside"].split()[-1] for one in found] == list(peers.COPIES)
-    for one in found:
-        assert one["goal"] in {goal.name for goal in goals.GOALS}
-        assert one["ratios"] == pytest.approx([1.0] * peers.TURNS)
+    comparisons = [json.loads(text) for text in capsys.readouterr().out.splitlines()]
+    assert [comparison["beside"].split()[-1] for comparison in comparisons] == list(peers.COPIES)
+    for comparison in comparisons:
+        assert comparison["goal"] in {goal.name for goal in goals.GOALS}
+        assert comparison["ratios"] == pytest.approx([1.0] * peers.TURNS)
     order = (tmp_path / "order").read_text().splitlines()
     assert len(order) == 2 * peers.TURNS * len(peers.COPIES)
     assert order[0].split()[:5] == ["ours", "--path", "pinned", "--direction", "to-device"]
@@ -143,8 +143,8 @@ def test_a_failed_record_of_ours_is_no_figure(
     program(tmp_path / "bin/banzuke-transfer-cuda", f"echo '{json.dumps(record)}'\n")
     monkeypatch.setenv(peers.NVBANDWIDTH, str(program(tmp_path / "nvb", "true\n")))
     assert peers.main(tmp_path / "bin") == 1
-    told = capsys.readouterr()
-    assert (told.out, told.err) == ("", "transfer: a byte is wrong\n")
+    output = capsys.readouterr()
+    assert (output.out, output.err) == ("", "transfer: a byte is wrong\n")
 
 
 def test_a_peer_that_hangs_is_ended_with_what_it_started(
@@ -198,9 +198,9 @@ def test_a_peer_that_says_nothing_is_told(
     peer = program(tmp_path / "babel", said if said.startswith("exit") else f"echo '{said}'\n")
     monkeypatch.setenv(peers.BABELSTREAM, str(peer))
     assert peers.main(tmp_path / "bin") == 1
-    told = capsys.readouterr()
-    assert not told.out
-    assert "BABELSTREAM" in told.err or "status 3" in told.err
+    output = capsys.readouterr()
+    assert not output.out
+    assert "BABELSTREAM" in output.err or "status 3" in output.err
 
 
 def test_without_a_peer_nothing_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -292,7 +292,7 @@ def test_a_command_that_fails_shows_the_end_of_its_output(tmp_path: Path, monkey
     ],
 )
 def test_programs_for_devices_are_optional(failed: list[str], parts: set[str]) -> None:
-    log = "".join(f"  [3/9] Building\n  FAILED: {one}\n  c++ -c -I/opt/cuda\n" for one in failed)
+    log = "".join(f"  [3/9] Building\n  FAILED: {target}\n  c++ -c -I/opt/cuda\n" for target in failed)
     assert setup.optional_parts(log) == parts
 
 
@@ -309,7 +309,7 @@ def test_skips_without_a_hardware_reason_are_found() -> None:
 
 
 def test_a_case_that_its_program_skipped_is_named_unless_the_machine_lacks_something() -> None:
-    told = """[ RUN      ] A.Runs
+    output = """[ RUN      ] A.Runs
 [       OK ] A.Runs (0 ms)
 [ RUN      ] A.Lazy
 a.cpp:3: Skipped
@@ -322,18 +322,18 @@ hardware: one core
 
 [  SKIPPED ] A.Poor (0 ms)
 """
-    assert check.skipped_cases(told) == ["A.Lazy"]
+    assert check.skipped_cases(output) == ["A.Lazy"]
 
 
 def test_a_program_of_tests_says_which_failed() -> None:
-    told = """build/bin/test-core --gtest_filter=*:
+    output = """build/bin/test-core --gtest_filter=*:
 [ RUN      ] A.Fails
 [  FAILED  ] A.Fails (2 ms)
 [----------] Global test environment tear-down
 [  FAILED  ] 1 test, listed below:
 [  FAILED  ] A.Fails
 """
-    assert check.failure_of(told) == "test-core: A.Fails"
+    assert check.failure_of(output) == "test-core: A.Fails"
     assert check.failure_of("build/bin/test-core:\nkilled after 600 s\n") == "test-core: killed after 600 s"
     assert check.failed_tests(
         '<testsuite><testcase name="r2" status="fail"/><testcase name="r3" status="run"/></testsuite>'

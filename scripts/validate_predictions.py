@@ -20,10 +20,12 @@ def figures() -> list[Validated]:
     return validated(benchmarks(), published.load())
 
 
-def page(of: list[Validated]) -> str:
+def page(figures_validated: list[Validated]) -> str:
     """As it should be."""
-    tables = "\n".join(blocks_markdown(validation_blocks(of, summaries(of), benchmarks())))
-    return BETWEEN.sub(lambda found: f"{found[1]}\n{tables}\n{found[2]}", PAGE.read_text(encoding="utf-8"))
+    tables = "\n".join(
+        blocks_markdown(validation_blocks(figures_validated, summaries(figures_validated), benchmarks()))
+    )
+    return BETWEEN.sub(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ class Slurm:
         self.daemons.kill(LOGIN)
 
     def crash_controller(self) -> None:
-        """Of jobs of the last seconds it may or may not know when it is started again."""
+        """Kills it: it may or may not know jobs of the last seconds when it is started again."""
         self.daemons.kill(LOGIN)
 
     def start_controller(self) -> None:
@@ -245,6 +245,6 @@ mungekey --create --keyfile=munge.key
 munged --force --socket=$PWD/munge.socket --key-file=$PWD/munge.key --pid-file=$PWD/munge.pid \\
   --log-file=$PWD/munge.log --seed-file=$PWD/munge.seed 2>&1
 """
-    told = staying(f'cd {shlex.quote(str(folder))} && said=$({script}) || {{ echo "$said" >&2; false; }}')
-    with living(hosts.on(LOGIN, *PROCESSES, "--mount", "--mount-proc", "sh", "-c", told)):
+    serving = staying(f'cd {shlex.quote(str(folder))} && said=$({script}) || {{ echo "$said" >&2; false; }}')
+    with living(hosts.on(LOGIN, *PROCESSES, "--mount", "--mount-proc", "sh", "-c", serving)):
         yield

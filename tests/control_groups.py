@@ -54,15 +54,15 @@ class ControlGroup:
 
 def hierarchies(controllers: Collection[str]) -> dict[str, tuple[Path, bool]]:
     """Where each controller can be had: its mount point, and whether that is version 2."""
-    found: dict[str, tuple[Path, bool]] = {}
+    places: dict[str, tuple[Path, bool]] = {}
     for mount in mounts(Tree(Path("/"))):
         folder = Path(mount.mount)
         if mount.kind == "cgroup2":
-            given = (folder / "cgroup.controllers").read_text().split()
-            found |= {name: (folder, True) for name in controllers if name in given}
+            offered = (folder / "cgroup.controllers").read_text().split()
+            places |= {name: (folder, True) for name in controllers if name in offered}
         elif mount.kind == "cgroup":
-            found |= {name: (folder, False) for name in controllers if name in mount.super_options}
-    return found
+            places |= {name: (folder, False) for name in controllers if name in mount.super_options}
+    return places
 
 
 def enable(root: Path, controllers: Collection[str], undo: contextlib.ExitStack) -> None:
@@ -91,15 +91,15 @@ def remove(folder: Path) -> None:
 @contextlib.contextmanager
 def control_group(controllers: Collection[str], settings: Callable[[ControlGroup], Files]) -> Iterator[ControlGroup]:
     """A new one until the end, when all that is in it is killed. Skips the test where none can be made."""
-    found = hierarchies(controllers)
-    if missing := sorted(set(controllers) - found.keys()):
+    places = hierarchies(controllers)
+    if missing := sorted(set(controllers) - places.keys()):
         pytest.skip(f"hardware: no control groups for {', '.join(missing)} here")
-    if len({unified for _, unified in found.values()}) != 1:
+    if len({unified for _, unified in places.values()}) != 1:
         pytest.skip("hardware: controllers are divided between versions 1 and 2 of control groups")
     with contextlib.ExitStack() as undo:
         own = f"banzuke-test-{os.getpid()}-{secrets.token_hex(2)}"
-        folders = {name: root / own for name, (root, _) in found.items()}
-        root, unified = next(iter(found.values()))
+        folders = {name: root / own for name, (root, _) in places.items()}
+        root, unified = next(iter(places.values()))
         made = ControlGroup(folders, unified)
         try:
             if unified:

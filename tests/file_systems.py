@@ -113,8 +113,8 @@ done
 def serving(hosts: Hosts, script: str, folder: Path) -> Iterator[None]:
     """What the script starts on the first host, with mounts of its own. What it says matters if it fails."""
     log = shlex.quote(str(folder / "servers.log"))
-    told = f"exec 3>&1 4>&2 >{log} 2>&1; trap 'tail {log} >&4' EXIT; set -e\n{script}\ntrap - EXIT; exec 1>&3"
-    words = [*PROCESSES, "--mount", "--mount-proc", "bash", "-c", f"{told}; echo there; exec cat"]
+    logged = f"exec 3>&1 4>&2 >{log} 2>&1; trap 'tail {log} >&4' EXIT; set -e\n{script}\ntrap - EXIT; exec 1>&3"
+    words = [*PROCESSES, "--mount", "--mount-proc", "bash", "-c", f"{logged}; echo there; exec cat"]
     with living(hosts.on(hosts.names[0], *words)):
         yield
 
@@ -157,7 +157,7 @@ class Disk(Place):
 
 
 F_SEAL_FUTURE_WRITE = 0x10
-"""Of linux/fcntl.h; Python 3.11 does not have it."""
+"""From linux/fcntl.h; Python 3.11 does not have it."""
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ PROGRAMS = Path("/usr/lib/gridengine")
 TOOLS = ("qconf", "qsub", "sge_qmaster", "sge_execd")
 NODES = ("n1", "n2")
 SLOTS = 4
-"""Of each node, in the parallel environment `two` two for a job."""
+"""Slots of each node; in the parallel environment `two` two for a job."""
 
 BOOTSTRAP = """
 admin_user none
@@ -74,7 +74,7 @@ class GridEngine:
         return done.stdout
 
     def change(self, folder: Path, show: str, change: str, **values: str) -> None:
-        """Of a configuration that qconf shows and reads by these options, some values."""
+        """Changes some values of a configuration that qconf shows and reads by these options."""
         lines = self.ask("qconf", *show.split()).splitlines()
         changed = [f"{key} {values[key]}" if (key := line.partition(" ")[0]) in values else line for line in lines]
         file = folder / "changed"
@@ -113,13 +113,13 @@ def grid_engine(folder: Path) -> Iterator[GridEngine]:
 def _initialize(cluster: GridEngine, folder: Path) -> None:
     """As Debian's init_cluster does; jobs may be root's."""
     configuration = (Path("/usr/share/gridengine/default-configuration")).read_text()
-    for given, wanted in (
+    for default, wanted in (
         ("/var/spool/gridengine/execd", str(folder / "nodes")),
         ("min_uid                1000", "min_uid 0"),
         ("min_gid                1000", "min_gid 0"),
         ("load_report_time       00:00:40", "load_report_time 00:00:01"),
     ):
-        configuration = configuration.replace(given, wanted)
+        configuration = configuration.replace(default, wanted)
     (folder / "configuration").write_text(configuration)
     resources = Path("/usr/share/gridengine/util/resources")
     cluster.ask(PROGRAMS / "spoolinit", "berkeleydb", "libspoolb", folder / "database", "init")

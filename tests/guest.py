@@ -41,11 +41,11 @@ def guest(kernel: Path) -> list[str]:
 def kernel() -> Path:
     """The user's own, the system's, or one that is unpacked into the cache. Raises CannotError."""
     try:
-        found = find_kernel(os.environ.get(VARIABLE, ""))
-        find_share(find_qemu(), found)
+        image = find_kernel(os.environ.get(VARIABLE, ""))
+        find_share(find_qemu(), image)
     except BanzukeError:
         return _unpacked()
-    return found.path
+    return image.path
 
 
 def _unpacked() -> Path:

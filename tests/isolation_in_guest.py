@@ -63,12 +63,16 @@ def snapshot() -> dict[str, Any]:
         watched = ("cpuset.cpus", "cpuset.mems", "cgroup.subtree_control", "cpuset.cpus.partition", "cgroup.type")
         files += [Path(folder, name) for name in names if name in watched]
         files.append(Path(folder))
-    found: dict[str, Any] = {str(file): file.read_text() if file.is_file() else "" for file in files}
-    for each in threads(TREE):
-        if not each.bound:
-            policy = os.sched_getscheduler(each.tid)
-            found[f"thread {each.tid} {each.start} {each.name}"] = (sorted(each.affinity), each.groups, policy)
-    return found
+    state: dict[str, Any] = {str(file): file.read_text() if file.is_file() else "" for file in files}
+    for thread in threads(TREE):
+        if not thread.bound:
+            policy = os.sched_getscheduler(thread.tid)
+            state[f"thread {thread.tid} {thread.start} {thread.name}"] = (
+                sorted(thread.affinity),
+                thread.groups,
+                policy,
+            )
+    return state
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -83,17 +87,17 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str
 
 def outside(report: Mapping[str, Any], mine: set[int]) -> list[str]:
     """What still is where the job runs and was not named; `mine` are the job's processes."""
-    stays = {each["what"] for each in report["left"]}
+    stays = {entry["what"] for entry in report["left"]}
     cores = set(parse_cpus(report["job_cores"]))
     wrong = []
-    for each in threads(TREE):
-        job = each.pid in mine
-        if job and not each.affinity <= cores:
-            wrong.append(f"the job's {each.name} runs on {sorted(each.affinity)}")
-        elif not job and each.affinity & cores and each.name.partition("/")[0] not in stays:
-            wrong.append(f"{each.name} of {each.pid} runs on {sorted(each.affinity)}")
-        elif not job and each.affinity & cores and movable(each):
-            wrong.append(f"{each.name} could have been moved")
+    for thread in threads(TREE):
+        job = thread.pid in mine
+        if job and not thread.affinity <= cores:
+            wrong.append(f"the job's {thread.name} runs on {sorted(thread.affinity)}")
+        elif not job and thread.affinity & cores and thread.name.partition("/")[0] not in stays:
+            wrong.append(f"{thread.name} of {thread.pid} runs on {sorted(thread.affinity)}")
+        elif not job and thread.affinity & cores and movable(thread):
+            wrong.append(f"{thread.name} could have been moved")
     for file in Path("/proc/irq").glob("*/smp_affinity_list"):
         named = any(what.split()[:2] == ["interrupt", file.parent.name] for what in stays)
         if set(parse_cpus(file.read_text())) & cores and not named:
@@ -158,7 +162,7 @@ def until(condition: Callable[[], Any], what: str) -> Any:
 def running(mark: str = "sleep") -> tuple[dict[str, Any], set[int]]:
     """The report, and the job's processes."""
     report = json.loads(until(lambda: SPEAKS.is_file() and SPEAKS.read_text(), "no report"))
-    job = until(lambda: {each.pid for each in threads(TREE) if each.name == mark}, "no job")
+    job = until(lambda: {thread.pid for thread in threads(TREE) if thread.name == mark}, "no job")
     return report, job
 
 
@@ -179,14 +183,16 @@ def normal_end() -> list[str]:
     report, job = running()
     wrong = outside(report, job)
     born = subprocess.Popen(["sh", "-c", f"echo 0 > {MOUNT}/c/d/{TASKS}; exec cat"], stdin=subprocess.PIPE)
-    inside = until(lambda: [each for each in threads(TREE) if each.name == "cat"], "no newcomer")
+    inside = until(lambda: [thread for thread in threads(TREE) if thread.name == "cat"], "no newcomer")
     wrong += [
-        f"newcomers in a group may run on {sorted(each.affinity)}" for each in inside if not each.affinity <= SYSTEM
+        f"newcomers in a group may run on {sorted(thread.affinity)}"
+        for thread in inside
+        if not thread.affinity <= SYSTEM
     ]
     second = isolated(["true"])
     wrong += [f"second isolation: {text}" for text in expect(ended(second), 99)]
-    for each in job:
-        os.kill(each, signal.SIGTERM)
+    for pid in job:
+        os.kill(pid, signal.SIGTERM)
     wrong += expect(ended(process), -signal.SIGTERM)
     born.communicate()
     return wrong
@@ -210,7 +216,7 @@ def killed_parent() -> list[str]:
     os.kill(process, signal.SIGKILL)
     ended(process)
     until(lambda: not there(), "not restored")
-    return ["the job lives"] if any(each.name == "sleep" for each in threads(TREE)) else []
+    return ["the job lives"] if any(thread.name == "sleep" for thread in threads(TREE)) else []
 
 
 def killed_anywhere() -> list[str]:
@@ -239,9 +245,9 @@ def dies_at(step: int) -> None:
         def call(*words: Any, **named: Any) -> Any:
             if os.getpid() == mine and next(steps) == step:
                 if step % 2 == 0:
-                    for each in threads(TREE):
-                        if each.parent == mine and each.session == each.pid:
-                            os.kill(each.pid, signal.SIGKILL)
+                    for thread in threads(TREE):
+                        if thread.parent == mine and thread.session == thread.pid:
+                            os.kill(thread.pid, signal.SIGKILL)
                 os.kill(mine, signal.SIGKILL)
             return change(*words, **named)
 
@@ -263,9 +269,9 @@ def dies_at(step: int) -> None:
 def killed_watchdog() -> list[str]:
     process = isolated(["sleep", "1003"])
     _, job = running()
-    watchdog = [each.pid for each in threads(TREE) if each.parent == process and each.pid not in job]
-    for each in (*watchdog, process):
-        os.kill(each, signal.SIGKILL)
+    watchdog = [thread.pid for thread in threads(TREE) if thread.parent == process and thread.pid not in job]
+    for pid in (*watchdog, process):
+        os.kill(pid, signal.SIGKILL)
     ended(process)
     wrong = [f"second isolation: {text}" for text in expect(ended(isolated(["true"])), 99)]
     wrong += run.put_back(TREE, state_folder()) or []
@@ -278,8 +284,8 @@ def processor_went_offline() -> list[str]:
     process = isolated(["sleep", "1005"])
     _, job = running()
     online.write_text("0")
-    for each in job:
-        os.kill(each, signal.SIGTERM)
+    for pid in job:
+        os.kill(pid, signal.SIGTERM)
     wrong = expect(ended(process), 98)
     online.write_text("1")
     return wrong + (run.put_back(TREE, state_folder()) or [])
@@ -307,8 +313,8 @@ def populate() -> None:
         script = f"open('{MOUNT / name / TASKS}', 'w').write('0')\n{NEIGHBOUR}"
         words = [sys.executable, "-S", "-c", script]
         started.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
-    for each in started:
-        if each.stdout and each.stdout.readline() != "there\n":
+    for neighbour in started:
+        if neighbour.stdout and neighbour.stdout.readline() != "there\n":
             raise RuntimeError("no neighbour")
 
 
@@ -337,8 +343,8 @@ SCENARIOS: list[tuple[Callable[[], None] | None, Scenario]] = [
 
 
 def main() -> None:
-    found, why = hierarchy(TREE)
-    if found is None or found.unified != UNIFIED:
+    cpusets, why = hierarchy(TREE)
+    if cpusets is None or cpusets.unified != UNIFIED:
         raise RuntimeError(why)
     results = []
     for prepare, scenario in SCENARIOS:

@@ -58,8 +58,8 @@ class Hosts:
     def carried(self, host: str) -> int:
         """Bytes that came to the host or left it so far, whichever are more."""
         counters = [f"/sys/class/net/{CARD}/statistics/{way}_bytes" for way in ("rx", "tx")]
-        told = subprocess.run(self.on(host, "cat", *counters), capture_output=True, text=True, check=True).stdout
-        return max(map(int, told.split()))
+        counts = subprocess.run(self.on(host, "cat", *counters), capture_output=True, text=True, check=True).stdout
+        return max(map(int, counts.split()))
 
     @contextlib.contextmanager
     def shaped(self, rate: str, sending: Mapping[str, str] | None = None) -> Iterator[None]:
@@ -109,14 +109,16 @@ def carry_out(words: list[str]) -> None:
 def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[Hosts]:
     """Hosts that know each other by name, at a switch that nothing else is at. Raises CannotError."""
     addresses = {host: f"10.0.0.{number}" for number, host in enumerate(names, start=1)}
-    known = folder / "hosts"
-    known.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in addresses.items()))
+    hosts_file = folder / "hosts"
+    hosts_file.write_text(
+        "127.0.0.1 localhost\n" + "".join(f"{address} {host}\n" for host, address in addresses.items())
+    )
     ip = tool("ip")
     with contextlib.ExitStack() as stack:
-        switch = stack.enter_context(lives_on("switch", known))
+        switch = stack.enter_context(lives_on("switch", hosts_file))
         carry_out([*entering(switch), ip, "link", "add", "bridge", "type", "bridge"])
         carry_out([*entering(switch), ip, "link", "set", "bridge", "up"])
-        processes = {host: stack.enter_context(lives_on(host, known)) for host in names}
+        processes = {host: stack.enter_context(lives_on(host, hosts_file)) for host in names}
         for host, address in addresses.items():
             words = f"link add {CARD} type veth peer name {host} netns {switch}".split()
             carry_out([*entering(processes[host]), ip, *words])
@@ -129,10 +131,10 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[
 
 
 @contextlib.contextmanager
-def lives_on(host: str, known: Path) -> Iterator[int]:
+def lives_on(host: str, hosts_file: Path) -> Iterator[int]:
     """A process on a new host. /sys has to be mounted anew to show its interfaces."""
     script = (
-        f"hostname {host} && mount --bind {shlex.quote(str(known))} /etc/hosts && mount -t sysfs sysfs /sys"
+        f"hostname {host} && mount --bind {shlex.quote(str(hosts_file))} /etc/hosts && mount -t sysfs sysfs /sys"
         f" && {tool('ip')} link set lo up"
     )
     with living(["unshare", "--net", "--uts", "--mount", "sh", "-c", staying(script)]) as process:

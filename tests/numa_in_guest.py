@@ -24,8 +24,8 @@ def lies(process: int) -> dict[str, int]:
         mappings = Path(f"/proc/{process}/numa_maps").read_text().splitlines()
     except OSError:
         return {}
-    found = [{node: int(pages) for node, pages in re.findall(r" N(\d+)=(\d+)", line)} for line in mappings]
-    return max(found, key=lambda nodes: sum(nodes.values()), default={})
+    by_mapping = [{node: int(pages) for node, pages in re.findall(r" N(\d+)=(\d+)", line)} for line in mappings]
+    return max(by_mapping, key=lambda nodes: sum(nodes.values()), default={})
 
 
 def run(program: str, policy: str, cpu: str) -> dict[str, Any]:

@@ -38,8 +38,8 @@ class Scripted:
 
     def write(self) -> None:
         lines = [f"{key} {value}" for key, value in self.general.items()]
-        every = {str(n): of for n, of in self.devices.items()} | self.extra
-        lines += [f"device {n} {key} {value}" for n, of in every.items() for key, value in of.items()]
+        every = {str(n): fields for n, fields in self.devices.items()} | self.extra
+        lines += [f"device {n} {key} {value}" for n, fields in every.items() for key, value in fields.items()]
         self.file.with_suffix(".new").write_text("\n".join(lines) + "\n")
         self.file.with_suffix(".new").rename(self.file)  # never half of it
 
@@ -47,14 +47,14 @@ class Scripted:
         self.devices[number] |= {key.replace("__", "/"): value for key, value in values.items()}
         self.write()
 
-    def run(self, seconds: float, each: Callable[[], None] = lambda: None) -> tuple[float, float]:
+    def run(self, seconds: float, on_step: Callable[[], None] = lambda: None) -> tuple[float, float]:
         """Counters go on for that long; when it began and ended."""
         begin = time.time()
         while time.time() < begin + seconds:
-            for of in self.devices.values():
-                if "TotalEnergyConsumption" in of:
-                    of["TotalEnergyConsumption"] = int(1e3 * WATT * (time.monotonic() - self.begun)) + 10**6
-            each()
+            for fields in self.devices.values():
+                if "TotalEnergyConsumption" in fields:
+                    fields["TotalEnergyConsumption"] = int(1e3 * WATT * (time.monotonic() - self.begun)) + 10**6
+            on_step()
             self.write()
             time.sleep(0.02)
         return begin, time.time()

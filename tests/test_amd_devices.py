@@ -66,10 +66,10 @@ def properties(**values: int) -> str:
 def files(nodes: Sequence[Node]) -> dict[str, str]:
     """A host of one processor, which is the topology's node 0, and these devices."""
     topology = "sys/class/kfd/kfd/topology/nodes"
-    found = {f"{topology}/0/properties": properties(cpu_cores_count=64, simd_count=0, gfx_target_version=0)}
+    tree = {f"{topology}/0/properties": properties(cpu_cores_count=64, simd_count=0, gfx_target_version=0)}
     for number, node in enumerate(nodes, 1):
         folder = f"{topology}/{number}"
-        found[f"{folder}/properties"] = properties(
+        tree[f"{folder}/properties"] = properties(
             cpu_cores_count=0,
             simd_count=node.simds,
             mem_banks_count=1,
@@ -88,11 +88,11 @@ def files(nodes: Sequence[Node]) -> dict[str, str]:
             local_mem_size=0,
             max_engine_clk_ccompute=3400,
         )
-        found[f"{folder}/mem_banks/0/properties"] = properties(
+        tree[f"{folder}/mem_banks/0/properties"] = properties(
             heap_type=1, size_in_bytes=node.size, flags=0, width=node.width, mem_clk_max=node.memory_clock
         )
         for place, link in enumerate(node.links):
-            found[f"{folder}/io_links/{place}/properties"] = properties(
+            tree[f"{folder}/io_links/{place}/properties"] = properties(
                 type=link.kind,
                 version_major=0,
                 version_minor=0,
@@ -107,7 +107,7 @@ def files(nodes: Sequence[Node]) -> dict[str, str]:
                 flags=1,
             )
         device = f"sys/bus/pci/devices/{node.address}"
-        found |= {
+        tree |= {
             f"{device}/vendor": "0x1002\n",
             f"{device}/product_name": f"{node.name}\n",
             f"{device}/unique_id": f"{node.domain:04x}{node.bus:04x}\n",
@@ -117,11 +117,11 @@ def files(nodes: Sequence[Node]) -> dict[str, str]:
             f"{device}/max_link_width": "16\n",
             **{f"{device}/{name}": text for name, text in node.others.items()},
         }
-    return found
+    return tree
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Callable[..., Accelerators]:
+def probed(tmp_path: Path) -> Callable[..., Accelerators]:
     """What the probe tells of such a host. A file whose text is None is not there."""
 
     def look(*nodes: Node, **changed: str | None) -> Accelerators:
@@ -131,20 +131,20 @@ def found(tmp_path: Path) -> Callable[..., Accelerators]:
             file = tmp_path / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        told = probe.devices(str(tmp_path))
-        return from_probe(told.model_copy(update={"devices": [one for one in told.devices if one.vendor == "AMD"]}))
+        seen = probe.devices(str(tmp_path))
+        return from_probe(seen.model_copy(update={"devices": [device for device in seen.devices if device.vendor == "AMD"]}))
 
     return look
 
 
-def shown(of: Accelerators) -> str:
+def shown(devices: Accelerators) -> str:
     """As `banzuke machine` and the report show it."""
-    groups = specification(example().changed(node={"devices": of.kinds}, allotment={"devices": of.allotted}))
+    groups = specification(example().changed(node={"devices": devices.kinds}, allotment={"devices": devices.allotted}))
     return "\n".join(
-        f"{words().fact(each.name)}: {each.value}: {note_text(words(), each)}"
+        f"{words().fact(row.name)}: {row.value}: {note_text(words(), row)}"
         for group in groups
         if group.title.code in ("report-machine-devices", "report-machine-attached")
-        for each in group.rows
+        for row in group.rows
     )
 
 
@@ -164,28 +164,28 @@ def shown(of: Accelerators) -> str:
     ids=lambda value: value.name if isinstance(value, Node) else "",
 )
 def test_peaks_are_those_that_are_printed(
-    found: Callable[..., Accelerators], node: Node, units: int, printed: Mapping[str, float]
+    probed: Callable[..., Accelerators], node: Node, units: int, printed: Mapping[str, float]
 ) -> None:
-    (kind,) = found(node).kinds
+    (kind,) = probed(node).kinds
     assert kind.multiprocessors == units
     for name, value in printed.items():
         assert kind.peaks[name].value == pytest.approx(value, rel=0.01), name
     assert ("flops.fp64_matrix" in kind.peaks) is (node is not MI100)
 
 
-def test_a_derivation_names_the_operands(found: Callable[..., Accelerators]) -> None:
-    (kind,) = found(MI300X).kinds
+def test_a_derivation_names_the_operands(probed: Callable[..., Accelerators]) -> None:
+    (kind,) = probed(MI300X).kinds
     assert kind.peaks["flops.fp64_matrix"].derivation == (
         "304 compute units x 2.100 GHz (highest) x 2 flop x 128 multiply-adds per clock of the matrix cores (gfx942)"
     )
     assert kind.peaks["memory.bytes"].derivation == "8192 bit x 1.300 GHz (highest) x 4"
-    text = shown(found(MI300X))
+    text = shown(probed(MI300X))
     assert "192 GiB, 304 compute units, gfx942, up to 2.1 GHz, memory up to 1.3 GHz" in text
 
 
-def test_the_drivers_own_clocks_come_first(found: Callable[..., Accelerators]) -> None:
+def test_the_drivers_own_clocks_come_first(probed: Callable[..., Accelerators]) -> None:
     lowered = Node(416, 90010, 1700, 1600, others={"pp_dpm_sclk": "0: 500Mhz\n1: 1650Mhz *\n"})
-    (kind,) = found(lowered).kinds
+    (kind,) = probed(lowered).kinds
     assert (kind.maximum_hz, kind.memory_hz) == (1.65e9, 1.6e9)
 
 
@@ -204,41 +204,41 @@ def test_the_drivers_own_clocks_come_first(found: Callable[..., Accelerators]) -
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_unknown_gives_no_peak_and_is_named(
-    found: Callable[..., Accelerators], node: Node, name: str, missing: str
+    probed: Callable[..., Accelerators], node: Node, name: str, missing: str
 ) -> None:
-    (kind,) = found(node).kinds
+    (kind,) = probed(node).kinds
     assert kind.peaks[name].value is None
     assert kind.peaks[name].derivation.endswith(f"unknown: {missing}")
 
 
-def test_without_the_compute_driver_there_are_no_peaks(found: Callable[..., Accelerators]) -> None:
+def test_without_the_compute_driver_there_are_no_peaks(probed: Callable[..., Accelerators]) -> None:
     node = "sys/class/kfd/kfd/topology/nodes/1"
-    (kind,) = found(MI210, **{f"{node}/properties": None}).kinds
+    (kind,) = probed(MI210, **{f"{node}/properties": None}).kinds
     assert kind.peaks["flops.fp64"].derivation.endswith("unknown: architecture, compute units, highest clock")
     assert (kind.capability, kind.multiprocessors) == (None, None)
 
 
 @pytest.mark.parametrize("text", ["", "\0" * 100, "simd_count -4\nsimd_per_cu 4\n", "simd_count 1e300\nsimd_per_cu 0"])
-def test_nonsense_is_unknown(found: Callable[..., Accelerators], text: str) -> None:
-    (kind,) = found(MI210, **{"sys/class/kfd/kfd/topology/nodes/1/properties": text}).kinds
+def test_nonsense_is_unknown(probed: Callable[..., Accelerators], text: str) -> None:
+    (kind,) = probed(MI210, **{"sys/class/kfd/kfd/topology/nodes/1/properties": text}).kinds
     assert kind.peaks["flops.fp64"].value is None
 
 
-def test_a_device_whose_memory_is_all_in_use_has_none_to_give(found: Callable[..., Accelerators]) -> None:
+def test_a_device_whose_memory_is_all_in_use_has_none_to_give(probed: Callable[..., Accelerators]) -> None:
     used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
-    (given,) = found(MI210, **{used: f"{MI210.size}\n"}).allotted
-    assert given.memory_available == 0
+    (device,) = probed(MI210, **{used: f"{MI210.size}\n"}).allotted
+    assert device.memory_available == 0
 
 
-def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(found: Callable[..., Accelerators]) -> None:
+def test_more_memory_in_use_than_there_is_says_nothing_of_what_is_free(probed: Callable[..., Accelerators]) -> None:
     used = f"sys/bus/pci/devices/{MI210.address}/mem_info_vram_used"
-    (given,) = found(MI210, **{used: f"{MI210.size + 4096}\n"}).allotted
-    assert given.memory_available == given.memory == MI210.size
+    (device,) = probed(MI210, **{used: f"{MI210.size + 4096}\n"}).allotted
+    assert device.memory_available == device.memory == MI210.size
 
 
-def test_each_device_has_its_own_node(found: Callable[..., Accelerators]) -> None:
+def test_each_device_has_its_own_node(probed: Callable[..., Accelerators]) -> None:
     """By domain and address; nodes are in another order than the bus."""
-    seen = found(MI300X, Node(416, 90010, 1700, 1600, bus=0x05, name="MI210"), Node(440, 90010, 1700, 1600, domain=1))
+    seen = probed(MI300X, Node(416, 90010, 1700, 1600, bus=0x05, name="MI210"), Node(440, 90010, 1700, 1600, domain=1))
     assert [(kind.name, kind.multiprocessors) for kind in seen.kinds] == [
         ("MI210", 104),
         ("MI300X", 304),
@@ -247,7 +247,7 @@ def test_each_device_has_its_own_node(found: Callable[..., Accelerators]) -> Non
 
 
 @pytest.mark.parametrize("shift", [0, 28], ids=["older kernels", "newer kernels"])
-def test_of_a_partition_no_peak_is_told(found: Callable[..., Accelerators], shift: int) -> None:
+def test_of_a_partition_no_peak_is_told(probed: Callable[..., Accelerators], shift: int) -> None:
     parts = [
         Node(
             152,
@@ -261,7 +261,7 @@ def test_of_a_partition_no_peak_is_told(found: Callable[..., Accelerators], shif
         )
         for part in range(8)
     ]
-    (kind,) = found(*parts).kinds
+    (kind,) = probed(*parts).kinds
     assert (kind.multiprocessors, kind.peer_link) == (304, None)
     assert {peak.value for peak in kind.peaks.values()} == {None}
     assert "partitioned into 8" in kind.peaks["flops.fp64"].derivation
@@ -271,16 +271,16 @@ def die(bus: int, *links: Link) -> Node:
     return Node(440, 90010, 1700, 1600, bus=bus, name="MI250X", links=[Link(0, 31_508, 31_508, kind=PCIE), *links])
 
 
-def test_xgmi_links_say_where_they_end(found: Callable[..., Accelerators]) -> None:
+def test_xgmi_links_say_where_they_end(probed: Callable[..., Accelerators]) -> None:
     """Two dies of a package are joined by four links, one of them to a third by one, the other by way of it."""
-    seen = found(
+    seen = probed(
         die(0xC1, Link(2, 50_000, 200_000), Link(3, 50_000, 50_000)),
         die(0xC6, Link(1, 50_000, 200_000), Link(3, 50_000, 0, weight=2 * DIRECT)),
         die(0xC9, Link(1, 50_000, 50_000), Link(2, 50_000, 0, weight=2 * DIRECT)),
     )
-    first, second, third = (one.identity for one in seen.allotted)
-    assert [one.links for one in seen.allotted] == [{second: 4, third: 1}, {first: 4}, {first: 1}]
-    assert [one.paths for one in seen.allotted] == [
+    first, second, third = (device.identity for device in seen.allotted)
+    assert [device.links for device in seen.allotted] == [{second: 4, third: 1}, {first: 4}, {first: 1}]
+    assert [device.paths for device in seen.allotted] == [
         {second: "xgmi", third: "xgmi"},
         {first: "xgmi", third: "xgmi"},
         {first: "xgmi", second: "xgmi"},
@@ -297,27 +297,27 @@ def test_xgmi_links_say_where_they_end(found: Callable[..., Accelerators]) -> No
         assert said in text
 
 
-@pytest.mark.parametrize("told", [50_000, 64_000], ids=["older kernels", "newer kernels"])
-def test_the_rate_of_a_link_is_its_architectures(found: Callable[..., Accelerators], told: int) -> None:
+@pytest.mark.parametrize("rate", [50_000, 64_000], ids=["older kernels", "newer kernels"])
+def test_the_rate_of_a_link_is_its_architectures(probed: Callable[..., Accelerators], rate: int) -> None:
     """Some kernels take links of MI300 for those of MI200."""
     nodes = [
-        Node(1216, 90402, 2100, 1300, 8192, bus=bus, name="MI300X", links=[Link(other, told, told)])
+        Node(1216, 90402, 2100, 1300, 8192, bus=bus, name="MI300X", links=[Link(other, rate, rate)])
         for bus, other in ((0x05, 2), (0x26, 1))
     ]
-    (kind,) = found(*nodes).kinds
+    (kind,) = probed(*nodes).kinds
     assert (kind.count, kind.peer_bandwidth) == (2, 64e9)
 
 
-def test_links_that_the_kernel_does_not_count_have_no_rate(found: Callable[..., Accelerators]) -> None:
+def test_links_that_the_kernel_does_not_count_have_no_rate(probed: Callable[..., Accelerators]) -> None:
     nodes = [Node(480, 90008, 1502, 1200, bus=bus, links=[Link(other)]) for bus, other in ((0x05, 2), (0x26, 1))]
-    seen = found(*nodes)
-    assert [one.links for one in seen.allotted] == [{}, {}]
+    seen = probed(*nodes)
+    assert [device.links for device in seen.allotted] == [{}, {}]
     assert seen.allotted[0].paths == {seen.allotted[1].identity: "xgmi"}
     assert (seen.kinds[0].peer_link, seen.kinds[0].peer_bandwidth) == (None, None)
 
 
-def test_xgmi_to_the_processor_takes_the_place_of_pci_express(found: Callable[..., Accelerators]) -> None:
-    seen = found(Node(440, 90010, 1700, 1600, links=[Link(0, 50_000, 50_000)]))
+def test_xgmi_to_the_processor_takes_the_place_of_pci_express(probed: Callable[..., Accelerators]) -> None:
+    seen = probed(Node(440, 90010, 1700, 1600, links=[Link(0, 50_000, 50_000)]))
     assert (seen.kinds[0].host_link, seen.kinds[0].host_bandwidth) == ("XGMI", None)
     assert seen.allotted[0].links == {"processor": 1}
     assert "1 XGMI link to a processor" in shown(seen)

@@ -155,7 +155,7 @@ def installed() -> dict[str, Path]:
 @cache
 def imports() -> tuple[Import, ...]:
     """All of installed modules, wherever in them; relative ones by the names that they stand for."""
-    return tuple(found for module, file in installed().items() for found in imports_of(module, file))
+    return tuple(imported for module, file in installed().items() for imported in imports_of(module, file))
 
 
 def imports_of(module: str, file: Path) -> Iterator[Import]:
@@ -165,16 +165,16 @@ def imports_of(module: str, file: Path) -> Iterator[Import]:
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):
-                found = [name.name for name in names]
+                targets = [name.name for name in names]
             case ast.ImportFrom(module=origin, names=names, level=level):
                 package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
                 base = [*package[: len(package) - level + 1], *filter(None, [origin])] if level else [origin or ""]
                 full = ".".join(base)
                 inner = [f"{full}.{name.name}" for name in names]
-                found = [name if name in installed() else full for name in inner]
+                targets = [name if name in installed() else full for name in inner]
             case _:
                 continue
-        for name in dict.fromkeys(found):
+        for name in dict.fromkeys(targets):
             yield Import(module, name, f"{file.relative_to(ROOT)}:{node.lineno}", node in late)
 
 
@@ -186,10 +186,10 @@ def test_the_contract_names_every_package_in_the_order_of_the_flow() -> None:
     there = {part(module) for module in installed()}
     assert there == set(CONTRACT), "packages that CONTRACT lacks, or that are no longer there"
     above: set[str] = set()
-    for name, known in CONTRACT.items():
-        below = set(known.split()) - above
+    for name, allowed in CONTRACT.items():
+        below = set(allowed.split()) - above
         assert not below, f"CONTRACT lets {name} import {sorted(below)}, which stand below it: data flows downwards"
-        assert known.split() == sorted(set(known.split())), f"CONTRACT of {name} is not in order"
+        assert allowed.split() == sorted(set(allowed.split())), f"CONTRACT of {name} is not in order"
         above.add(name)
 
 
@@ -197,8 +197,8 @@ def test_the_contract_names_every_package_in_the_order_of_the_flow() -> None:
 @pytest.mark.parametrize("name", CONTRACT)
 def test_a_package_imports_what_the_contract_says(name: str) -> None:
     allowed = set(CONTRACT[name].split())
-    found = [item for item in imports() if part(item.importer) == name and ours(item.imported)]
-    for item in found:
+    own = [item for item in imports() if part(item.importer) == name and ours(item.imported)]
+    for item in own:
         assert item.imported in installed(), f"{item.where} imports {item.imported}, which is not installed"
         other = part(item.imported)
         assert other in {name, *allowed}, (
@@ -206,7 +206,7 @@ def test_a_package_imports_what_the_contract_says(name: str) -> None:
             f"argument, or move what both need to a package above {name}; where the design is meant to change, enter "
             f"{other} in CONTRACT[{name!r}]"
         )
-    unused = allowed - {part(item.imported) for item in found}
+    unused = allowed - {part(item.imported) for item in own}
     assert not unused, f"{name} imports nothing of {sorted(unused)} any more: take that out of CONTRACT[{name!r}]"
 
 
@@ -235,10 +235,10 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 @pytest.mark.catalogue
 def test_imports_inside_functions_have_a_reason() -> None:
-    found = {(item.importer, item.imported): item.where for item in imports() if item.late}
-    new = [f"{where} ({imported})" for (importer, imported), where in found.items() if (importer, imported) not in LATE]
+    late = {(item.importer, item.imported): item.where for item in imports() if item.late}
+    new = [f"{where} ({imported})" for (importer, imported), where in late.items() if (importer, imported) not in LATE]
     assert not new, f"imported inside a function, without a reason in LATE: {new}; import it at the top"
-    assert not LATE.keys() - found.keys(), "LATE has imports that are there no more"
+    assert not LATE.keys() - late.keys(), "LATE has imports that are there no more"
 
 
 @pytest.mark.catalogue
@@ -260,12 +260,12 @@ def test_models_are_changed_and_written_as_if_they_were_read() -> None:
             unchecked = isinstance(node, ast.Attribute) and node.attr in ("model_copy", "model_construct")
             assert not unchecked, f"{where} makes a model that nothing validates: use `having`"
             if isinstance(node, ast.Call) and name_of(node) == "write_whole":
-                inner = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+                inner = {attribute.attr for attribute in ast.walk(node) if isinstance(attribute, ast.Attribute)}
                 assert "model_dump_json" not in inner, f"{where} writes a model that nothing read: use `document`"
 
 
 def name_of(call: ast.Call) -> str:
-    """Of the function."""
+    """Name of the function that is called."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
@@ -294,10 +294,10 @@ def named(text: str, names: Iterable[str], words: Container[str] = ()) -> set[st
     may stand in a sentence, where they mean something else.
     """
     every = "|".join(map(re.escape, names))
-    found = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
+    bare = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
     commands = re.findall(rf"(?:run|submit|predict|explain|history|screen|--only|--without) ({every})\b", text)
     programs = re.findall(rf"banzuke-({every})-", text)
-    return {name for name in found if name == text or name not in words} | {*commands, *programs}
+    return {name for name in bare if name == text or name not in words} | {*commands, *programs}
 
 
 def test_what_is_named_is_told_from_other_words() -> None:
@@ -314,13 +314,13 @@ def test_nothing_outside_its_folder_names_a_benchmark() -> None:
     assert len(names) > 5
     words = {name for name in names if in_tests(name, "WORD", default=False)}
     alone = {name: tuple(in_tests(name, "ALONE", {})) for name in names}
-    found = [
+    offences = [
         f"{where} names {name}: {text!r}"
         for where, text in texts_of_ours()
         for name in named(text, names, words)
         if not (name == text and where.startswith(alone[name]))
     ]
-    assert not found, (
+    assert not offences, (
         "let the benchmark declare what is done by its name. Where that is another word, too, its testing.py says so: "
         "WORD = True lets it stand in sentences, ALONE = {path: reason} by itself"
     )
@@ -348,7 +348,7 @@ READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", 
 
 def test_what_judges_and_reports_reads_no_sentences() -> None:
     """It decides by codes and facts; what is compared or searched for is one word, or where the data of a case lay."""
-    found = []
+    offences = []
     for file, node in judging():
         parts: list[ast.expr] = []
         match node:
@@ -358,10 +358,15 @@ def test_what_judges_and_reports_reads_no_sentences() -> None:
                 parts = args
             case ast.MatchValue(value):
                 parts = [value]
-        texts = [one.value for of in parts for one in ast.walk(of) if isinstance(one, ast.Constant)]
+        texts = [
+            constant.value
+            for expression in parts
+            for constant in ast.walk(expression)
+            if isinstance(constant, ast.Constant)
+        ]
         sentences = [text for text in texts if isinstance(text, str) and re.search("[a-z] |[a-z]: ", text)]
-        found += [f"{file}:{parts[0].lineno} reads '{text}'" for text in sentences if text not in get_args(Place)]
-    assert not found
+        offences += [f"{file}:{parts[0].lineno} reads '{text}'" for text in sentences if text not in get_args(Place)]
+    assert not offences
 
 
 def includes(file: Path) -> list[str]:
@@ -374,9 +379,9 @@ def sources(folder: str) -> list[Path]:
 
 @pytest.mark.catalogue
 def test_benchmarks_include_only_the_core_and_themselves() -> None:
-    found = sources("benchmarks")
-    assert found
-    for file in found:
+    files = sources("benchmarks")
+    assert files
+    for file in files:
         for include in includes(file):
             assert include.startswith("core/") or (file.parent / include).is_file(), f"{file} includes {include}"
 
@@ -415,11 +420,11 @@ def test_tests_of_all_benchmarks_are_marked() -> None:
 
 def goes_through(function: ast.FunctionDef) -> bool:
     """Whether it does something with each of `benchmarks()`, and not with some that it names."""
-    each = [node.iter for node in ast.walk(function) if isinstance(node, ast.For | ast.comprehension)]
+    iterated = [node.iter for node in ast.walk(function) if isinstance(node, ast.For | ast.comprehension)]
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
     taken = [node.args for node in calls if name_of(node) in ("set", "sorted", "list", "len", "parametrize")]
-    of_all = {ast.unparse(node) for node in (*each, *(one for args in taken for one in args))}
-    return any(f"benchmarks(){of}" in of_all for of in ("", ".items()", ".values()", ".keys()"))
+    of_all = {ast.unparse(node) for node in (*iterated, *(argument for args in taken for argument in args))}
+    return any(f"benchmarks(){method}" in of_all for method in ("", ".items()", ".values()", ".keys()"))
 
 
 def test_commands_print_through_the_console_that_cleans() -> None:
@@ -427,8 +432,8 @@ def test_commands_print_through_the_console_that_cleans() -> None:
     for file in (ROOT / "banzuke" / "cli").glob("*.py"):
         if file.name not in ("console.py", "__init__.py") and not file.name.startswith("test_"):
             for line in file.read_text().splitlines():
-                found = past.search(line.replace(".print(", ""))
-                assert not found or "import RenderableType" in line, f"{file}: {line}"
+                match = past.search(line.replace(".print(", ""))
+                assert not match or "import RenderableType" in line, f"{file}: {line}"
 
 
 CALLS = {
@@ -438,7 +443,7 @@ CALLS = {
     "shutil": "rmtree copy copyfile copytree move",
     "tempfile": "NamedTemporaryFile TemporaryFile TemporaryDirectory mkdtemp mkstemp",
 }
-"""Of the standard library, what reads or changes files: as methods of a path, or of these modules."""
+"""What reads or changes files in the standard library: as methods of a path, or of these modules."""
 OWN_FILES = {
     "banzuke.files": "the one package that does so where others may write",
     "banzuke.isolation": "changes the kernel's settings, and notes them in the user's own state folder",
@@ -487,8 +492,8 @@ def test_files_are_read_and_written_through_one_package() -> None:
     used = set()
     for module, file in installed().items():
         own = next((name for name in OWN_FILES if module == name or module.startswith(f"{name}.")), None)
-        found = [*file_calls(file)]
-        if own and found:
+        calls = [*file_calls(file)]
+        if own and calls:
             used.add(own)
-        assert own or not found, f"use banzuke.files, or enter {module} in OWN_FILES with the reason: {found}"
+        assert own or not calls, f"use banzuke.files, or enter {module} in OWN_FILES with the reason: {calls}"
     assert used == {*OWN_FILES}, f"these need not be in OWN_FILES any more: {sorted({*OWN_FILES} - used)}"

@@ -26,8 +26,8 @@ def records(banzuke: Banzuke) -> Records:
     def run(*words: str) -> list[dict[str, Any]]:
         done = banzuke("run", *words, "--json")
         assert done.stdout, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-        return found
+        records: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+        return records
 
     return run
 
@@ -35,20 +35,20 @@ def records(banzuke: Banzuke) -> Records:
 def test_a_variable_reaches_the_programs_with_each_value_in_turn(records: Records) -> None:
     if len(ALLOWED) < 2:
         pytest.skip("hardware: one processor")
-    found = records("stream", *SMALL, "--threads", "2", "--env", "OMP_THREAD_LIMIT=1,2", "--repeat", "2")
-    assert [record["provenance"]["variant"]["OMP_THREAD_LIMIT"] for record in found] == ["1", "2", "1", "2"]
-    assert [record["status"] for record in found] == ["failed", "ok", "failed", "ok"]
-    assert "ran with 1 thread instead of 2 threads" in found[0]["reason"]
+    launches = records("stream", *SMALL, "--threads", "2", "--env", "OMP_THREAD_LIMIT=1,2", "--repeat", "2")
+    assert [record["provenance"]["variant"]["OMP_THREAD_LIMIT"] for record in launches] == ["1", "2", "1", "2"]
+    assert [record["status"] for record in launches] == ["failed", "ok", "failed", "ok"]
+    assert "ran with 1 thread instead of 2 threads" in launches[0]["reason"]
 
 
 def test_each_library_is_loaded(records: Records) -> None:
     names = list(dict.fromkeys(library.name for library in candidates()))
     if len(names) < 2:
         pytest.skip("not installed: two BLAS libraries")
-    found = records("dgemm", *TINY, "--library", ",".join(name.upper() for name in names[:2]))
-    assert [record["status"] for record in found] == ["ok", "ok"]
-    assert [record["provenance"]["variant"] for record in found] == [{"library": name} for name in names[:2]]
-    paths = [record["groups"][0]["software"]["blas_path"] for record in found]
+    launches = records("dgemm", *TINY, "--library", ",".join(name.upper() for name in names[:2]))
+    assert [record["status"] for record in launches] == ["ok", "ok"]
+    assert [record["provenance"]["variant"] for record in launches] == [{"library": name} for name in names[:2]]
+    paths = [record["groups"][0]["software"]["blas_path"] for record in launches]
     assert paths[0] != paths[1]
 
 
@@ -56,30 +56,32 @@ def test_each_set_of_cores_is_kept_to(records: Records) -> None:
     if len(ALLOWED) < 2:
         pytest.skip("hardware: one processor")
     first, second = map(str, ALLOWED[:2])
-    found = records("stream", *SMALL, "--cores", first, "--cores", second)
-    assert [record["groups"][0]["binding"][0]["threads"] for record in found] == [[first], [second]]
-    assert {record["status"] for record in found} == {"ok"}
+    launches = records("stream", *SMALL, "--cores", first, "--cores", second)
+    assert [record["groups"][0]["binding"][0]["threads"] for record in launches] == [[first], [second]]
+    assert {record["status"] for record in launches} == {"ok"}
 
 
 def test_the_kinds_of_pages_are_read_back(records: Records) -> None:
-    found = records("stream", "--set", "n=4e6", "--set", "rounds=3", "--pages", "base,transparent")
+    launches = records("stream", "--set", "n=4e6", "--set", "rounds=3", "--pages", "base,transparent")
     kinds = [
-        (record["status"], record["groups"][0]["binding"][0]["pages"]) for record in found if "ok" in record["status"]
+        (record["status"], record["groups"][0]["binding"][0]["pages"])
+        for record in launches
+        if "ok" in record["status"]
     ]
     assert ("ok", "base") in kinds
-    for record in found:  # a machine whose memory is fragmented has no huge pages left
+    for record in launches:  # a machine whose memory is fragmented has no huge pages left
         assert record["status"] == "ok" or "transparent pages did not take effect: base" in record["reason"]
 
 
 def test_options_of_the_launcher_are_in_its_command(records: Records) -> None:
-    found = records(
+    launches = records(
         "stream", *SMALL, "--ranks", "2", "--threads", "1", "--oversubscribe",
         "--launcher-options", "", "--launcher-options", "-genv OMP_THREAD_LIMIT '1'", "--launcher-options", "-nonsense",
     )  # fmt: skip
-    assert [record["status"] for record in found] == ["ok", "ok", "failed"]
-    words = found[1]["provenance"]["command"]
+    assert [record["status"] for record in launches] == ["ok", "ok", "failed"]
+    words = launches[1]["provenance"]["command"]
     assert words[1:4] == ["-genv", "OMP_THREAD_LIMIT", "1"]
-    assert [record["provenance"]["variant"].get("launcher") for record in found] == [
+    assert [record["provenance"]["variant"].get("launcher") for record in launches] == [
         None, "-genv OMP_THREAD_LIMIT 1", "-nonsense",
     ]  # fmt: skip
 
@@ -127,8 +129,8 @@ def test_memory_policies_of_two_nodes_are_read_back() -> None:
     )
     done = guest.run(kernel, SCRIPTS / "banzuke", *words, options=("--nodes", "0,0"))
     assert done.stdout, done.stderr
-    found = json.loads(done.stdout)["records"]
-    assert [record["provenance"]["variant"]["memory"] for record in found] == ["local", "interleave", "bind:1"]
-    assert [record["status"] for record in found] == ["ok", "ok", "ok"]
-    read = [record["groups"][0]["binding"][0]["memory"] for record in found]
+    launches = json.loads(done.stdout)["records"]
+    assert [record["provenance"]["variant"]["memory"] for record in launches] == ["local", "interleave", "bind:1"]
+    assert [record["status"] for record in launches] == ["ok", "ok", "ok"]
+    read = [record["groups"][0]["binding"][0]["memory"] for record in launches]
     assert read == ["local", "interleave:0-1", "bind:1"]

@@ -17,7 +17,7 @@ Submit = Callable[..., Submitted]
 
 @pytest.fixture
 def submit(slurm: Slurm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
-    """Of a job whose command is a line of shell; the batch system's commands run on the login node."""
+    """Submits a job whose command is a line of shell; the batch system's commands run on the login node."""
     commands = on_login(tmp_path / "commands", slurm.hosts, slurm.variables, ("sbatch", "squeue", "sacct", "scancel"))
     monkeypatch.setenv("PATH", str(commands), prepend=":")
 
@@ -47,8 +47,8 @@ def test_a_job_gets_what_it_asks_for(slurm: Slurm, submit: Submit, tmp_path: Pat
     )
     assert ending(slurm, job) == Status("done")
     assert job.output.read_text().split() == ["n3", str(tmp_path), "5", "2", "n3", "n4"]
-    known = slurm.job(job.id)
-    assert (known["OverSubscribe"], known["Requeue"], known["TimeLimit"]) == ("NO", "0", "00:01:00")
+    properties = slurm.job(job.id)
+    assert (properties["OverSubscribe"], properties["Requeue"], properties["TimeLimit"]) == ("NO", "0", "00:01:00")
 
 
 def test_states_of_several_jobs_come_at_once(slurm: Slurm, submit: Submit, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ def beside(compiled: Callable[[str], Path]) -> Callable[..., tuple[int, list[dic
 
 @pytest.mark.parametrize("benchmark", list(CALLS))
 def test_each_turn_gives_a_ratio(benchmark: str, beside: Callable[..., Any]) -> None:
-    status, lines, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_RATE="1e10")
-    assert status == 0, told
+    status, lines, output = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_RATE="1e10")
+    assert status == 0, output
     assert {line["goal"] for line in lines} <= {"", goals.OF_A_MATRIX, *(goal.name for goal in goals.GOALS)}
     for line in lines:
         assert len(line["ratios"]) == int(CALLS[benchmark][0])
@@ -42,8 +42,8 @@ def test_each_turn_gives_a_ratio(benchmark: str, beside: Callable[..., Any]) -> 
 
 
 def test_a_matrix_has_every_form_that_suits_it_and_the_mean_is_of_all(beside: Callable[..., Any]) -> None:
-    status, lines, told = beside("spmv", *CALLS["spmv"])
-    assert status == 0, told
+    status, lines, output = beside("spmv", *CALLS["spmv"])
+    assert status == 0, output
     of_matrices = [line for line in lines if line["goal"] == goals.OF_A_MATRIX]
     assert [line["asked"] for line in of_matrices] == [1000, 3162]
     for line in of_matrices:
@@ -58,26 +58,26 @@ def test_a_matrix_has_every_form_that_suits_it_and_the_mean_is_of_all(beside: Ca
 
 
 def test_the_part_of_a_rate_that_is_unknown_is_not_told(beside: Callable[..., Any]) -> None:
-    _, known, _ = beside("stream", *CALLS["stream"], BANZUKE_EMULATED_RATE="1e10")
+    _, described, _ = beside("stream", *CALLS["stream"], BANZUKE_EMULATED_RATE="1e10")
     _, unknown, _ = beside("stream", *CALLS["stream"])
-    (part,) = (line for line in known if line["goal"] == "triad of peak")
+    (part,) = (line for line in described if line["goal"] == "triad of peak")
     assert part["rate"] / 1e10 == pytest.approx(sorted(part["ratios"])[2])
     assert "triad of peak" not in {line["goal"] for line in unknown}
 
 
 def test_a_matrix_that_fails_leaves_the_others(beside: Callable[..., Any]) -> None:
-    status, lines, told = beside("spmv", "5", "32000", "road", BANZUKE_EMULATED_MEMORY="5000000")
+    status, lines, output = beside("spmv", "5", "32000", "road", BANZUKE_EMULATED_MEMORY="5000000")
     assert status == 1
-    assert "FAILED: road of 31623: out of memory" in told
+    assert "FAILED: road of 31623: out of memory" in output
     assert [line["asked"] for line in lines if line["goal"] == goals.OF_A_MATRIX] == [1000, 3162, 10000]
     assert len([line for line in lines if line["goal"] == "spmv"]) == 1
 
 
 @pytest.mark.parametrize("benchmark", list(CALLS))
 def test_a_device_that_is_lost_or_not_there_is_told(benchmark: str, beside: Callable[..., Any]) -> None:
-    status, _, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="lost@9")
+    status, _, output = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="lost@9")
     assert status == 1
-    assert "the device is lost" in told
-    status, lines, told = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="no-driver")
+    assert "the device is lost" in output
+    status, lines, output = beside(benchmark, *CALLS[benchmark], BANZUKE_EMULATED_FAULT="no-driver")
     assert (status, lines) == (2, [])
-    assert "there is no device" in told
+    assert "there is no device" in output

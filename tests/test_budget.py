@@ -26,8 +26,8 @@ def test_headlines_are_launched_three_times_and_the_others_once(
     first, *others = launches(run).values()
     assert (first, set(others)) == (3, {1})
     assert not run.missing()
-    told = json.loads(done.stdout)["budget"]
-    assert (told["seconds"], told["cut_short"]) == (3600, [])
+    budget = json.loads(done.stdout)["budget"]
+    assert (budget["seconds"], budget["cut_short"]) == (3600, [])
 
 
 def test_repeat_launches_every_case_so_often(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
@@ -41,8 +41,8 @@ def test_what_was_cut_short_is_told_everywhere(banzuke: Banzuke, wrapped: Wrappe
     words, slow = ("evaluate", "--only", "stream", "--minutes", "0.2"), wrapped(f"sleep 5\n{TINY}")
     done = banzuke(*words, **slow)
     assert done.returncode == 0, done.stderr[-500:]
-    told = " ".join(done.stderr.split())
-    assert "Cut short to fit 12 s. All of it would take about" in told
+    output = " ".join(done.stderr.split())
+    assert "Cut short to fit 12 s. All of it would take about" in output
     (run,) = Store(results).runs()
     assert not run.missing(), "it is over, and not interrupted"
     plan = run.plan()

@@ -22,7 +22,7 @@ def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
     prefix = tmp_path_factory.mktemp("builds")
     for folder, programs in {
         "bin": "banzuke-*",
-        **{f"lib/banzuke/builds/{n}/bin": of for n, of in BUILDS.items()},
+        **{f"lib/banzuke/builds/{n}/bin": pattern for n, pattern in BUILDS.items()},
     }.items():
         (prefix / folder).mkdir(parents=True)
         for program in SCRIPTS.glob(programs):
@@ -34,8 +34,8 @@ def libexec(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def records(done: Result) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    return found
+    records: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return records
 
 
 def test_each_case_runs_with_each_build_in_turn(banzuke: Banzuke, libexec: str, results: Path) -> None:

@@ -25,7 +25,7 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 BASE = Path(sys.executable).resolve().parent.parent
-"""Of the interpreter that this environment was made from."""
+"""Folder of the interpreter that this environment was made from."""
 QUICK = ("--set", "test=latency", "--set", "max_size=4096", "--set", "iterations=20")
 NEEDED = ("sh", "readlink", "uname", "getconf", "cut", "sort", "tail", "env", "ldd", "sha256sum")
 """Programs of a node that its PATH is made of: no compiler, no Python, no MPI."""
@@ -128,9 +128,9 @@ for line in open("/proc/self/maps"):
 """
     done = on_node("bin/python3", "-c", code)
     assert done.returncode == 0, done.stderr
-    found = {Path(line) for line in done.stdout.splitlines()}
-    assert any(file.is_relative_to(home) for file in found)
-    assert not [file for file in found if not file.is_relative_to(home) and not LIBC.fullmatch(file.name)]
+    files = {Path(line) for line in done.stdout.splitlines()}
+    assert any(file.is_relative_to(home) for file in files)
+    assert not [file for file in files if not file.is_relative_to(home) and not LIBC.fullmatch(file.name)]
 
 
 def test_what_python_starts_gets_its_variables_as_they_were(on_node: Callable[..., Result], home: Path) -> None:
@@ -224,19 +224,19 @@ def test_a_truncated_archive_does_not_unpack_as_if_whole(archive: Path, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("program", "says", "told"),
+    ("program", "says", "complaint"),
     [
         ("getconf", "glibc 2.17", "this node has 2.17"),
         ("uname", "riscv64", "this node is riscv64"),
     ],
 )
 def test_a_node_of_another_kind_is_refused(
-    on_node: Callable[..., Result], node_path: Path, program: str, says: str, told: str
+    on_node: Callable[..., Result], node_path: Path, program: str, says: str, complaint: str
 ) -> None:
     replaced(node_path, program, says)
     done = on_node("bin/banzuke", "--version")
     assert done.returncode == 2
-    assert told in done.stderr
+    assert complaint in done.stderr
 
 
 def test_a_newer_glibc_is_accepted(on_node: Callable[..., Result], node_path: Path) -> None:
@@ -318,10 +318,10 @@ def test_an_mpi_of_the_site_is_named_and_not_copied(tmp_path: Path, monkeypatch:
     if not library.is_file():
         pytest.skip("not installed: MPICH of PyPI")
     monkeypatch.setattr(paths, "prefix", lambda: tmp_path)  # so that PyPI's is outside of the installation
-    found = contents.gather([], python=False)
-    assert found.left == {"libmpi.so.12": library}
-    assert not [place for place in found.files if "libmpi" in place or "hydra" in place or "mpich" in place]
-    assert "bin/banzuke-pt2pt-mpi" in found.files
+    gathered = contents.gather([], python=False)
+    assert gathered.left == {"libmpi.so.12": library}
+    assert not [place for place in gathered.files if "libmpi" in place or "hydra" in place or "mpich" in place]
+    assert "bin/banzuke-pt2pt-mpi" in gathered.files
 
 
 def test_further_builds_come_along_and_others_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,20 +333,20 @@ def test_further_builds_come_along_and_others_are_refused(tmp_path: Path, monkey
     (further / "build.json").write_text(json.dumps({"compiler": "GNU"}))
     monkeypatch.setenv("BANZUKE_LIBEXEC", str(libexec))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(paths.prefix() / "lib"))  # where the programs were moved from
-    found = contents.gather(programs_of.builds(), python=False)
-    assert {"bin/banzuke-stream-omp", "lib/banzuke/builds/fast/bin/banzuke-stream-omp"} <= found.files.keys()
-    assert "lib/banzuke/builds/fast/build.json" in found.files
+    gathered = contents.gather(programs_of.builds(), python=False)
+    assert {"bin/banzuke-stream-omp", "lib/banzuke/builds/fast/bin/banzuke-stream-omp"} <= gathered.files.keys()
+    assert "lib/banzuke/builds/fast/build.json" in gathered.files
     done = bundled(tmp_path / "x.tar.gz", "--build", "fost")
     assert done.returncode == 2
     assert "there is no build 'fost'" in done.stderr
 
 
-@pytest.mark.parametrize(("name", "told"), [("bundle.zip", "names no archive"), ("folder.tar.gz", "is a folder")])
-def test_a_name_that_cannot_be_is_refused(name: str, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "complaint"), [("bundle.zip", "names no archive"), ("folder.tar.gz", "is a folder")])
+def test_a_name_that_cannot_be_is_refused(name: str, complaint: str, tmp_path: Path) -> None:
     (tmp_path / "folder.tar.gz").mkdir()
     done = bundled(tmp_path / name)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert complaint in done.stderr
 
 
 def test_a_library_of_a_python_package_needs_what_lies_beside_it(
@@ -358,9 +358,9 @@ def test_a_library_of_a_python_package_needs_what_lies_beside_it(
     build = ["cc", "-shared", "-nostdlib", "-xc", "/dev/null", f"-L{folder}"]
     subprocess.run([*build, "-o", folder / "libinner-1.so"], check=True)
     subprocess.run([*build, "-Wl,--no-as-needed", "-linner-1", "-o", folder / "libouter-1.so"], check=True)
-    found = contents.Contents()
+    gathered = contents.Contents()
     with pytest.raises(BanzukeError, match=r"needs libinner-1\.so, which is not found"):
-        contents.add_needed(folder / "libouter-1.so", found)
+        contents.add_needed(folder / "libouter-1.so", gathered)
     monkeypatch.setattr(contents, "packages", lambda: tmp_path)
-    contents.add_needed(folder / "libouter-1.so", found)
-    assert found.files.keys() == {"packages/some.libs/libinner-1.so"}
+    contents.add_needed(folder / "libouter-1.so", gathered)
+    assert gathered.files.keys() == {"packages/some.libs/libinner-1.so"}

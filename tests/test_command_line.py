@@ -78,11 +78,11 @@ def test_a_sweep_has_a_case_for_each_value_and_repetition(banzuke: Banzuke) -> N
     assert [record["parameters"]["n"] for record in records] == [1000, 2000, 1000, 2000]
     assert [record["provenance"]["repetition"] for record in records] == [0, 0, 1, 1]
     assert [[launch["id"] for launch in case["launches"]] for case in cases] == [
-        [record["provenance"]["id"] for record in of] for of in (records[::2], records[1::2])
+        [record["provenance"]["id"] for record in launches] for launches in (records[::2], records[1::2])
     ]
-    for case, of in zip(cases, (records[::2], records[1::2]), strict=True):
+    for case, launches in zip(cases, (records[::2], records[1::2]), strict=True):
         triad = case["metrics"]["triad_bandwidth"]
-        assert triad["launches"] == [record["metrics"]["triad_bandwidth"]["value"] for record in of]
+        assert triad["launches"] == [record["metrics"]["triad_bandwidth"]["value"] for record in launches]
         assert triad["value"] == median(triad["launches"])
 
 

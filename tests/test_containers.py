@@ -63,10 +63,10 @@ def there(*tools: str) -> None:
 
 def records(done: Result) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stdout + done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    assert [(record["status"], record["reason"]) for record in found] == [("ok", None)] * len(found)
-    assert all(check["passed"] for record in found for check in record["verification"])
-    return found
+    records: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    assert [(record["status"], record["reason"]) for record in records] == [("ok", None)] * len(records)
+    assert all(check["passed"] for record in records for check in record["verification"])
+    return records
 
 
 def content(root: Path) -> list[tuple[Path, float]]:
@@ -80,9 +80,9 @@ def named(tools: Iterable[str]) -> str:
 def test_ranks_in_containers_reach_each_other(banzuke: Banzuke, image: Path) -> None:
     there(*PROGRAMS)
     before = content(image)
-    found = records(banzuke(*MESSAGES, "--environment", named(PROGRAMS), "--image", image, "--json"))
-    assert [record["groups"][0]["ranks"] for record in found] == [2] * len(PROGRAMS)
-    for tool, record in zip(PROGRAMS, found, strict=True):
+    launches = records(banzuke(*MESSAGES, "--environment", named(PROGRAMS), "--image", image, "--json"))
+    assert [record["groups"][0]["ranks"] for record in launches] == [2] * len(PROGRAMS)
+    for tool, record in zip(PROGRAMS, launches, strict=True):
         provenance = record["provenance"]
         assert (provenance["environment"], provenance["image"]) == (f"container:{tool}", str(image))
         assert provenance["environment_details"]["tool"] == tool
@@ -101,10 +101,10 @@ def test_the_same_programs_run_in_each_environment(banzuke: Banzuke, image: Path
     there("bubblewrap", "podman")
     places = f"native,{named(['bubblewrap', 'podman'])}"
     case = ("--ranks", "2", "--threads", "1", "--set", "n=400", "--environment", places, "--image", image, "--json")
-    found = records(banzuke("run", "hpl", *case, "--blas", candidates()[0].path))
-    assert [record["provenance"]["environment"] for record in found] == places.split(",")
-    assert all(record["groups"][0]["software"] == found[0]["groups"][0]["software"] for record in found)
-    assert all(record["groups"][0]["binding"] == found[0]["groups"][0]["binding"] for record in found)
+    launches = records(banzuke("run", "hpl", *case, "--blas", candidates()[0].path))
+    assert [record["provenance"]["environment"] for record in launches] == places.split(",")
+    assert all(record["groups"][0]["software"] == launches[0]["groups"][0]["software"] for record in launches)
+    assert all(record["groups"][0]["binding"] == launches[0]["groups"][0]["binding"] for record in launches)
 
 
 def test_an_archive_is_unpacked_once(banzuke: Banzuke, image: Path, tmp_path: Path) -> None:
@@ -158,15 +158,15 @@ def test_nothing_goes_on_when_a_run_is_ended(image: Path, tmp_path: Path, tool: 
 
 def ours() -> list[str]:
     """Command lines of this test's programs."""
-    found = []
+    processes = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
         if words[0].endswith(b"banzuke-stream-omp") and NUMBER.encode() in words:
-            found.append(folder.name)
-    return found
+            processes.append(folder.name)
+    return processes
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -63,13 +63,13 @@ def test_the_description_says_what_the_group_leaves(limited: Banzuke) -> None:
     done = limited("machine", "--json", "--no-measure")
     assert done.returncode == 0, done.stderr
     machine = json.loads(done.stdout)
-    (given,) = machine["allotments"]
+    (allotment,) = machine["allotments"]
     (partition,) = machine["site"]["partitions"].values()
-    assert given["memory_allowed"] == MEMORY
-    assert MEMORY // 2 < given["memory_available"] <= MEMORY < partition["node"]["memory"]["total"]
-    assert given["quota"] == QUOTA
-    assert given["allowed"] == [PROCESSOR]
-    assert given["allowed_cores"] == 1
+    assert allotment["memory_allowed"] == MEMORY
+    assert MEMORY // 2 < allotment["memory_available"] <= MEMORY < partition["node"]["memory"]["total"]
+    assert allotment["quota"] == QUOTA
+    assert allotment["allowed"] == [PROCESSOR]
+    assert allotment["allowed_cores"] == 1
 
 
 def test_sizes_and_threads_follow_the_group(limited: Banzuke) -> None:
@@ -92,11 +92,11 @@ def test_memory_in_use_changes_no_case_and_is_told(limited: Banzuke, group: Cont
     ) as neighbour:
         assert neighbour.stdout
         assert neighbour.stdout.readline()
-        found = json.loads(limited("run", "stream", "--json").stdout)["records"]
+        launches = json.loads(limited("run", "stream", "--json").stdout)["records"]
         neighbour.communicate()
-    assert {record["parameters"]["n"] for record in found} == before
-    assert {record["status"] for record in found} == {"skipped"}
-    assert all("of memory" in record["reason"] and "may be used now" in record["reason"] for record in found)
+    assert {record["parameters"]["n"] for record in launches} == before
+    assert {record["status"] for record in launches} == {"skipped"}
+    assert all("of memory" in record["reason"] and "may be used now" in record["reason"] for record in launches)
 
 
 def test_what_the_group_cannot_hold_is_refused_before_it_is_allocated(limited: Banzuke, group: ControlGroup) -> None:

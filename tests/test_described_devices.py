@@ -46,31 +46,31 @@ def scripted(tmp_path: Path) -> Callable[[int], Scripted]:
 
 
 @pytest.fixture
-def found(stand_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Accelerators]:
+def probed(stand_in: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Accelerators]:
     """Keyword arguments are variables of the job."""
     monkeypatch.setenv("BANZUKE_NVML", str(tmp_path / "nvml"))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(stand_in))
     return lambda **environ: accelerators(Tree(), environ)
 
 
-def identities(of: Accelerators) -> list[str]:
-    return [one.identity for one in of.allotted]
+def identities(devices: Accelerators) -> list[str]:
+    return [device.identity for device in devices.allotted]
 
 
-def shown(of: Accelerators) -> str:
+def shown(devices: Accelerators) -> str:
     """As `banzuke machine` and the report show it."""
-    given = {"devices": of.allotted, "devices_problem": of.problem}
-    groups = specification(example().changed(node={"devices": of.kinds}, allotment=given))
+    allotment = {"devices": devices.allotted, "devices_problem": devices.problem}
+    groups = specification(example().changed(node={"devices": devices.kinds}, allotment=allotment))
     return "\n".join(
-        f"{words().fact(each.name)}: {each.value}: {note_text(words(), each)}"
+        f"{words().fact(row.name)}: {row.value}: {note_text(words(), row)}"
         for group in groups
         if group.title.code in ("report-machine-devices", "report-machine-attached")
-        for each in group.rows
+        for row in group.rows
     )
 
 
 def test_what_is_told_of_a_device_is_kept_and_shown(
-    scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]
 ) -> None:
     scripted(1).change(
         0,
@@ -84,7 +84,7 @@ def test_what_is_told_of_a_device_is_kept_and_shown(
         ComputeMode=3,
         PersistenceMode=0,
     )
-    (device,) = found().allotted
+    (device,) = probed().allotted
     assert {
         "bus": "0000:10:00.0",
         "link_generation": 1,
@@ -100,7 +100,7 @@ def test_what_is_told_of_a_device_is_kept_and_shown(
         "compute_mode": "exclusive",
         "persistent": False,
     }.items() <= device.model_dump().items()
-    text = shown(found())
+    text = shown(probed())
     for said in (
         "80 GiB, ECC on, 132 multiprocessors, compute capability 9.0, up to 1.98 GHz, memory up to 2.62 GHz",
         "driver 580.95.05 (CUDA up to 13.0), PCI Express gen5 x16",
@@ -118,16 +118,16 @@ def test_what_is_told_of_a_device_is_kept_and_shown(
 
 
 def test_a_device_as_it_comes_has_nothing_to_be_told(
-    scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]
 ) -> None:
     scripted(1).change(0, ApplicationsClock__1=1980, RemappedRows="0 0", ComputeMode=0)
-    text = shown(found())
+    text = shown(probed())
     for said in ("instead of", "possible", "slot", "clock set", "reset", "compute mode", "persistence", "direct"):
         assert said not in text
     assert "PCI Express gen5 x16 now" in text
 
 
-def test_links_say_where_they_end(scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]) -> None:
+def test_links_say_where_they_end(scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]) -> None:
     """Two devices are joined; a third can be reached by the processors' links alone."""
     script = scripted(3)
     joined = {f"NvLinkState__{link}": 1 for link in range(4)} | {f"NvLinkVersion__{link}": 6 for link in range(4)}
@@ -136,7 +136,7 @@ def test_links_say_where_they_end(scripted: Callable[[int], Scripted], found: Ca
         reach = {f"{PEER}__{other}__{index}": 0 for index in range(3)} | {f"{PEER}__2__{index}": 5 for index in (0, 1)}
         script.change(number, **joined, **peers, **reach, TopologyCommonAncestor__2=50)
     script.change(2, NvLinkState__0=1, NvLinkVersion__0=6, NvLinkRemoteDeviceType__0=2)
-    first, second, third = found().allotted
+    first, second, third = probed().allotted
     assert (first.links, first.paths, first.access) == (
         {"GPU-11": 4},
         {"GPU-11": "nvlink", "GPU-22": "system"},
@@ -144,20 +144,20 @@ def test_links_say_where_they_end(scripted: Callable[[int], Scripted], found: Ca
     )
     assert second.links == {"GPU-00": 4}
     assert (third.links, third.access) == ({"switch": 1}, {})
-    text = shown(found())
+    text = shown(probed())
     assert "NVLink, 4 links of 25 GB/s each way" in text
     assert (
         "4 NVLinks to 1, to 1 by NVLink, to 2 by the link between NUMA nodes, direct access to the memory of 1, "
         "no direct access to the memory of 2"
     ) in text
     assert "1 NVLink to a switch" in text
-    left = found(CUDA_VISIBLE_DEVICES="0")
+    left = probed(CUDA_VISIBLE_DEVICES="0")
     assert identities(left) == ["GPU-00"]
     assert "4 NVLinks to GPU-11, which the job may not use" in shown(left)
 
 
 def test_what_all_have_in_common_is_shown_once(
-    scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]
 ) -> None:
     script = scripted(8)
     for number in range(8):
@@ -166,13 +166,15 @@ def test_what_all_have_in_common_is_shown_once(
         }
         others = [other for other in range(8) if other != number]
         script.change(number, **links, **{f"{PEER}__{other}__{index}": 0 for other in others for index in range(3)})
-    text = shown(found())
+    text = shown(probed())
     assert text.count("18 NVLinks to a switch") == 1
     assert text.count("to all others by NVLink, direct access to the memory of all others") == 1
     assert text.count("GPU-33") == 1
 
 
-def test_slices_stand_for_their_device(scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]) -> None:
+def test_slices_stand_for_their_device(
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]
+) -> None:
     script = scripted(2)
     script.change(0, MigMode="1 1", MaxMigDeviceCount=2)
     for number, part in enumerate(("3g.40gb", "1g.10gb")):
@@ -184,14 +186,14 @@ def test_slices_stand_for_their_device(scripted: Callable[[int], Scripted], foun
         }
         script.extra[f"0.{number}"] = lines
     script.write()
-    assert [(one.identity, one.slice_of) for one in found().allotted] == [
+    assert [(device.identity, device.slice_of) for device in probed().allotted] == [
         ("MIG-0", "GPU-00"),
         ("MIG-1", "GPU-00"),
         ("GPU-11", None),
     ]
-    assert "NVIDIA H100 MIG 1g.10gb, slice of GPU-00" in shown(found())
+    assert "NVIDIA H100 MIG 1g.10gb, slice of GPU-00" in shown(probed())
     for visible, left in (("MIG-1", ["MIG-1"]), ("1", ["GPU-11"]), ("0", ["MIG-0"]), ("", []), ("-1", [])):
-        assert identities(found(CUDA_VISIBLE_DEVICES=visible)) == left
+        assert identities(probed(CUDA_VISIBLE_DEVICES=visible)) == left
 
 
 @pytest.mark.parametrize(
@@ -204,21 +206,21 @@ def test_slices_stand_for_their_device(scripted: Callable[[int], Scripted], foun
     ],
 )
 def test_a_device_that_cannot_be_used_is_shown_with_the_reason(
-    scripted: Callable[[int], Scripted], found: Callable[..., Accelerators], change: dict[str, Any], problem: str
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators], change: dict[str, Any], problem: str
 ) -> None:
     scripted(2).change(1, **change)
-    assert identities(found()) == ["GPU-00"]
-    assert f"Not usable: {problem}" in shown(found())
+    assert identities(probed()) == ["GPU-00"]
+    assert f"Not usable: {problem}" in shown(probed())
 
 
 def test_a_driver_that_does_not_answer_is_a_problem(
-    scripted: Callable[[int], Scripted], found: Callable[..., Accelerators]
+    scripted: Callable[[int], Scripted], probed: Callable[..., Accelerators]
 ) -> None:
     script = scripted(1)
     script.general["init"] = 18
     script.write()
-    assert found().allotted == []
-    assert "Not usable: Driver/library version mismatch (NVML error 18)" in shown(found())
+    assert probed().allotted == []
+    assert "Not usable: Driver/library version mismatch (NVML error 18)" in shown(probed())
 
 
 def test_a_machine_without_a_driver_has_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +238,7 @@ def test_the_command_line_shows_devices(
     assert done.returncode == 0, done.stderr
     assert "GPU-11" in done.stdout
     done = call("machine", "--no-measure", "--json", **variables)
-    assert [one["link_width"] for one in json.loads(done.stdout)["allotments"][0]["devices"]] == [16, 16]
+    assert [device["link_width"] for device in json.loads(done.stdout)["allotments"][0]["devices"]] == [16, 16]
     done = call("machine", "--no-measure", "--toml", **variables)
     (kind,) = tomllib.loads(done.stdout)["partitions"][PARTITION]["node"]["devices"]
     assert (kind["count"], kind["toolkit"], kind["memory_hz"]) == (2, "13.0", 2619e6)

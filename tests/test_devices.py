@@ -16,11 +16,11 @@ from tests.scripted_devices import Scripted
 CALL = ("--backend", "emulated", "--set", "n=100000", "--set", "rounds=3")
 MIB = 1 << 20
 PIVOTS = "60619ddd6b4c7d60"
-"""Of HPL with n = 300: as chosen by the program for processors."""
+"""Digest of HPL's pivots with n = 300, as chosen by the program for processors."""
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Scripted:
+def script(tmp_path: Path) -> Scripted:
     """Two devices of 64 MiB, whose memory could give 3.35 TB/s."""
     script = Scripted(tmp_path / "nvml", 2)
     for number in range(2):
@@ -37,10 +37,10 @@ def told(tmp_path: Path) -> Scripted:
 
 
 @pytest.fixture
-def devices(told: Scripted, stand_in: Path, with_emulated: Path, results: Path) -> Banzuke:
+def devices(script: Scripted, stand_in: Path, with_emulated: Path, results: Path) -> Banzuke:
     call = installed(results, with_emulated)
     variables = {
-        "BANZUKE_NVML": str(told.file),
+        "BANZUKE_NVML": str(script.file),
         "LD_LIBRARY_PATH": str(stand_in),
         "BANZUKE_EMULATED_DEVICES": "2",
         "BANZUKE_EMULATED_MEMORY": str(64 * MIB),
@@ -53,17 +53,17 @@ SLOW = 1e9 / 8 * 256 * 2
 
 
 @pytest.fixture
-def unlike(told: Scripted, devices: Banzuke) -> Banzuke:
+def unlike(script: Scripted, devices: Banzuke) -> Banzuke:
     """The second is of another kind."""
-    told.change(1, Name="Slow accelerator", MemoryBusWidth=256, MaxClockInfo__2=1000)
+    script.change(1, Name="Slow accelerator", MemoryBusWidth=256, MaxClockInfo__2=1000)
     return devices
 
 
 def records(devices: Banzuke, *words: str, status: int = 0, **variables: str) -> list[dict[str, Any]]:
     done = devices("run", *words, "--json", **variables)
     assert done.returncode == status, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    return found
+    launches: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return launches
 
 
 def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) -> None:
@@ -75,14 +75,16 @@ def test_a_figure_of_a_device_is_judged_by_the_devices_peak(devices: Banzuke) ->
 
 
 def test_devices_of_each_kind_have_a_headline_and_limits_of_their_own(unlike: Banzuke, results: Path) -> None:
-    found = records(unlike, "stream", "--backend", "emulated", "--seconds", "2")
-    assert len(found) == 1  # what is no standard case runs on the first device alone
-    found = records(unlike, "stream", "--backend", "emulated")
-    driven = [[device for place in one["groups"][0]["binding"] for device in place["devices"]] for one in found]
+    launches = records(unlike, "stream", "--backend", "emulated", "--seconds", "2")
+    assert len(launches) == 1  # what is no standard case runs on the first device alone
+    launches = records(unlike, "stream", "--backend", "emulated")
+    driven = [
+        [device for place in launch["groups"][0]["binding"] for device in place["devices"]] for launch in launches
+    ]
     assert driven == [["EMULATED-0"], ["EMULATED-0", "EMULATED-1"], ["EMULATED-1"]]
-    kinds = [one["provenance"]["variant"].get("device") for one in found]
+    kinds = [launch["provenance"]["variant"].get("device") for launch in launches]
     assert kinds == ["Accelerator", None, "Slow accelerator"]
-    fast, every, slow = (one["metrics"]["triad_bandwidth"] for one in found)
+    fast, every, slow = (launch["metrics"]["triad_bandwidth"] for launch in launches)
     rate = 5120 / 8 * 2619e6 * 2
     assert fast["fraction_of_peak"] == pytest.approx(fast["value"] / rate, rel=1e-6)
     assert slow["fraction_of_peak"] == pytest.approx(slow["value"] / SLOW, rel=1e-6)
@@ -207,8 +209,8 @@ def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int)
     (record,) = records(devices, "hpl", "--backend", "emulated", *call, "--oversubscribe")
     assert record["status"] == "ok"
     assert record["conditions"]["pivots"] == PIVOTS
-    given = [rank["devices"] for rank in record["groups"][0]["binding"]]
-    assert given == [["EMULATED-0"], ["EMULATED-1"]][:ranks]
+    used = [rank["devices"] for rank in record["groups"][0]["binding"]]
+    assert used == [["EMULATED-0"], ["EMULATED-1"]][:ranks]
 
 
 @pytest.mark.parametrize("fault", ["missing-launch@5", "missing-launch@20", "missing-copy@4"])
@@ -253,7 +255,7 @@ def test_a_program_for_devices_calls_the_library_where_it_is_told(devices: Banzu
     own, theirs = records(devices, "spmv", "--backend", "emulated", *call)
     assert theirs["conditions"]["method"] == "loops of the emulated device"
     assert own["conditions"]["method"] != theirs["conditions"]["method"]
-    assert [one["parameters"]["product"] for one in (own, theirs)] == ["own", "library"]
+    assert [launch["parameters"]["product"] for launch in (own, theirs)] == ["own", "library"]
 
 
 def test_without_a_stand_in_for_the_driver_nothing_is_planned_on_devices(with_emulated: Path, results: Path) -> None:
@@ -297,10 +299,10 @@ def test_a_loop_of_directives_that_is_lost_has_no_figure(with_emulated: Path, mo
 
     def record(fault: str) -> dict[str, Any]:
         environment = os.environ | {"BANZUKE_EMULATED_FAULT": fault}
-        found: dict[str, Any] = json.loads(
+        content: dict[str, Any] = json.loads(
             subprocess.run(call, env=environment, capture_output=True, check=False).stdout
         )
-        return found
+        return content
 
     assert record("missing-loop@0")["status"] == "ok"
     for loop in range(1, 30, 2):
@@ -347,10 +349,10 @@ def test_a_transfer_that_is_wrong_has_no_figure(with_emulated: Path, path: str, 
 
     def record(**variables: str) -> dict[str, Any]:
         environment = os.environ | {"BANZUKE_EMULATED_DEVICES": "2"} | variables
-        found: dict[str, Any] = json.loads(
+        content: dict[str, Any] = json.loads(
             subprocess.run(call, env=environment, capture_output=True, check=False).stdout
         )
-        return found
+        return content
 
     assert record()["status"] == "ok"
     assert "wrong bytes, first in transfers of 4096 B" in record(BANZUKE_EMULATED_FAULT=fault)["reason"]
@@ -410,19 +412,19 @@ def test_a_pipeline_takes_the_fastest_chunk(devices: Banzuke) -> None:
 
 
 @pytest.mark.thorough  # 50 s of copies that the processor makes; the cases are planned and drawn elsewhere
-def test_the_standard_transfers_and_their_report(devices: Banzuke, told: Scripted, results: Path) -> None:
+def test_the_standard_transfers_and_their_report(devices: Banzuke, script: Scripted, results: Path) -> None:
     for number in range(2):  # of little memory, so that the largest transfers are small
-        told.change(number, MemoryInfo=f"{36 * MIB} {36 * MIB}")
+        script.change(number, MemoryInfo=f"{36 * MIB} {36 * MIB}")
     done = devices("run", "transfer", "--backend", "emulated", "--json", BANZUKE_EMULATED_MEMORY=str(36 * MIB))
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)["records"]
-    assert {record["status"] for record in found} == {"ok"}
-    (pairs,) = (record["pairs"]["bandwidth"] for record in found if record["pairs"])
+    launches = json.loads(done.stdout)["records"]
+    assert {record["status"] for record in launches} == {"ok"}
+    (pairs,) = (record["pairs"]["bandwidth"] for record in launches if record["pairs"])
     assert [end["device"] for end in pairs["ends"]] == [None, "EMULATED-0", "EMULATED-1"]
     assert sorted(zip(pairs["from"], pairs["to"], strict=True)) == [
         (a, b) for a in range(3) for b in range(3) if a != b
     ]
-    of_pairs = next(record for record in found if record["pairs"])
+    of_pairs = next(record for record in launches if record["pairs"])
     assert of_pairs["parameters"].keys() == {"test", "max_size", "rounds"}
     for name in ("host_bandwidth", "device_bandwidth"):
         assert of_pairs["metrics"][name]["fraction_of_peak"]

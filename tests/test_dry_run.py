@@ -75,11 +75,11 @@ def test_nothing_is_written(banzuke: Banzuke, home: Path, words: tuple[str, ...]
 def test_as_json_it_is_one_document(banzuke: Banzuke, home: Path, words: tuple[str, ...]) -> None:
     before = listing(home)
     done = banzuke(*words, "--dry-run", "--json")
-    told = json.loads(done.stdout)
-    assert all("banzuke-stream-omp --n" in command for command in told["commands"])
-    assert told["commands"]
-    assert told["seconds"] > 0
-    assert told["memory"] > 0
+    document = json.loads(done.stdout)
+    assert all("banzuke-stream-omp --n" in command for command in document["commands"])
+    assert document["commands"]
+    assert document["seconds"] > 0
+    assert document["memory"] > 0
     assert listing(home) == before
 
 

@@ -27,7 +27,7 @@ def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapp
         cases.setdefault(record["provenance"]["case"], []).append(record["metrics"])
     for launches in cases.values():
         for name in launches[0]:
-            assert f'value="{median([median(of[name]["samples"]) for of in launches])!r}"' in html
+            assert f'value="{median([median(launch[name]["samples"]) for launch in launches])!r}"' in html
     rows = list(csv.DictReader((run / "report.csv").read_text().splitlines()))
     assert len(rows) == sum(len(launches[0]) for launches in cases.values())
     plan = json.loads((run / "plan.json").read_text())

@@ -29,7 +29,7 @@ NAMES = ("flow-type-ii", "oakleaf-fx")
 
 @pytest.fixture(scope="module")
 def machines() -> list[Explored]:
-    printed = {each.id: each.figure for each in published.load()}
+    printed = {machine.id: machine.figure for machine in published.load()}
     store = Store(Path("nowhere"))
     benchmarks = [solver(), find("stream")]
     return [
@@ -104,10 +104,10 @@ def test_what_is_shown_is_what_the_table_says(browser: Browser, file: Path, mach
     assert page.locator("#of-peak").inner_text() == percent(figure / peak)
     assert page.locator("#naive").inner_text() == quantity(64 * math.exp(table.at(0, nominal)[0]), "flop/s")
     assert seconds > 0
-    told = table.deviation
-    assert told
+    deviation = table.deviation
+    assert deviation
     shown_text = page.locator("#deviation").inner_text()
-    for error in told.figure:
+    for error in deviation.figure:
         assert percent(error) in shown_text
     assert page.locator("#dot-rows tr").count() == len(table.dots) == page.locator("#plot .dot").count()
 
@@ -183,7 +183,7 @@ def test_numbers_are_written_as_on_the_terminal(desk: Opened, file: Path) -> Non
         for value in (0.0, 1.0, 2.5, 999.6, 1e3, 123456.0, 3.3e13, 1.5e-6, 4e-9)
         for unit in ("flop/s", "s", "B", "B/s")
     ]
-    found = desk.page.context.new_page().evaluate(
+    written = desk.page.context.new_page().evaluate(
         f"(cases) => {{ {text}; return cases.map(([v, u]) => quantity(v, u)); }}", cases
     )
-    assert found == [quantity(value, unit) for value, unit in cases]
+    assert written == [quantity(value, unit) for value, unit in cases]

@@ -277,8 +277,8 @@ def test_an_interrupted_run_goes_on_where_it_was(
         assert "The same command continues it" in errors
         (folder,) = (path for path in results.iterdir() if path.is_dir())
         assert f"Interrupted after 1 of 2 launches. The run is {folder.name} in {folder}." in errors
-        (told,) = (line for line in errors.splitlines() if " report " in line)
-        report = shlex.split(told.partition(": ")[2])
+        (advice,) = (line for line in errors.splitlines() if " report " in line)
+        report = shlex.split(advice.partition(": ")[2])
         assert report[1:] == ["report", folder.name, "--results", str(results)]
         assert banzuke(*report[1:]).returncode == 0
         assert (folder / "report.html").is_file()

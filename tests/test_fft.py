@@ -26,17 +26,17 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def records(done: Result) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    return found
+    launches: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return launches
 
 
 def test_every_library_solves_the_problem_and_is_read_back(banzuke: Banzuke) -> None:
-    found = records(banzuke("run", "fft", "--set", "n=90000", "--library", "OWN,fftw,mkl", *SHORT))
-    assert [record["backend"] for record in found] == ["omp", "fftw", "mkl"]
-    assert [record["provenance"]["variant"] for record in found] == [{}, {"library": "FFTW"}, {"library": "MKL"}]
-    loaded = [record["groups"][0]["software"].get("library_path", "") for record in found]
+    launches = records(banzuke("run", "fft", "--set", "n=90000", "--library", "OWN,fftw,mkl", *SHORT))
+    assert [record["backend"] for record in launches] == ["omp", "fftw", "mkl"]
+    assert [record["provenance"]["variant"] for record in launches] == [{}, {"library": "FFTW"}, {"library": "MKL"}]
+    loaded = [record["groups"][0]["software"].get("library_path", "") for record in launches]
     assert [Path(path).name.partition(".so")[0] for path in loaded] == ["", "libfftw3_omp", "libmkl_rt"]
-    for record in found:
+    for record in launches:
         assert {check["passed"] for check in record["verification"]} == {True}
         assert len(record["verification"]) == 2
         assert record["conditions"]["planning_seconds"] > 0

@@ -74,8 +74,8 @@ def test_nothing_is_left_of_a_killed_test(tmp_path: Path) -> None:
     words: list[str | Path] = [sys.executable, "-c", script, tmp_path / "killed"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        told = process.stdout.readline()
+        number = process.stdout.readline()
         assert len(of_loop_devices()) > len(before)
         process.send_signal(signal.SIGKILL)
-    wait_for(lambda: not Path(f"/proc/{told.strip()}").exists() and of_loop_devices() <= before)
+    wait_for(lambda: not Path(f"/proc/{number.strip()}").exists() and of_loop_devices() <= before)
     assert str(tmp_path) not in Path("/proc/mounts").read_text()

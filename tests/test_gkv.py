@@ -28,15 +28,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def records(done: Result) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    return found
+    launches: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return launches
 
 
 def test_both_variants_of_each_kernel_are_verified(banzuke: Banzuke) -> None:
     call = ("--set", "kernel=intgrl,diff45,diff123", "--set", "variant=default,opt", *SHORT, "--json")
-    found = records(banzuke("run", "gkv", *call))
-    assert len(found) == 6
-    for record in found:
+    launches = records(banzuke("run", "gkv", *call))
+    assert len(launches) == 6
+    for record in launches:
         assert {check["passed"] for check in record["verification"]} == {True}
         assert len(record["metrics"]["time"]["samples"]) == 2
         assert "breakdown" not in record or record["breakdown"] is None
@@ -111,9 +111,9 @@ def test_the_library_takes_each_algorithm_and_refuses_others(banzuke: Banzuke) -
     call = ("--set", "kernel=fft", "--ranks", "2", *SHORT, "--env", f"{ALGORITHM}=auto,bruck", "--json")
     done = banzuke("run", "gkv", *call)
     assert done.returncode == 1
-    found = json.loads(done.stdout)["records"]
-    assert [record["status"] for record in found] == ["ok", "failed"]
-    assert not found[1]["metrics"]
+    launches = json.loads(done.stdout)["records"]
+    assert [record["status"] for record in launches] == ["ok", "failed"]
+    assert not launches[1]["metrics"]
 
 
 def test_the_best_of_the_librarys_algorithms_is_opt_of_kernel_fft(banzuke: Banzuke, tmp_path: Path) -> None:
@@ -122,8 +122,11 @@ def test_the_best_of_the_librarys_algorithms_is_opt_of_kernel_fft(banzuke: Banzu
     assert (ran.returncode, written.returncode) == (0, 0), ran.stderr + written.stderr
     assert re.search(rf"gkv omp, GKV: ({'|'.join(TRIED)}) is the best, .* times", " ".join(ran.stdout.split()))
     with (tmp_path / "report.json").open(encoding="utf-8") as file:
-        found = json.load(file)["records"]
-    times = {one["provenance"]["variables"][ALGORITHM]: median(one["metrics"]["time"]["samples"]) for one in found}
+        launches = json.load(file)["records"]
+    times = {
+        launch["provenance"]["variables"][ALGORITHM]: median(launch["metrics"]["time"]["samples"])
+        for launch in launches
+    }
     assert list(times) == TRIED
     with (tmp_path / "variants.csv").open(encoding="utf-8") as table:
         ((kernel, usual, best, ratio),) = list(csv.reader(table))[1:]

@@ -20,7 +20,7 @@ Submit = Callable[..., Submitted]
 
 @pytest.fixture
 def submit(gridengine: GridEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Submit:
-    """Of a job whose command is a line of shell; the batch system's commands run on the login node."""
+    """Submits a job whose command is a line of shell; the batch system's commands run on the login node."""
     names = ("qsub", "qstat", "qdel", "qconf")
     commands = on_login(tmp_path / "commands", gridengine.hosts, gridengine.variables, names)
     monkeypatch.setenv("PATH", str(commands), prepend=":")

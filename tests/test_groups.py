@@ -56,9 +56,9 @@ def here() -> Machine:
 
 
 def rendered(case: Case, machine: Machine, around: Environment = NATIVE, *, oversubscribe: bool = False) -> Command:
-    told = [ask("together", group.backend, case.ranks, group.threads, case.parameters) for group in case.groups]
+    answers = [ask("together", group.backend, case.ranks, group.threads, case.parameters) for group in case.groups]
     return render(
-        case, machine, TOGETHER, told, limit=PATIENCE, folder=Path(), oversubscribe=oversubscribe, around=around
+        case, machine, TOGETHER, answers, limit=PATIENCE, folder=Path(), oversubscribe=oversubscribe, around=around
     )
 
 
@@ -152,17 +152,19 @@ def test_groups_have_hosts_of_their_own(here: Machine, hosts: Hosts, monkeypatch
     case = together(RankGroup("first", 1, 1, on(first)), RankGroup("second", 2, 1, on(second, nodes=2, per_kernel=2)))
     command = rendered(case, both)
     record = read_back(case, replace(command, words=hosts.on(hosts.names[0], *command.words)))
-    found = [[(one.name, one.ranks) for hosts in group.hosts for one in hosts.each] for group in record.groups]
-    assert found == [[("h1", [0])], [("h1", [1]), ("h2", [2])]]
+    hosts_of_groups = [
+        [(host.name, host.ranks) for hosts in group.hosts for host in hosts.each] for group in record.groups
+    ]
+    assert hosts_of_groups == [[("h1", [0])], [("h1", [1]), ("h2", [2])]]
 
 
 def started_by_slurm(slurm: Slurm, case: Case, machine: Machine, *allocation: str) -> list[list[tuple[str, list[int]]]]:
-    """Of each group the hosts with their ranks, as its programs report them."""
+    """Hosts of each group with their ranks, as its programs report them."""
     command = rendered(case, machine)
     variables = [f"{name}={value}" for name, value in command.variables.items()]
     done = slurm.run("salloc", "--quiet", *allocation, "env", *variables, *command.words)
     record = read_back(case, command, ProcessResult(done.stdout, done.stderr, done.returncode, False, {}))
-    return [[(one.name, list(one.ranks)) for hosts in group.hosts for one in hosts.each] for group in record.groups]
+    return [[(host.name, list(host.ranks)) for hosts in group.hosts for host in hosts.each] for group in record.groups]
 
 
 def test_slurm_starts_groups_on_hosts_of_their_own(
@@ -173,8 +175,8 @@ def test_slurm_starts_groups_on_hosts_of_their_own(
     first, second, *_ = here.allotment.allowed
     machine = here.changed(allotment={"hosts": ["n1", "n2"]}, partition={"launcher": "srun"})
     case = together(RankGroup("first", 1, 1, on(first)), RankGroup("second", 2, 1, on(second, nodes=2, per_kernel=2)))
-    found = started_by_slurm(slurm, case, machine, "--nodelist=n[1-2]", "--exclusive")
-    assert found == [[("n1", [0])], [("n1", [1]), ("n2", [2])]]
+    hosts_of_groups = started_by_slurm(slurm, case, machine, "--nodelist=n[1-2]", "--exclusive")
+    assert hosts_of_groups == [[("n1", [0])], [("n1", [1]), ("n2", [2])]]
 
 
 def test_slurm_starts_groups_on_unlike_partitions(here: Machine, slurm: Slurm, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,11 +186,11 @@ def test_slurm_starts_groups_on_unlike_partitions(here: Machine, slurm: Slurm, m
     first, second, *_ = here.allotment.allowed
     own = here.changed(allotment={"hosts": ["n1"]}, partition={"launcher": "srun"})
     site = own.site.model_copy(update={"partitions": {"main": own.partition, "large": own.partition}})
-    given = [
+    allotments = [
         own.allotment.model_copy(update={"partition": name, "hosts": hosts})
         for name, hosts in (("main", ["n1"]), ("large", ["n3", "n4"]))
     ]
-    both = own.model_copy(update={"site": site, "allotments": given})
+    both = own.model_copy(update={"site": site, "allotments": allotments})
     case = together(
         RankGroup("first", 2, 1, replace(on(first), cpus=((first,), (second,)), per_node=2), partition="main"),
         RankGroup("second", 2, 1, on(first, nodes=2, per_kernel=2), partition="large"),

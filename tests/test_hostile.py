@@ -79,7 +79,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> list[Path]
             record["benchmark"], record["backend"] = name, backend
         failed = json.loads(lines[0]) | {"status": "failed", "reason": FORMULA + HOSTILE, "benchmark": "x" + HOSTILE}
         failed |= {"metrics": {}, "series": {}, "distributions": {}, "verification": []}
-        file.write_text("".join(json.dumps(each) + "\n" for each in [*records, failed]) + HOSTILE)
+        file.write_text("".join(json.dumps(record) + "\n" for record in [*records, failed]) + HOSTILE)
         machine = spoiled(json.loads((folder / "machine.json").read_text()), Machine)
         (folder / "machine.json").write_text(json.dumps(machine))
     return folders

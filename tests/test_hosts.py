@@ -44,7 +44,7 @@ def only_record(done: Result) -> dict[str, Any]:
 def demanded(record: dict[str, Any]) -> float:
     """Bytes of the busiest host's link."""
     assert record["status"] == "ok", record["reason"]
-    (demand,) = [one for one in record["metrics"]["flop_rate"]["demand"] if one["resource"] == "link.bytes"]
+    (demand,) = [demand for demand in record["metrics"]["flop_rate"]["demand"] if demand["resource"] == "link.bytes"]
     assert demand["busiest"] == "host"
     return float(demand["amount"])
 

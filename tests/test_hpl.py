@@ -64,8 +64,8 @@ def solved(banzuke: Banzuke) -> Banzuke:
 
 
 def records(done: Result) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(done.stdout)["records"]
-    return found
+    launches: list[dict[str, Any]] = json.loads(done.stdout)["records"]
+    return launches
 
 
 def settings(**parameters: object) -> list[str]:
@@ -74,10 +74,10 @@ def settings(**parameters: object) -> list[str]:
 
 def pivots(done: Result) -> dict[int, set[str]]:
     """By order."""
-    found: dict[int, set[str]] = {}
+    by_order: dict[int, set[str]] = {}
     for record in records(done):
-        found.setdefault(record["parameters"]["n"], set()).add(record["conditions"]["pivots"])
-    return found
+        by_order.setdefault(record["parameters"]["n"], set()).add(record["conditions"]["pivots"])
+    return by_order
 
 
 @pytest.mark.thorough  # the ranks' tests in C++ have the same grids
@@ -90,9 +90,9 @@ def test_every_grid_takes_the_same_pivots(solved: Banzuke, tmp_path: Path) -> No
     done = solved("--input", file)
     ran = {tuple(record["parameters"][name] for name in ("p", "q", "n", "nb")) for record in records(done)}
     assert ran == {(p, q, n, nb) for p, q in GRIDS for n in ORDERS for nb in BLOCKS}
-    found = pivots(done)
-    assert [len(found[n]) for n in ORDERS] == [1, 1, 1]
-    assert len(set.union(*found.values())) == len(ORDERS), "a digest that is always the same shows nothing"
+    by_order = pivots(done)
+    assert [len(by_order[n]) for n in ORDERS] == [1, 1, 1]
+    assert len(set.union(*by_order.values())) == len(ORDERS), "a digest that is always the same shows nothing"
 
 
 @pytest.mark.parametrize(
@@ -136,13 +136,13 @@ def test_the_parts_of_the_breakdown_add_up_to_the_time(solved: Banzuke, ranks: i
 
 def running(results: Path) -> list[int]:
     """Ranks of HPL that were started with these results; a process that has ended has no name left."""
-    found = []
+    ranks = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             name, _, _ = (folder / "cmdline").read_bytes().partition(b"\0")
             if name.endswith(b"/banzuke-hpl-blas") and os.fsencode(results) in (folder / "environ").read_bytes():
-                found.append(int(folder.name))
-    return found
+                ranks.append(int(folder.name))
+    return ranks
 
 
 def resident(process: int) -> int:
@@ -235,9 +235,9 @@ def test_the_memory_is_stated_before_the_run(banzuke: Banzuke) -> None:
         return re.search(r"up to ([\d.]+) GiB of memory", banzuke(*words).stderr)
 
     n = 12_000
-    found = stated(n)
-    assert found
-    assert 8 * n * n <= float(found[1]) * 2**30 < 1.2 * 8 * n * n
+    match = stated(n)
+    assert match
+    assert 8 * n * n <= float(match[1]) * 2**30 < 1.2 * 8 * n * n
     assert not stated(1000)
 
 

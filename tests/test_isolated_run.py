@@ -46,7 +46,7 @@ def test_neighbours_are_moved_away_from_an_isolated_case(tmp_path: Path) -> None
     assert run.wait() == 0, err.read_text()
     assert {format_cpus(ALLOWED), str(ALLOWED[0])} <= seen, "native beside everything, isolated away from the job"
     records = json.loads(out.read_text())["records"]
-    told = [(record["provenance"]["environment"], record["provenance"]["neighbours"]) for record in records]
-    assert told == [("native", 2), ("isolated:session", 2)]
+    conditions = [(record["provenance"]["environment"], record["provenance"]["neighbours"]) for record in records]
+    assert conditions == [("native", 2), ("isolated:session", 2)]
     assert {record["groups"][0]["binding"][0]["threads"][0] for record in records} <= {str(cpu) for cpu in ALLOWED[1:]}
     assert records[1]["provenance"]["environment_details"] == {"os_cores": str(ALLOWED[0])}

@@ -44,4 +44,4 @@ def test_everything_is_moved_and_comes_back_exactly(ended: dict[str, guest.Resul
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)
     assert len(results) == SCENARIOS
-    assert {each["scenario"]: each["wrong"] for each in results if each["wrong"]} == {}, done.stderr
+    assert {result["scenario"]: result["wrong"] for result in results if result["wrong"]} == {}, done.stderr

@@ -110,9 +110,9 @@ def test_a_host_that_sends_slowly_is_named_and_no_pair_on_one_processor(
     assert sorted(sender for sender, _ in sent) == [0, 0, 1, 1, 2, 2]
     assert all(rate < 90e6 / 8 for sender, rate in sent if sender == 2)
     named = [cause["text"] for cause in record["causes"] if cause["code"].startswith("views-slow")]
-    told = [re.sub(r", processor \d+", "", text) for text in named]
-    assert "rank 2 (h3) sends slowly" in told
-    assert not [text for text in told if "rank 0 (h1)" in text and "rank 2 (h3)" in text]
+    named_ranks = [re.sub(r", processor \d+", "", text) for text in named]
+    assert "rank 2 (h3) sends slowly" in named_ranks
+    assert not [text for text in named_ranks if "rank 0 (h1)" in text and "rank 2 (h3)" in text]
     processors = [binding["threads"] for binding in record["groups"][0]["binding"]]
     assert ("ranks_of_one_processor" in record["conditions"]) == (len(processors) < 3)
 
@@ -135,7 +135,7 @@ def test_a_transform_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
         assert 0.3 < time["fraction_of_limit"] < 1.1
         spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
         assert spent["exchange"] > 0.5 * sum(spent.values())
-        assert any("of the measured bandwidth of a host's link" in one["text"] for one in record["verdict"])
+        assert any("of the measured bandwidth of a host's link" in sentence["text"] for sentence in record["verdict"])
         assert not [cause for cause in record["causes"] if cause["code"] == "limit-idle-cores"]
 
 
@@ -158,7 +158,7 @@ def test_the_bracket_over_two_hosts_is_limited_by_their_link(across: Banzuke, ho
     assert 0.3 < record["metrics"]["time"]["fraction_of_limit"] < 1.1
     spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
     assert spent["alltoall"] > 0.5 * sum(spent.values())
-    assert any("of the measured bandwidth of a host's link" in one["text"] for one in record["verdict"])
+    assert any("of the measured bandwidth of a host's link" in sentence["text"] for sentence in record["verdict"])
 
 
 def test_two_hosts_that_were_one_are_an_error(across: Banzuke, hosts: Hosts, tmp_path: Path) -> None:

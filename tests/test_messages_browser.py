@@ -39,9 +39,9 @@ def test_all_are_drawn_and_nothing_complains(browser: Browser, report: Path) -> 
     assert page.locator("#figure-pt2pt-pairs-latency .mark-rect.role-mark path").count() == 8 * 7 + 2 * 7
     page.locator(points).first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
-    told = page.inner_text("#vg-tooltip-element")
+    tooltip = page.inner_text("#vg-tooltip-element")
     for word in ("share their last-level cache", "1 B", "194 ns", "Average", "Slowest"):
-        assert word in told
+        assert word in tooltip
 
 
 @pytest.mark.thorough

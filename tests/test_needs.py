@@ -20,15 +20,19 @@ RESOURCES = {resource.name: resource for spec in benchmarks().values() for resou
 def could_bind(asked: list[Demand]) -> set[str]:
     all_asked = [
         Asked(
-            one.amount,
-            one.resource,
+            demand.amount,
+            demand.resource,
             Message("unknown"),
-            RESOURCES[one.resource].within,
-            RESOURCES[one.resource].at_least,
+            RESOURCES[demand.resource].within,
+            RESOURCES[demand.resource].at_least,
         )
-        for one in asked
+        for demand in asked
     ]
-    return {one.resource for one in all_asked if not any(one.takes_less_than(other) for other in all_asked)}
+    return {
+        candidate.resource
+        for candidate in all_asked
+        if not any(candidate.takes_less_than(other) for other in all_asked)
+    }
 
 
 @pytest.mark.catalogue
@@ -38,7 +42,9 @@ def test_benchmarks_need_what_could_bind_their_figures(banzuke: Banzuke, results
     assert done.returncode == 0, done.stderr[-500:]
     records = [record for run in Store(results).runs() for record in run.read().records]
     measured = {resource.name for resource in benchmarks()[name].resources.measures}
-    could = {found for record in records for samples in record.metrics.values() for found in could_bind(samples.demand)}
+    could = {
+        resource for record in records for samples in record.metrics.values() for resource in could_bind(samples.demand)
+    }
     needs = {need for need in benchmarks()[name].resources.needs if RESOURCES[need].scope != "link"}  # of one host
     assert needs <= could - measured
     assert all(RESOURCES[other].above for other in could - measured - needs), "what is known without being measured"

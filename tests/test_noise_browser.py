@@ -38,9 +38,9 @@ def test_all_are_drawn_and_a_point_tells_its_processor(browser: Browser, report:
     assert marks.count() > 100
     marks.first.hover(force=True)
     page.wait_for_selector("#vg-tooltip-element.visible")
-    told = page.inner_text("#vg-tooltip-element")
+    tooltip = page.inner_text("#vg-tooltip-element")
     for word in ("native", "processor", "/ 600"):
-        assert word in told
+        assert word in tooltip
     assert page.locator("#figure-axis-environment .mark-symbol.role-mark path").count() == 2 * 3
 
 

@@ -15,7 +15,7 @@ from tests.conftest import SCRIPTS
 pytestmark = pytest.mark.guest
 SCRIPT = Path(__file__).with_name("numa_in_guest.py")
 PAGES = 3 * 2_000_000 * 8 // 4096
-"""Of STREAM's three arrays, which lie side by side."""
+"""Pages of STREAM's three arrays, which lie side by side."""
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +29,12 @@ def ended() -> dict[str, dict[str, Any]]:
         pytest.skip(str(error))
     done = guest.run(kernel, sys.executable, SCRIPT, SCRIPTS / "banzuke-stream-omp", options=("--nodes", "0,0"))
     assert done.returncode == 0, done.stderr
-    found: dict[str, dict[str, Any]] = json.loads(done.stdout)
-    return found
+    by_policy: dict[str, dict[str, Any]] = json.loads(done.stdout)
+    return by_policy
 
 
 @pytest.mark.parametrize(
-    ("policy", "told", "shares"),
+    ("policy", "read_back", "shares"),
     [
         ("interleave", "interleave:0-1", (0.5, 0.5)),
         ("interleave:1", "interleave:1", (0, 1)),
@@ -43,18 +43,18 @@ def ended() -> dict[str, dict[str, Any]]:
     ],
 )
 def test_pages_lie_where_the_policy_says(
-    ended: dict[str, dict[str, Any]], policy: str, told: str, shares: tuple[float, float]
+    ended: dict[str, dict[str, Any]], policy: str, read_back: str, shares: tuple[float, float]
 ) -> None:
-    found = ended[policy]
-    assert found["status"] == 0, found["error"]
-    assert found["binding"]["memory"] == told
-    assert found["binding"]["pages"] == "base"
-    pages = [found["pages"].get(node, 0) for node in ("0", "1")]
+    result = ended[policy]
+    assert result["status"] == 0, result["error"]
+    assert result["binding"]["memory"] == read_back
+    assert result["binding"]["pages"] == "base"
+    pages = [result["pages"].get(node, 0) for node in ("0", "1")]
     assert sum(pages) >= PAGES // 3
     assert [count / sum(pages) for count in pages] == pytest.approx(shares, abs=0.05)
 
 
 def test_a_node_that_is_not_there_is_refused(ended: dict[str, dict[str, Any]]) -> None:
-    found = ended["bind:0,2"]
-    assert found["status"] == 2
-    assert "bind:0,2: the nodes whose memory this process may use are 0-1" in found["error"]
+    result = ended["bind:0,2"]
+    assert result["status"] == 2
+    assert "bind:0,2: the nodes whose memory this process may use are 0-1" in result["error"]

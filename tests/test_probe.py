@@ -227,13 +227,13 @@ def test_sensors_are_described_with_what_they_cover(tmp_path: Path) -> None:
 )
 def test_meters_of_acpi_are_where_the_kernel_has_them(tmp_path: Path, name: str, files: str) -> None:
     """Those of Grace: a module holds the GPU, too, and the processor's holds the others."""
-    told: dict[str, str] = {}
+    meters: dict[str, str] = {}
     for number, label in enumerate(("Module Power", "Grace Power", "CPU Power", "SysIO Power", "DRAM Power")):
         folder = f"sys/class/hwmon/hwmon{number}"
-        told[f"{folder}/{name}name"] = "power_meter"
-        told[f"{folder}/{files}power1_average"] = "90000000"
-        told[f"{folder}/{files}power1_oem_info"] = f"{label} Socket 0"
-    with power(made(tmp_path, told)) as (_, lines):
+        meters[f"{folder}/{name}name"] = "power_meter"
+        meters[f"{folder}/{files}power1_average"] = "90000000"
+        meters[f"{folder}/{files}power1_oem_info"] = f"{label} Socket 0"
+    with power(made(tmp_path, meters)) as (_, lines):
         first = next(lines)
     assert {sensor["id"]: sensor["covers"] for sensor in first["sensors"]} == {"hwmon/hwmon1/power1": "package"}
 

@@ -29,7 +29,7 @@ def test_runs_are_listed_followed_queried_reported_and_removed(banzuke: Banzuke,
 
 
 @pytest.mark.parametrize(
-    ("words", "variables", "told"),
+    ("words", "variables", "complaint"),
     [
         (("list", "--since", "soon"), {}, "'soon' is not a date"),
         (("list",), {"BANZUKE_UNTIL": "13 November"}, "'13 November' is not a date"),
@@ -45,11 +45,11 @@ def test_runs_are_listed_followed_queried_reported_and_removed(banzuke: Banzuke,
     ],
 )
 def test_a_wrong_call_is_an_error(
-    banzuke: Banzuke, words: tuple[str, ...], variables: dict[str, str], told: str
+    banzuke: Banzuke, words: tuple[str, ...], variables: dict[str, str], complaint: str
 ) -> None:
     done = banzuke(*words, **variables)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert complaint in done.stderr
     assert "Traceback" not in done.stderr
     assert not done.stdout
 

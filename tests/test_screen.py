@@ -77,10 +77,10 @@ def test_slow_hung_and_dead_nodes_are_named_and_the_epilog_drains_a_slow_one(job
     status, document = jobs.screen(meanwhile=lambda: jobs.slurm.cut_off("n4"))
     assert status == 1
     assert verdicts(document) == {"n1": "pass", "n2": "fail", "n3": "fail", "n4": "fail"}
-    found = {node["host"]: node for node in document["nodes"]}
-    assert {round(reason["percent"]) for reason in found["n2"]["reasons"]} == {30}
-    assert "did not end within" in found["n3"]["action"]["text"]
-    assert "could not be started" in found["n4"]["action"]["text"]
+    nodes = {node["host"]: node for node in document["nodes"]}
+    assert {round(reason["percent"]) for reason in nodes["n2"]["reasons"]} == {30}
+    assert "did not end within" in nodes["n3"]["action"]["text"]
+    assert "could not be started" in nodes["n4"]["action"]["text"]
     assert document["drain"].startswith("scontrol update 'NodeName=n[2-4]' State=DRAIN")
 
 

@@ -23,7 +23,7 @@ def test_slurm_partitions_of_unlike_nodes_become_partitions_of_the_site(slurm: S
     content = tomllib.loads(file.read_text())
     assert content["name"] == "login"
     partitions = content["partitions"]
-    assert {key: (one["nodes"], one["hosts"]) for key, one in partitions.items()} == {
+    assert {key: (partition["nodes"], partition["hosts"]) for key, partition in partitions.items()} == {
         "large": (2, ["n[3-4]"]),
         "main-1": (2, ["n[1-2]"]),
     }
@@ -81,8 +81,8 @@ def test_a_job_is_run_as_its_partition(slurm: Slurm, tmp_path: Path) -> None:
 
 def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(slurm: Slurm, tmp_path: Path) -> None:
     script = tmp_path / "job.sh"
-    found = "from banzuke.machine.allocation import *; import os; print(groups(os.environ), allocation(os.environ))"
-    script.write_text(f"#!/bin/bash\n{sys.executable} -c '{found}'\n")
+    code = "from banzuke.machine.allocation import *; import os; print(groups(os.environ), allocation(os.environ))"
+    script.write_text(f"#!/bin/bash\n{sys.executable} -c '{code}'\n")
     parts = ("--nodelist=n1,n2", ":", "--partition=large", "--nodes=1")
     done = slurm.run("sbatch", "--wait", f"--output={tmp_path}/output", *parts, script)
     assert done.returncode == 0, done.stderr
@@ -94,12 +94,12 @@ def test_grid_engine_s_queues_become_partitions_of_the_site(gridengine: GridEngi
     file = tmp_path / "site.toml"
     written = gridengine.run(BANZUKE, "site", "init", file)
     assert written.returncode == 0, written.stderr
-    (found,) = tomllib.loads(file.read_text())["partitions"].values()
-    assert (found["nodes"], found["hosts"]) == (2, ["n[1-2]"])
-    assert found["batch"] == {
+    (partition,) = tomllib.loads(file.read_text())["partitions"].values()
+    assert (partition["nodes"], partition["hosts"]) == (2, ["n[1-2]"])
+    assert partition["batch"] == {
         "system": "gridengine", "queue": "all.q", "longest": 86400.0, "parallel_environment": "two"
     }  # fmt: skip
-    assert found["node"]["processors"][0]["logical"] == os.cpu_count()
+    assert partition["node"]["processors"][0]["logical"] == os.cpu_count()
     assert gridengine.run(BANZUKE, "site", "check", file).returncode == 0
 
 

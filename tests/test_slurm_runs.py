@@ -62,7 +62,7 @@ def test_a_benchmark_runs_on_two_nodes(
     assert done.returncode == 0, done.stderr
     (run,) = shared_results.glob(f"{done.stdout.partition(':')[0]}")
     lines = [line for file in run.glob("records-*.jsonl") for line in file.read_text().splitlines()]
-    (record,) = [one for one in map(json.loads, lines) if one["benchmark"] == benchmark]
+    (record,) = [line for line in map(json.loads, lines) if line["benchmark"] == benchmark]
     assert record["status"] == "ok"
     assert Path(record["provenance"]["command"][0]).name == launcher
     assert [hosts["names"] for hosts in record["groups"][0]["hosts"]] == ["n[1-2]"]

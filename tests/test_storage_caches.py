@@ -57,7 +57,7 @@ def test_a_loop_device_may_have_the_pages_of_its_file(disk: Disk, access: str) -
 @pytest.mark.parametrize("access", ["buffered", "direct"])
 @pytest.mark.parametrize("layers", ["on the storage", "in memory", "in memory, out of sight"])
 def test_layers_are_where_the_upper_one_is(drive: Disk, layers: str, access: str) -> None:
-    """Of a container's root, say. Its kernel counts no pages of such a file as cached, whatever is."""
+    """Those of a container's root, say. Its kernel counts no pages of such a file as cached, whatever is."""
     place, above = drive.below("merged"), drive.folder / "above"
     script = 'cd "$1"; mkdir merged above; '
     if layers != "on the storage":

@@ -181,9 +181,9 @@ def test_a_run_beside_another_leaves_it_alone(program: Program, place: Place) ->
         record = record_of(carried_out(program.words(place)))
         assert record["status"] == "ok"
         assert entries(place.folder) == [first]
-        (told,) = record["conditions"]["folders_left"]
-        assert told.startswith(f"{first}: made on host ")
-        assert "which is running" in told
+        (folder,) = record["conditions"]["folders_left"]
+        assert folder.startswith(f"{first}: made on host ")
+        assert "which is running" in folder
         run.process.send_signal(signal.SIGTERM)
         run.end()
 

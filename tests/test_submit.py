@@ -36,7 +36,7 @@ processors = [{ cores = 2 }]
 system = "slurm"
 queue = "unknown"
 """
-"""Of a node more than there are: jobs may wait for ever."""
+"""A node more than there are: jobs may wait for ever."""
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_benchmarks_of_one_host_run_on_each_node_by_itself(submit: Submit, resul
     first, second = records(results, "*-each.*")
     batch = first["provenance"]["batch"]
     assert second["provenance"]["batch"] == batch
-    assert [one["provenance"]["run"] for one in (first, second)] == [f"{batch}-each.1", f"{batch}-each.2"]
+    assert [launch["provenance"]["run"] for launch in (first, second)] == [f"{batch}-each.1", f"{batch}-each.2"]
     assert done.stdout.count("no headline figure") == 2, "so few elements stay in a cache"
 
 
@@ -92,7 +92,7 @@ def test_a_scaling_study_is_submitted_and_told_from_its_records(submit: Submit, 
     assert record["provenance"]["batch"] is None
     assert done.stdout.count("HPL") == 3
     (study,) = json.loads(submit("scaling", "--json").stdout)["studies"]
-    assert (study["kind"], [of["nodes"] for of in study["counts"]]) == ("strong", [1, 2, 4])
+    assert (study["kind"], [count["nodes"] for count in study["counts"]]) == ("strong", [1, 2, 4])
 
 
 def test_a_job_that_fails_says_why(submit: Submit) -> None:
@@ -145,9 +145,9 @@ def test_a_job_at_its_time_limit_goes_on_when_it_is_submitted_again(
     hang.unlink()
     done = submit("jobs", "--resubmit", "--wait", **hangs)
     assert done.returncode == 0, done.stdout + done.stderr
-    found = records(results, "*-n1")  # of two processes, in the order of their numbers as text
-    assert kept in found
-    assert [record["status"] for record in found] == 3 * ["ok"]
+    launches = records(results, "*-n1")  # of two processes, in the order of their numbers as text
+    assert kept in launches
+    assert [record["status"] for record in launches] == 3 * ["ok"]
 
 
 def test_ctrl_c_leaves_the_jobs(submit: Submit, slurm: Slurm, results: Path, programs: Path) -> None:
@@ -169,9 +169,9 @@ def test_ctrl_c_leaves_the_jobs(submit: Submit, slurm: Slurm, results: Path, pro
 
 
 def jobs(submit: Submit) -> list[dict[str, Any]]:
-    """Of the newest submission."""
-    found: list[dict[str, Any]] = json.loads(submit("jobs", "--json").stdout)["submissions"][-1]["jobs"]
-    return found
+    """The jobs of the newest submission."""
+    newest: list[dict[str, Any]] = json.loads(submit("jobs", "--json").stdout)["submissions"][-1]["jobs"]
+    return newest
 
 
 def test_a_wrong_call_submits_nothing(submit: Submit, results: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_wrong_call_submits_nothing(submit: Submit, results: Path) -> None:
     assert "invalid partition" in done.stderr
     assert "nothing was submitted" in done.stderr
     before = sorted(results.glob("submissions/*"))
-    for words, told in (
+    for words, complaint in (
         (("--partition", "gpu"), "describes no partition 'gpu'"),
         (("--partition", "unknown"), "Add [[partitions.unknown.node.processors]] with a line `cores = N`"),
         (("--nodes", "6"), "--nodes 6 is too many (partition cpu has 5)"),
@@ -196,14 +196,14 @@ def test_a_wrong_call_submits_nothing(submit: Submit, results: Path) -> None:
     ):
         done = submit("submit", "stream", *words)
         assert done.returncode == 2, words
-        assert told in " ".join(done.stderr.split())
+        assert complaint in " ".join(done.stderr.split())
     assert sorted(results.glob("submissions/*")) == before
 
 
 def test_nodes_with_another_version_or_other_folders_fail(submit: Submit, tmp_path: Path) -> None:
     other, site = tmp_path / "banzuke", tmp_path / "other.toml"
     site.write_text(f'name = "here"\n[partitions.cpu.batch]\nsystem = "slurm"\nbanzuke = "{other}"\n')
-    for version, told in (
+    for version, complaint in (
         ("0.0.1", f"this script is of banzuke {front_end()}, and here is banzuke 0.0.1"),
         (f"{front_end()}12345678", "is it the same folder on the nodes?"),  # it runs well and leaves nothing
     ):
@@ -211,7 +211,7 @@ def test_nodes_with_another_version_or_other_folders_fail(submit: Submit, tmp_pa
         other.chmod(0o755)
         done = submit("submit", "stream", "--site", site, "--wait")
         assert done.returncode == 1
-        assert told in done.stderr
+        assert complaint in done.stderr
 
 
 def test_scripts_are_printed_and_nothing_is_submitted(submit: Submit, results: Path) -> None:
@@ -219,13 +219,13 @@ def test_scripts_are_printed_and_nothing_is_submitted(submit: Submit, results: P
     done = submit(*words, BANZUKE_NODES="1,2", BANZUKE_REPEAT="2", BANZUKE_UNTUNED="1")
     assert done.returncode == 0, done.stderr
     scripts = done.stdout.split("#!/bin/bash\n")[1:]
-    assert [next(line for line in one.splitlines() if "job-name" in line) for one in scripts] == [
+    assert [next(line for line in script.splitlines() if "job-name" in line) for script in scripts] == [
         f"#SBATCH --job-name=banzuke-{name}" for name in ("n1", "n2", "each")
     ]
-    for one in scripts:
+    for script in scripts:
         for line in ("#SBATCH --reservation=r1", "  --repeat 2 \\", "  --untuned \\", "export BANZUKE_NODES=''"):
-            assert line in one.splitlines()
-        assert "T22:00:00\n" in one
+            assert line in script.splitlines()
+        assert "T22:00:00\n" in script
     assert "#SBATCH --array=1-2\n" in scripts[2]
     assert not (results / "submissions").exists()
 

@@ -18,8 +18,7 @@ from banzuke.batch.job import Chunk, Job
 from banzuke.batch.submission import PlannedJob, Submission
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.baseline import write as write_baseline
-from banzuke.fleet.measure import Launch, Launches
-from banzuke.fleet.measure import read as read_facts
+from banzuke.fleet.measure import Launch, Launches, read_facts
 from banzuke.fleet.model import kind_of
 from banzuke.machine.site import Batch
 from banzuke.testing import case
@@ -36,9 +35,9 @@ As = Callable[..., Result]
 
 def give(path: Path, user: str) -> None:
     """With all that is in it; a link itself, not its target."""
-    known = pwd.getpwnam(user)
-    for each in (path, *path.rglob("*")):
-        os.chown(each, known.pw_uid, known.pw_gid, follow_symlinks=False)
+    account = pwd.getpwnam(user)
+    for entry in (path, *path.rglob("*")):
+        os.chown(entry, account.pw_uid, account.pw_gid, follow_symlinks=False)
 
 
 @pytest.fixture
@@ -61,10 +60,10 @@ def as_user(open_path: Path) -> Iterator[As]:
         home = open_path / f"home-{user}"
         home.mkdir(exist_ok=True)
         give(home, user)
-        known = pwd.getpwnam(user)
+        account = pwd.getpwnam(user)
         rights = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
         groups_given = f"--groups={groups}" if groups else "--clear-groups"
-        by = (f"--reuid={known.pw_uid}", f"--regid={known.pw_gid}", groups_given, *rights)
+        by = (f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", groups_given, *rights)
         own = {"HOME": str(home)}
         dropped = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
         return subprocess.run(
@@ -161,7 +160,7 @@ def test_root_does_not_continue_what_another_user_could_have_planted(
 
 @pytest.fixture
 def submission(results: Path, planted: Callable[[str], str]) -> Path:
-    """Of a job that has not ended, with a script, and with an output beside which root has a file."""
+    """The submission of a job that has not ended, with a script, and an output beside which root has a file."""
     folder = results / "submissions" / "20260101T000000-aaaa"
     folder.mkdir(parents=True)
     chunk = Chunk("", Batch(system="slurm"), 1, 1)
@@ -257,7 +256,7 @@ def test_a_shared_folder_with_the_sticky_bit(as_user: As, open_path: Path) -> No
     hers = as_user(ALICE, *STREAM, "--results", shared)
     assert f"continuing {run.name}" in hers.stderr, hers.stderr
     read = as_user(ALICE, "query", "SELECT run FROM records", "--results", shared)
-    assert all(one.name in read.stdout for one in runs(shared)), read.stderr
+    assert all(folder.name in read.stdout for folder in runs(shared)), read.stderr
     drawn = as_user(
         ALICE, "report", runs(shared)[1].name, "--output", open_path / "home-bin" / "report", "--results", shared
     )
@@ -325,9 +324,9 @@ def test_root_checks_a_node_with_no_command_that_another_user_could_have_written
     said = subprocess.run([SCRIPTS / "banzuke-probe", "survey"], capture_output=True, text=True, check=True).stdout
     kind, folder = kind_of(read_facts(said)), results / "baselines"
     write_baseline(folder, Baseline(kind=kind, version=__version__, figures={}))
-    one = Launch(case=case(), words=(planted("launch"),), variables={}, machine="m", seconds=9.0)
+    launch = Launch(case=case(), words=(planted("launch"),), variables={}, machine="m", seconds=9.0)
     launches = folder / f"{kind}.launches.json"
-    launches.write_bytes(Launches.dump_json({kind: [one]}))
+    launches.write_bytes(Launches.dump_json({kind: [launch]}))
     give(launches, MALLORY)
     done = banzuke("screen", checked)
     assert done.returncode == 2

@@ -39,16 +39,16 @@ def kernel() -> Path:
 
 
 def record(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    return found
+    document: dict[str, Any] = json.loads(text)
+    return document
 
 
 def test_ranks_give_a_verified_record(kernel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BANZUKE_GUEST_KERNEL", str(kernel))
-    found = vm.find(Wanted("vm", "tcg"), discover(measure=False), Path(sys.prefix), dry_run=False)
+    machine = vm.find(Wanted("vm", "tcg"), discover(measure=False), Path(sys.prefix), dry_run=False)
     command = [str(SCRIPTS / "mpiexec"), "-n", "2", str(SCRIPTS / "banzuke-stream-omp"), *SMALL]
     done = subprocess.run(
-        found.outer(command, {}, 1e8),
+        machine.outer(command, {}, 1e8),
         env=os.environ | {"OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
@@ -56,9 +56,9 @@ def test_ranks_give_a_verified_record(kernel: Path, monkeypatch: pytest.MonkeyPa
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    told = record(done.stdout)
-    assert (told["groups"][0]["ranks"], told["groups"][0]["threads"], told["status"]) == (2, 1, "ok")
-    assert all(check["value"] <= check["tolerance"] for check in told["verification"])
+    document = record(done.stdout)
+    assert (document["groups"][0]["ranks"], document["groups"][0]["threads"], document["status"]) == (2, 1, "ok")
+    assert all(check["value"] <= check["tolerance"] for check in document["verification"])
     assert done.stderr.startswith("processes {")
 
 
@@ -189,10 +189,10 @@ def test_programs_run_in_an_image_that_has_nothing_of_ours(
 ) -> None:
     monkeypatch.setenv("BANZUKE_GUEST_KERNEL", str(kernel))
     image = root if kind == "folder" else disk(tmp_path / "disk.img", root)
-    found = vm.find(Wanted("vm", "tcg", image=str(image)), discover(measure=False), Path(sys.prefix), dry_run=False)
+    machine = vm.find(Wanted("vm", "tcg", image=str(image)), discover(measure=False), Path(sys.prefix), dry_run=False)
     program = SCRIPTS / "banzuke-stream-omp"
     script = f"test ! -e {__file__} && test -s /etc/passwd && echo > /new && exec {program} {' '.join(SMALL)}"
-    words = found.outer(["/bin/sh", "-c", script, str(program), "/etc/passwd"], {}, 1e8)
+    words = machine.outer(["/bin/sh", "-c", script, str(program), "/etc/passwd"], {}, 1e8)
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert record(done.stdout)["status"] == "ok"

@@ -91,7 +91,10 @@ def test_energy_is_of_the_devices_that_the_case_drives(scripted: Callable[[int],
     assert set(cast("Mapping[str, object]", record.conditions["devices"])) == {"GPU-2", "GPU-5"}
     assert record.energy
     assert record.energy.joule == pytest.approx(2 * WATT * (end - begin), rel=0.1)
-    assert [(one.id, one.kind) for one in record.energy.sensors] == [("nvml/2", "energy"), ("nvml/5", "energy")]
+    assert [(sensor.id, sensor.kind) for sensor in record.energy.sensors] == [
+        ("nvml/2", "energy"),
+        ("nvml/5", "energy"),
+    ]
     assert without.energy
     assert (without.energy.unmeasured, "devices" in without.conditions) == ("no-sensor", False)
 
@@ -107,14 +110,14 @@ def test_a_counter_that_goes_back_gives_no_energy_and_readings_of_power_do(scrip
         script.run(0.2)
         back = recorder.completed(case(begin, end, "GPU-0")).energy
     assert back
-    assert (back.joule, [one.refused for one in back.sensors]) == (None, ["goes-back"])
+    assert (back.joule, [sensor.refused for sensor in back.sensors]) == (None, ["goes-back"])
     with watching() as recorder:
         begin, end = script.run(1.0, lambda: script.change(1, PowerUsage=int(1000 * (WATT + time.monotonic() % 1))))
         script.run(0.2)
         power = recorder.completed(case(begin, end, "GPU-1")).energy
     assert power
     assert power.joule == pytest.approx(WATT * (end - begin), rel=0.05)
-    assert [one.kind for one in power.sensors] == ["power"]
+    assert [sensor.kind for sensor in power.sensors] == ["power"]
 
 
 def test_a_device_that_is_lost_is_told_until_when(scripted: Callable[[int], Scripted]) -> None:
@@ -208,7 +211,7 @@ def test_amd_devices_are_told_of_by_the_kernel(tmp_path: Path) -> None:
     words = [str(executables() / "banzuke-probe"), "watch", "--interval", "10", "--root", str(tmp_path)]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True)
     first, reading = map(json.loads, done.stdout.splitlines())
-    assert [(one["identity"], one["source"]) for one in first["devices"]] == [("GPU-1234abcd", "hwmon")]
+    assert [(device["identity"], device["source"]) for device in first["devices"]] == [("GPU-1234abcd", "hwmon")]
     assert first["sensors"] == []
     assert reading["state"] == {
         "temperature": 54,

@@ -16,7 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_ours, read_whole, refusal, write_whole
 from banzuke.fleet import baseline
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import loaded
+from banzuke.fleet.causes import load_causes
 from banzuke.fleet.judge import judge
 from banzuke.fleet.limits import by_limits, peak_of
 from banzuke.fleet.load import load
@@ -127,7 +127,7 @@ def _earlier(
         figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
         for kind, hosts in wanted.items():
             nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
-            if nodes := {host: node for host, node in nodes.items() if not loaded(node)}:
+            if nodes := {host: node for host, node in nodes.items() if not load_causes(node)}:
                 seen[kind].append(Fleet(figures, nodes))
     learnt = {kind: baseline.learn(*screens, few=True).get(kind) for kind, screens in seen.items()}
     return {kind: one for kind, one in learnt.items() if one}

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.cli.report import report
 from banzuke.errors import BanzukeError
-from banzuke.fleet.testing import MadeFleet, of_array
+from banzuke.fleet.testing import MadeFleet, write_array_runs
 from banzuke.judge.model import Assessment
 from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
@@ -170,7 +170,7 @@ def test_a_screen_is_reported_as_its_nodes_together(tmp_path: Path) -> None:
 
 
 def test_elements_of_a_job_array_are_one_fleet_beside_their_comparison(tmp_path: Path) -> None:
-    runs = of_array(tmp_path, 3)
+    runs = write_array_runs(tmp_path, 3)
     report([run.name for run in runs], results=tmp_path)
     (folder,) = (tmp_path / "reports").iterdir()
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -185,6 +185,6 @@ def test_more_runs_than_can_be_compared_one_by_one_are_a_fleet_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("banzuke.cli.report.SIDE_BY_SIDE", 2)
-    report([run.name for run in of_array(tmp_path, 3)], results=tmp_path)
+    report([run.name for run in write_array_runs(tmp_path, 3)], results=tmp_path)
     (folder,) = (tmp_path / "reports").iterdir()
     assert len(json.loads((folder / "report.json").read_bytes())["nodes"]) == 3

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.fleet.columns import by_kind
 from banzuke.fleet.model import Fleet, NodeFigure
-from banzuke.fleet.outliers import TailFit, fits, of_few
+from banzuke.fleet.outliers import TailFit, fit_all, fit_few
 from banzuke.fleet.slowness import Values
 from banzuke.installation import installation
 
@@ -46,7 +46,7 @@ class Baseline(Frozen):
     schema_version: Literal[1] = 1
     kind: Annotated[str, Field(pattern=f"^{_KIND.pattern}$")]
     version: str
-    """Of the installation of Banzuke that measured it."""
+    """The installation of Banzuke that measured it."""
     figures: Mapping[str, Usual]
 
     def refuse_others(self, figures: Iterable[NodeFigure]) -> None:
@@ -55,10 +55,10 @@ class Baseline(Frozen):
             why = f"measured with version {self.version} of Banzuke, and this is {here}"
             raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)
         for figure in figures:
-            known = self.figures.get(figure.name)
+            usual = self.figures.get(figure.name)
             now = (figure.unit, figure.better, figure.setting)
-            if known and (known.unit, known.better, known.setting) != now:
-                before, after = known.setting or known.unit, figure.setting or figure.unit
+            if usual and (usual.unit, usual.better, usual.setting) != now:
+                before, after = usual.setting or usual.unit, figure.setting or figure.unit
                 why = f"{figure.name} was measured with {before}, and now with {after}"
                 raise BanzukeError(f"the baseline of {self.kind} does not apply", why=why, remedy=_AGAIN)
 
@@ -72,27 +72,27 @@ def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
         for kind, table in by_kind(fleet).items():
             for at, figure in enumerate(table.figures):
                 columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
-    found = {}
-    for kind, of in columns.items():
-        values = [np.concatenate(seen) for seen in of.values()]
-        how = [of_few(one) for one in values] if few else fits(values)
-        usual = {figure.name: _usual(figure, one) for figure, one in zip(of, how, strict=True) if one}
+    baselines = {}
+    for kind, by_figure in columns.items():
+        values = [np.concatenate(seen) for seen in by_figure.values()]
+        how = [fit_few(sample) for sample in values] if few else fit_all(values)
+        usual = {figure.name: _usual(figure, fit) for figure, fit in zip(by_figure, how, strict=True) if fit}
         if usual and _KIND.fullmatch(kind):
-            found[kind] = Baseline(kind=kind, version=installation(), figures=usual)
-    return found
+            baselines[kind] = Baseline(kind=kind, version=installation(), figures=usual)
+    return baselines
 
 
-def _usual(figure: NodeFigure, known: TailFit) -> Usual:
+def _usual(figure: NodeFigure, fit: TailFit) -> Usual:
     return Usual(
         unit=figure.unit,
         better=figure.better,
         setting=figure.setting,
-        centre=known.centre,
-        scale=known.scale,
-        tail=known.tail,
-        n=known.n,
-        slow_bin=known.slow_bin,
-        border=known.border if isfinite(known.border) else None,
+        centre=fit.centre,
+        scale=fit.scale,
+        tail=fit.tail,
+        n=fit.n,
+        slow_bin=fit.slow_bin,
+        border=fit.border if isfinite(fit.border) else None,
     )
 
 

@@ -14,7 +14,7 @@ _POINTS = 512
 """Quantiles that stand for all values."""
 _STEPS = 15
 _LEAST_SHARE = 0.1
-"""Of the values: a smaller bin is one of slow nodes."""
+"""Share of the values: a smaller bin is one of slow nodes."""
 _LEAST_GAP, _MOST_GAP = 2.5, 0.105
 """Between bins: in standard deviations, of which two are no gap, and of logarithms; 10% is not healthy."""
 _MISFIT = 0.9
@@ -31,7 +31,7 @@ class Bins(NamedTuple):
 
 
 def bins(ordered: Values) -> Bins | None:
-    """Of ascending values. None: one population, or no two normal ones of the same width."""
+    """The two bins of ascending values; None: one population, or no two normal ones of the same width."""
     if ordered.size < FEWEST:
         return None
     points = ordered[((np.arange(_POINTS) + 0.5) * ordered.size / _POINTS).astype(int)]

@@ -27,7 +27,7 @@ _THROTTLED = 10.0
 _MODULES = (2, 4, 6, 8, 10, 12, 16, 20, 24, 32)
 """Memory modules of a node, one for each channel."""
 _EXACT = 0.01
-"""Of a ratio of bandwidths that is taken for one of modules."""
+"""Relative error of a ratio of bandwidths that is taken for one of modules."""
 
 
 IDLE: Facts = {"state.load": 0.0}
@@ -40,47 +40,47 @@ class Cause(NamedTuple):
 
 
 def usual(nodes: Sequence[Node]) -> Facts:
-    """Of alike nodes, what more than half say: fact by fact, of a state the median."""
+    """What more than half of these alike nodes say, fact by fact; of a state the median."""
     said: dict[str, list[Scalar]] = {}
     for node in nodes:
         for name, value in node.facts.items():
             said.setdefault(name, []).append(value)
-    found: dict[str, Scalar] = {}
+    majority: dict[str, Scalar] = {}
     for name, values in said.items():
         if name.startswith(_STATE):
             numbers = [value for value in values if isinstance(value, int | float)]
             if 2 * len(numbers) > len(nodes):
-                found[name] = median_low(numbers)
+                majority[name] = median_low(numbers)
             continue
         most, times = Counter(values).most_common(1)[0]
         if 2 * times > len(nodes):
-            found[name] = most
-    return found
+            majority[name] = most
+    return majority
 
 
 def causes(node: Node, slow: Sequence[SlowFigure], most: Facts) -> tuple[Cause, ...]:
     """The strongest evidence first. `most`: what is usual of its kind."""
-    explains = [find for part, find in _CAUSES if any(_suspects(one, part) for one in slow)]
-    found = [cause for find in explains for cause in find(node, most)]
-    return (*found, *([] if found else _fraction(node, slow)))
+    explains = [find for part, find in _CAUSES if any(_suspects(reason, part) for reason in slow)]
+    evidence = [cause for find in explains for cause in find(node, most)]
+    return (*evidence, *([] if evidence else _fraction(node, slow)))
 
 
 def _suspects(slow: SlowFigure, part: Part | None) -> bool:
     return part is None or slow.figure.parts is None or part in slow.figure.parts
 
 
-def loaded(node: Node) -> tuple[Cause, ...]:
+def load_causes(node: Node) -> tuple[Cause, ...]:
     """What else runs there, of a node with no others to be compared with."""
     return tuple(_loaded(node, IDLE))
 
 
-def disturbed(node: Node) -> NodeVerdict | None:
-    """Of a node that seems slow, with no others to be compared with: None unless other processes may be why."""
-    load, why = _number(node.facts, "state.load"), loaded(node)
+def disturbed_verdict(node: Node) -> NodeVerdict | None:
+    """The verdict on a node that seems slow and has no others beside it; None unless other processes may be why."""
+    load, why = _number(node.facts, "state.load"), load_causes(node)
     if load is None or not why:
         return None
     action = message("judge-action-loaded", host=node.host, load=load)
-    return NodeVerdict(node.host, "unknown", action, causes=tuple(one.said for one in why), disturbed=True)
+    return NodeVerdict(node.host, "unknown", action, causes=tuple(cause.said for cause in why), disturbed=True)
 
 
 def _number(facts: Facts, name: str) -> float | None:
@@ -95,23 +95,23 @@ def _below(node: Node, most: Facts, name: str) -> tuple[float, float] | None:
 
 
 def _memory(node: Node, most: Facts) -> Iterator[Cause]:
-    if found := _below(node, most, "memory.modules"):
-        own, others = map(int, found)
+    if below := _below(node, most, "memory.modules"):
+        own, others = map(int, below)
         yield Cause(
             message("judge-modules", modules=own, usual=others), message("judge-action-modules", host=node.host)
         )
     errors, others_errors = (_number(facts, "memory.uncorrected_errors") for facts in (node.facts, most))
     if errors and others_errors is not None and errors > others_errors:
         yield Cause(message("judge-memory-errors", errors=int(errors)), message("judge-action-modules", host=node.host))
-    if found := _below(node, most, "memory.speed"):
-        own, others = map(int, found)
+    if below := _below(node, most, "memory.speed"):
+        own, others = map(int, below)
         yield Cause(
             message("judge-memory-speed", speed=own, usual=others), message("judge-action-modules", host=node.host)
         )
 
 
 def _links(node: Node, most: Facts, *, storage: bool) -> Iterator[Cause]:
-    """Of network cards and devices, or of local drives."""
+    """Causes in the links of network cards and devices, or of local drives."""
     devices = sorted({name.split(".")[1] for name in node.facts if name.startswith("link.") and name.count(".") >= 2})
     for device in devices:
         if device.startswith("nvme") != storage:
@@ -143,8 +143,8 @@ def _drives(node: Node, most: Facts) -> Iterator[Cause]:
 
 
 def _power(node: Node, most: Facts) -> Iterator[Cause]:
-    if found := _below(node, most, "state.power_cap"):
-        cap, others = (Quantity(watts, "W") for watts in found)
+    if below := _below(node, most, "state.power_cap"):
+        cap, others = (Quantity(watts, "W") for watts in below)
         yield Cause(
             message("judge-power-cap", cap=cap, usual=others), message("judge-action-power-cap", host=node.host)
         )
@@ -177,8 +177,8 @@ def _hot(node: Node, most: Facts) -> Iterator[Cause]:
 
 
 def _clock(node: Node, most: Facts) -> Iterator[Cause]:
-    if (found := _below(node, most, "state.clock_maximum")) and found[0] < _CLOCK * found[1]:
-        clock, others = (Quantity(hertz, "Hz") for hertz in found)
+    if (below := _below(node, most, "state.clock_maximum")) and below[0] < _CLOCK * below[1]:
+        clock, others = (Quantity(hertz, "Hz") for hertz in below)
         yield Cause(message("judge-clock", clock=clock, usual=others), message("judge-action-clock", host=node.host))
 
 
@@ -205,11 +205,11 @@ def _settings(*names: str) -> Callable[[Node, Facts], Iterator[Cause]]:
 
 def _fraction(node: Node, slow: Sequence[SlowFigure]) -> Iterator[Cause]:
     """Bandwidth in the ratio of one module less, where nothing tells how many there are."""
-    for one in slow:
-        share = 1 - one.percent / 100
+    for reason in slow:
+        share = 1 - reason.percent / 100
         for modules in _MODULES:
             exact = abs(share - (modules - 1) / modules) < _EXACT * share
-            follows = one.figure.parts is not None and "modules" in one.figure.parts
+            follows = reason.figure.parts is not None and "modules" in reason.figure.parts
             if follows and exact and "memory.modules" not in node.facts:
                 said = message("judge-fraction", share=Share(share), modules=modules, fewer=modules - 1)
                 yield Cause(said, message("judge-action-modules", host=node.host))

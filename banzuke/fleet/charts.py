@@ -26,7 +26,7 @@ _EACH = 64
 """Nodes up to which each has a column of its own; of more, those that are named and groups of the others."""
 _GROUPS = 72
 _NAMED = 24
-"""Of many nodes, those that have columns of their own."""
+"""How many of many nodes have columns of their own."""
 _FEWEST = 3
 """Nodes that measured; of fewer none can be set beside the others."""
 _BY_CHANCE = 3.0
@@ -68,7 +68,7 @@ def nodes_chart(shares: Shares, named: Sequence[str], words: Words, slug: str) -
     if not rows:
         return None
     names = dict(enumerate([group.name for group in groups] + titles))
-    each = len(groups) == len(shares.hosts)
+    singly = len(groups) == len(shares.hosts)
     worst = min(rows, key=lambda row: row["share"])
     description = message(
         "fleet-map-shows",
@@ -79,7 +79,7 @@ def nodes_chart(shares: Shares, named: Sequence[str], words: Words, slug: str) -
         figure=names[worst["y"]],
     )
     caption = [message("fleet-map-caption")]
-    caption += [] if each else [message("fleet-map-groups")]
+    caption += [] if singly else [message("fleet-map-groups")]
     caption += [message("fleet-map-framed")] if named else []
     chart = heat_map(
         rows,
@@ -114,7 +114,7 @@ def _groups(shares: Shares, named: Sequence[str], words: Words) -> Iterator[_Gro
     if len(of_place) < 2:
         size = -(-len(shares.hosts) // _GROUPS)
         chunks = [range(at, min(at + size, len(shares.hosts))) for at in range(0, len(shares.hosts), size)]
-        yield from (_Group(_between(shares.hosts[of[0]], shares.hosts[of[-1]]), of) for of in chunks)
+        yield from (_Group(_between(shares.hosts[chunk[0]], shares.hosts[chunk[-1]]), chunk) for chunk in chunks)
         return
     names = list(of_place)
     size = -(-len(names) // _GROUPS)
@@ -130,7 +130,7 @@ def _between(first: str, last: str) -> str:
 
 
 def _squares(shares: Shares, groups: Sequence[_Group], words: Words, *, written: bool) -> Iterator[dict[str, Any]]:
-    """Of each group the median over its nodes, with the lowest."""
+    """The median over each group's nodes, with the lowest."""
     steps = _steps()[::-1]
     spreads = [deviation(np.log(row)) for row in shares.of_median]
     for x, group in enumerate(groups):
@@ -139,13 +139,13 @@ def _squares(shares: Shares, groups: Sequence[_Group], words: Words, *, written:
             own = own[np.isfinite(own)]
             if own.size:
                 share, lowest = float(np.median(own)), float(own.min())
-                told = percent(share)
+                label = percent(share)
                 if own.size > 1:
-                    told = words(message("fleet-median-and-lowest", median=Share(share), lowest=Share(lowest)))
+                    label = words(message("fleet-median-and-lowest", median=Share(share), lowest=Share(lowest)))
                 least = np.exp(-_BY_CHANCE * spreads[row] / own.size**0.5)
                 at = bisect(_STEPS, share) if share < least else len(_STEPS)
                 text = {"text": f"{share * 100:.1f}", "strong": at <= len(_STEPS) // 2} if written else {}
-                square = {"x": x, "y": len(groups) + row, "step": steps[at], "share": round(share, 4), "told": told}
+                square = {"x": x, "y": len(groups) + row, "step": steps[at], "share": round(share, 4), "told": label}
                 yield square | ({"slow": True} if group.named else {}) | text
 
 
@@ -160,9 +160,9 @@ def distributions(shares: Shares, named: Mapping[str, Collection[str]], words: W
     """A histogram of each figure over the nodes, below each other. `named`: hosts, and the figures that are slow."""
     if _too_few(shares):
         return None
-    known = shares.of_median[np.isfinite(shares.of_median)]
-    low = max(1 - _FARTHEST, min(0.95, float(known.min()) - 0.01))
-    high = min(1 + _FARTHEST, max(1.05, float(known.max()) + 0.01))
+    finite = shares.of_median[np.isfinite(shares.of_median)]
+    low = max(1 - _FARTHEST, min(0.95, float(finite.min()) - 0.01))
+    high = min(1 + _FARTHEST, max(1.05, float(finite.max()) + 0.01))
     edges = np.linspace(low, high, _BINS + 1)
     bars: list[dict[str, Any]] = []
     marks: list[dict[str, Any]] = []
@@ -189,8 +189,8 @@ def distributions(shares: Shares, named: Mapping[str, Collection[str]], words: W
     description = message(
         "fleet-distribution-shows",
         figures=len(shares.figures),
-        low=Share(float(known.min())),
-        high=Share(float(known.max())),
+        low=Share(float(finite.min())),
+        high=Share(float(finite.max())),
         named=len(named),
     )
     caption = message("fleet-distribution-caption", farthest=Share(_FARTHEST))
@@ -247,9 +247,9 @@ def _ridges(
             "value": message("fleet-value"),
             "share": message("fleet-of-median"),
         }
-        told = [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in titles_of.items()]
+        mark_tips = [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in titles_of.items()]
         points = alt.Chart(inline(marks)).mark_point(shape="diamond", filled=True, color="var(--accent)", size=45)
-        drawn.append(points.encode(x="x:Q", y="y:Q", tooltip=told))
+        drawn.append(points.encode(x="x:Q", y="y:Q", tooltip=mark_tips))
     layered: alt.LayerChart | alt.FacetChart = alt.layer(*drawn).properties(
         width="container", height=26 * len(titles) + _AROUND
     )
@@ -269,14 +269,14 @@ def links_chart(
     middle = float(np.median([value for _, value in links]))
     block = -(-len(shares.hosts) // _BLOCKS)
     place = {host: at // block for at, host in enumerate(shares.hosts)}
-    found: dict[tuple[int, int], tuple[float, Pair, float]] = {}
+    squares: dict[tuple[int, int], tuple[float, Pair, float]] = {}
     marked: set[tuple[int, int]] = set()
     for pair, value in links:
         share = value / middle if figure.better == "higher" else middle / value
         a, b = (place[host] for host in pair.hosts)
         for square in ((b, a), (a, b))[: 1 if figure.directed else 2]:
-            if square not in found or share < found[square][0]:
-                found[square] = share, pair, value
+            if square not in squares or share < squares[square][0]:
+                squares[square] = share, pair, value
             if pair.hosts in slow:
                 marked.add(square)
     steps = _steps()[::-1]
@@ -289,14 +289,14 @@ def links_chart(
             "link": link_name(pair.hosts, figure),
             "slow": (x, y) in marked,
         }
-        for (x, y), (share, pair, value) in sorted(found.items())
+        for (x, y), (share, pair, value) in sorted(squares.items())
     ]
     places = range(0, len(shares.hosts), block)
     labels = {at: shares.hosts[at] for at in places}
     caption: list[Message] = [message("fleet-links-caption", middle=figure_text(middle, figure.unit))]
     caption += [message("fleet-links-blocks", nodes=block)] if block > 1 else []
     description = message(
-        "fleet-links-shows", links=len(links), share=Share(min(share for share, *_ in found.values()))
+        "fleet-links-shows", links=len(links), share=Share(min(share for share, *_ in squares.values()))
     )
     titles = (message("views-axis-to"), message("views-axis-from")) if figure.directed else ("", "")
     along, down = (HeatAxis(words(title) if title else "", places, labels) for title in titles)

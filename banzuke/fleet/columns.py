@@ -21,15 +21,15 @@ class Columns:
 
 def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
     """Nodes that measured, with their own figures and what their links say of them."""
-    found = {}
-    ends = links.of_nodes(fleet.pairs, links.figures(fleet))
+    tables = {}
+    ends = links.figures_of_nodes(fleet.pairs, links.figures(fleet))
     for kind in sorted({node.kind for node in fleet.nodes.values() if node.state == "measured"}):
         nodes = [node for node in fleet.nodes.values() if node.kind == kind and node.state == "measured"]
         values = [{**node.values, **ends.get(node.host, {})} for node in nodes]
-        seen = {name for of in values for name in of}
+        seen = {name for row in values for name in row}
         figures = tuple(figure for name, figure in fleet.figures.items() if name in seen)
-        found[kind] = Columns(tuple(nodes), figures, _table(values, figures))
-    return found
+        tables[kind] = Columns(tuple(nodes), figures, _table(values, figures))
+    return tables
 
 
 def _table(rows: Sequence[Mapping[str, float]], figures: Sequence[NodeFigure]) -> Values:

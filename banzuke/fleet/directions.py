@@ -6,7 +6,7 @@ from banzuke.fleet.model import NodeFigure
 from banzuke.words import message
 
 
-def of_ends(figure: NodeFigure) -> tuple[NodeFigure, NodeFigure]:
+def figures_of_ends(figure: NodeFigure) -> tuple[NodeFigure, NodeFigure]:
     """What a link's figure is to its first host and to its second."""
     if not figure.directed:
         return figure, figure

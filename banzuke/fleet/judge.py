@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline
-from banzuke.fleet.causes import IDLE, Cause, causes, disturbed, loaded, usual
+from banzuke.fleet.causes import IDLE, Cause, causes, disturbed_verdict, load_causes, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.model import Fleet, Node, NodeFigure
-from banzuke.fleet.outliers import FEWEST, TailFit, fit, fits
+from banzuke.fleet.outliers import FEWEST, TailFit, fit, fit_all
 from banzuke.fleet.places import PlaceEffect
 from banzuke.fleet.slowness import Values, value
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
@@ -53,7 +53,7 @@ class _Kind:
     shared: Values
     """By how much each value is slower because its place is."""
     fits: Sequence[TailFit | None]
-    """Of what remains."""
+    """How what remains lies."""
     baseline: Baseline | None
     own: bool
     """Whether that was learnt from the same nodes."""
@@ -67,8 +67,8 @@ class _Kind:
 
     def guesses(self, figure: NodeFigure) -> bool:
         """Whether the figure's tail is that of all figures, for lack of values here and in the baseline."""
-        known = _learnt(self.baseline, figure)
-        return max(len(self.nodes), known.n if known else 0) < FEWEST_FOR_TAIL
+        learnt = _learnt(self.baseline, figure)
+        return max(len(self.nodes), learnt.n if learnt else 0) < FEWEST_FOR_TAIL
 
     def slowness(self, against: Reference) -> Values:
         """Beside others, nodes of a place that is less than the floor slow are compared with each other."""
@@ -78,8 +78,8 @@ class _Kind:
 
 
 def _learnt(baseline: Baseline | None, figure: NodeFigure) -> TailFit | None:
-    known = baseline.figures.get(figure.name) if baseline else None
-    return known.fit if known else None
+    usual = baseline.figures.get(figure.name) if baseline else None
+    return usual.fit if usual else None
 
 
 def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Collection[str] = ()) -> FleetJudgement:
@@ -89,17 +89,17 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
     kinds = [_kind(table, (baselines or {}).get(kind), own=kind in own) for kind, table in by_kind(fleet).items()]
     tests = len(fleet.pairs) * len(links.figures(fleet)) + sum(_tests(kind) for kind in kinds)
     probability = FALSE_ALARMS / max(tests, 1)
-    found = {host: one for kind in kinds for host, one in _nodes(kind, probability).items()}
+    verdicts = {host: verdict for kind in kinds for host, verdict in _nodes(kind, probability).items()}
     alike = Counter(node.kind for node in fleet.nodes.values())
     return FleetJudgement(
         nodes={
-            host: found.get(host) or _not_measured(node, few=alike[node.kind] < FEWEST)
+            host: verdicts.get(host) or _not_measured(node, few=alike[node.kind] < FEWEST)
             for host, node in fleet.nodes.items()
         },
-        links=tuple(sorted(_links(fleet, probability), key=lambda one: -one.slow.sigmas)),
+        links=tuple(sorted(_links(fleet, probability), key=lambda link: -link.slow.sigmas)),
         places=tuple(place for kind in kinds for place in _places(kind, probability)),
         shifts={kind.nodes[0].kind: slower for kind in kinds if (slower := tuple(_shifts(kind)))},
-        remarks=tuple(_remarks(kinds, found)),
+        remarks=tuple(_remarks(kinds, verdicts)),
     )
 
 
@@ -109,7 +109,7 @@ def _kind(table: Columns, baseline: Baseline | None, *, own: bool) -> _Kind:
     effects = places.effects(table.slowness, [node.place for node in table.nodes])
     shared = places.shared(effects, table.slowness)
     learnt = [_learnt(baseline, figure) for figure in table.figures]
-    return _Kind(table, effects, shared, fits(list((table.slowness - shared).T), learnt), baseline, own)
+    return _Kind(table, effects, shared, fit_all(list((table.slowness - shared).T), learnt), baseline, own)
 
 
 def _tests(kind: _Kind) -> int:
@@ -120,38 +120,38 @@ def _tests(kind: _Kind) -> int:
 
 def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     by_row: dict[int, list[SlowFigure]] = {}
-    for row, one in (*_far(kind, "fleet", probability), *_far(kind, "baseline", probability)):
-        by_row.setdefault(row, []).append(one)
+    for row, figure in (*_far(kind, "fleet", probability), *_far(kind, "baseline", probability)):
+        by_row.setdefault(row, []).append(figure)
     few = len(kind.nodes) < FEWEST
     majority = (IDLE if few else usual(kind.nodes)) if by_row else {}
     there = np.isfinite(kind.table.slowness)
-    known = [bool(kind.reference(at, "fleet") or kind.reference(at, "baseline")) for at in range(there.shape[1])]
-    judged = (there & np.array(known, dtype=bool)).any(axis=1)
+    comparable = [bool(kind.reference(at, "fleet") or kind.reference(at, "baseline")) for at in range(there.shape[1])]
+    judged = (there & np.array(comparable, dtype=bool)).any(axis=1)
     missing = (there.mean(axis=0) > _EXPECTED) & ~there
     incomplete = missing.any(axis=1)
-    found = {}
+    verdicts = {}
     for row, node in enumerate(kind.nodes):
-        reasons = tuple(sorted(by_row.get(row, ()), key=lambda one: (not one.alone, -one.sigmas)))
-        if reasons and few and (not_judged := disturbed(node)):
-            found[node.host] = not_judged
+        reasons = tuple(sorted(by_row.get(row, ()), key=lambda reason: (not reason.alone, -reason.sigmas)))
+        if reasons and few and (not_judged := disturbed_verdict(node)):
+            verdicts[node.host] = not_judged
         elif reasons:
             why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
-            found[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(one.said for one in why))
+            verdicts[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(cause.said for cause in why))
         elif not judged[row]:
-            found[node.host] = NodeVerdict(node.host, "unknown", message("judge-action-compare"))
+            verdicts[node.host] = NodeVerdict(node.host, "unknown", message("judge-action-compare"))
         elif incomplete[row]:
             titles = tuple(kind.table.figures[at].title for at in np.flatnonzero(missing[row]))
             lacking = message("judge-action-missing", figures=Listed(titles, 3))
-            found[node.host] = NodeVerdict(node.host, "unknown", lacking)
+            verdicts[node.host] = NodeVerdict(node.host, "unknown", lacking)
         else:
-            found[node.host] = NodeVerdict(node.host, "pass", message("judge-action-none"))
-    return found
+            verdicts[node.host] = NodeVerdict(node.host, "pass", message("judge-action-none"))
+    return verdicts
 
 
 def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
     """Where the nodes beside it are as slow."""
-    at = [kind.table.figures.index(one.figure) for one in reasons]
+    at = [kind.table.figures.index(reason.figure) for reason in reasons]
     together = max(float(kind.shared[row, figure]) for figure in at)
     if together > _FLOOR:
         node = kind.nodes[row]
@@ -161,7 +161,9 @@ def _of_place(kind: _Kind, row: int, reasons: Sequence[SlowFigure]) -> Iterator[
 
 def _of_device(node: Node, reasons: Sequence[SlowFigure]) -> Iterator[Cause]:
     """The one of several that is slow."""
-    for identity in dict.fromkeys(node.devices[one.figure.name] for one in reasons if one.figure.name in node.devices):
+    for identity in dict.fromkeys(
+        node.devices[reason.figure.name] for reason in reasons if reason.figure.name in node.devices
+    ):
         yield Cause(
             message("judge-device", device=identity), message("judge-action-device", device=identity, host=node.host)
         )
@@ -202,10 +204,10 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
     """Nodes that are moderately slow in many figures: the mean of these, weighted by how well each is known, is itself
     a figure. Its distribution is learnt from the fleet as those of the others are, since figures depend on each other.
     """
-    weights = np.array([1 / one.scale**2 if one else 0 for one in references])
+    weights = np.array([1 / reference.scale**2 if reference else 0 for reference in references])
     there = np.isfinite(distances)
     total = there @ weights
-    most = np.array([max(_MOST_OF_ONE * one.scale, 2 * _FLOOR) if one else 0 for one in references])
+    most = np.array([max(_MOST_OF_ONE * reference.scale, 2 * _FLOOR) if reference else 0 for reference in references])
     distances = np.minimum(distances, most)  # one alone does not make the mean
     enough = (there.sum(axis=1) >= _FEWEST_TOGETHER) & (total > 0)
     means = np.where(enough, np.where(there, distances, 0) @ weights / np.where(enough, total, 1), np.nan)
@@ -218,10 +220,10 @@ def _together(distances: Values, references: Sequence[TailFit | None], probabili
 
 def _not_measured(node: Node, *, few: bool) -> NodeVerdict:
     """`few`: too few are of its kind to be compared."""
-    if few and node.state == "hung" and (not_judged := disturbed(node)):
+    if few and node.state == "hung" and (not_judged := disturbed_verdict(node)):
         return not_judged
     action = message("judge-action-state", state=node.state, why=node.why or "none")
-    return NodeVerdict(node.host, "fail", action, causes=tuple(one.said for one in loaded(node)))
+    return NodeVerdict(node.host, "fail", action, causes=tuple(cause.said for cause in load_causes(node)))
 
 
 def _links(fleet: Fleet, probability: float) -> Iterator[SlowLink]:
@@ -236,12 +238,12 @@ def _links(fleet: Fleet, probability: float) -> Iterator[SlowLink]:
 
 
 def _places(kind: _Kind, probability: float) -> Iterator[SlowPlace]:
-    for one in places.slow(kind.effects, probability, _FLOOR_OF_PLACES, _FLOOR):
-        if reference := kind.fits[one.at]:
-            figure = kind.table.figures[one.at]
-            hosts = tuple(kind.nodes[row].host for row in one.rows)
-            values = value(one.here, figure), value(one.usual, figure)
-            yield SlowPlace(one.place, hosts, SlowFigure(figure, *values, sigmas=one.size / reference.scale))
+    for effect in places.slow(kind.effects, probability, _FLOOR_OF_PLACES, _FLOOR):
+        if reference := kind.fits[effect.at]:
+            figure = kind.table.figures[effect.at]
+            hosts = tuple(kind.nodes[row].host for row in effect.rows)
+            values = value(effect.here, figure), value(effect.usual, figure)
+            yield SlowPlace(effect.place, hosts, SlowFigure(figure, *values, sigmas=effect.size / reference.scale))
 
 
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
@@ -256,7 +258,7 @@ def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
                 yield SlowFigure(figure, *values, sigmas=apart / before.scale, against="baseline")
 
 
-def _remarks(kinds: Sequence[_Kind], found: Mapping[str, NodeVerdict]) -> Iterator[Message]:
+def _remarks(kinds: Sequence[_Kind], verdicts: Mapping[str, NodeVerdict]) -> Iterator[Message]:
     for kind in kinds:
         if len(kind.nodes) < FEWEST and not kind.baseline:
             hosts = Listed(tuple(node.host for node in kind.nodes))
@@ -265,7 +267,8 @@ def _remarks(kinds: Sequence[_Kind], found: Mapping[str, NodeVerdict]) -> Iterat
             node.host
             for node in kind.nodes
             if any(
-                one.alone and one.against == "fleet" and kind.guesses(one.figure) for one in found[node.host].reasons
+                reason.alone and reason.against == "fleet" and kind.guesses(reason.figure)
+                for reason in verdicts[node.host].reasons
             )
         ]
         if by_one:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from banzuke.fleet.causes import IDLE, causes, disturbed, loaded
+from banzuke.fleet.causes import IDLE, causes, disturbed_verdict, load_causes
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
 from banzuke.machine.model import Machine
@@ -37,24 +37,24 @@ def peak_of(benchmark: str, unit: str, machine: Machine) -> float | None:
     return None
 
 
-def by_limits(found: FleetJudgement, fleet: Fleet, machine: Machine, hosts: Sequence[str]) -> FleetJudgement:
+def by_limits(judgement: FleetJudgement, fleet: Fleet, machine: Machine, hosts: Sequence[str]) -> FleetJudgement:
     """With verdicts of these hosts, as far as limits of this machine are known: what passed beside its own earlier
     figures may always have been slow.
     """
-    judged = {host: one for host in hosts if (one := _judged(fleet.nodes[host], fleet, machine))}
-    told = {host: one for host, one in judged.items() if _says_more(one, found.nodes[host])}
-    alone = tuple(host for host, one in told.items() if one.verdict == "pass")
+    judged = {host: verdict for host in hosts if (verdict := _judged(fleet.nodes[host], fleet, machine))}
+    replaced = {host: verdict for host, verdict in judged.items() if _says_more(verdict, judgement.nodes[host])}
+    alone = tuple(host for host, verdict in replaced.items() if verdict.verdict == "pass")
     remarks = [message("judge-limits", hosts=Listed(alone, 3))] if alone else []
-    nodes = {**found.nodes, **told}
-    kept = [one for one in found.remarks if not _settled(one, nodes)]
-    return replace(found, nodes=nodes, remarks=(*kept, *remarks))
+    nodes = {**judgement.nodes, **replaced}
+    kept = [remark for remark in judgement.remarks if not _settled(remark, nodes)]
+    return replace(judgement, nodes=nodes, remarks=(*kept, *remarks))
 
 
-def _says_more(one: NodeVerdict, before: NodeVerdict) -> bool:
+def _says_more(verdict: NodeVerdict, before: NodeVerdict) -> bool:
     """What seemed slow beside its own earlier figures does not pass by a limit."""
     if before.verdict == "unknown":
         return not before.disturbed
-    return before.verdict == "pass" and (one.verdict == "fail" or one.disturbed)
+    return before.verdict == "pass" and (verdict.verdict == "fail" or verdict.disturbed)
 
 
 def _settled(remark: Message, nodes: Mapping[str, NodeVerdict]) -> bool:
@@ -63,7 +63,7 @@ def _settled(remark: Message, nodes: Mapping[str, NodeVerdict]) -> bool:
     if remark.code != "judge-too-few" or not isinstance(hosts, Listed):
         return False
     verdicts = [nodes[host] for host in hosts.items if isinstance(host, str)]
-    return all(one.verdict != "unknown" or one.disturbed for one in verdicts)
+    return all(verdict.verdict != "unknown" or verdict.disturbed for verdict in verdicts)
 
 
 def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
@@ -71,19 +71,19 @@ def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
     if node.state != "measured":
         return None
     limited = list(_limited(node, fleet, machine))
-    below = [one for one in limited if one.share < LEAST_SHARE]
-    reasons = tuple(SlowFigure(one.figure, one.value, one.peak, sigmas=0.0, against="limit") for one in below)
-    if reasons and (not_judged := disturbed(node)):
+    below = [rate for rate in limited if rate.share < LEAST_SHARE]
+    reasons = tuple(SlowFigure(rate.figure, rate.value, rate.peak, sigmas=0.0, against="limit") for rate in below)
+    if reasons and (not_judged := disturbed_verdict(node)):
         return not_judged
-    why = causes(node, reasons, IDLE) or loaded(node)
+    why = causes(node, reasons, IDLE) or load_causes(node)
     action = why[0].action if why else None
-    told = tuple(one.said for one in why)
+    explained = tuple(cause.said for cause in why)
     if reasons:
         again = message("judge-action-again", host=node.host)
-        return NodeVerdict(node.host, "fail", action or again, reasons, told)
+        return NodeVerdict(node.host, "fail", action or again, reasons, explained)
     if limited:
-        return NodeVerdict(node.host, "pass", action or message("judge-action-none"), causes=told)
-    return NodeVerdict(node.host, "unknown", action, causes=told) if action else None
+        return NodeVerdict(node.host, "pass", action or message("judge-action-none"), causes=explained)
+    return NodeVerdict(node.host, "unknown", action, causes=explained) if action else None
 
 
 def _limited(node: Node, fleet: Fleet, machine: Machine) -> Iterator[_Limited]:

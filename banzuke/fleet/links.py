@@ -11,12 +11,12 @@ from statistics import median
 import numpy as np
 
 from banzuke.amounts import MOST_AMOUNT
-from banzuke.fleet.directions import of_ends
+from banzuke.fleet.directions import figures_of_ends
 from banzuke.fleet.model import Fleet, NodeFigure, Pair
 from banzuke.fleet.slowness import Values, slowness
 
 FEWEST_LINKS = 3
-"""Of a node: of two, nobody knows which is as slow as the node."""
+"""Links of a node: of two, nobody knows which is as slow as the node."""
 
 
 def figures(fleet: Fleet) -> list[NodeFigure]:
@@ -24,30 +24,30 @@ def figures(fleet: Fleet) -> list[NodeFigure]:
     return [figure for name, figure in fleet.figures.items() if name in names]
 
 
-def of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:
+def figures_of_nodes(pairs: Sequence[Pair], figures: Sequence[NodeFigure]) -> Mapping[str, Mapping[str, float]]:
     """By host and figure: the median over its links, where it has enough of them."""
-    found: dict[str, dict[str, list[float]]] = {}
-    ends = {figure.name: of_ends(figure) for figure in figures}
+    reached: dict[str, dict[str, list[float]]] = {}
+    ends = {figure.name: figures_of_ends(figure) for figure in figures}
     for pair in pairs:
-        for name, of in ends.items():
+        for name, two_ends in ends.items():
             value = pair.values.get(name)
             if value is not None and 0 <= value <= MOST_AMOUNT:
-                for host, end in zip(pair.hosts, of, strict=True):
-                    found.setdefault(host, {}).setdefault(end.name, []).append(value)
+                for host, end in zip(pair.hosts, two_ends, strict=True):
+                    reached.setdefault(host, {}).setdefault(end.name, []).append(value)
     return {
-        host: {name: median(values) for name, values in of.items() if len(values) >= FEWEST_LINKS}
-        for host, of in found.items()
+        host: {name: median(values) for name, values in figures_of_host.items() if len(values) >= FEWEST_LINKS}
+        for host, figures_of_host in reached.items()
     }
 
 
 def remaining(fleet: Fleet) -> Iterator[tuple[NodeFigure, Values, Values]]:
     """By figure, the slowness of each pair, and what of it is beyond that of its slower end, or of most ends."""
-    known = figures(fleet)
-    nodes = of_nodes(fleet.pairs, known)
-    for figure in known:
-        of = of_ends(figure)
-        told = [(host, end.name) for pair in fleet.pairs for host, end in zip(pair.hosts, of, strict=True)]
-        ends = np.array([nodes.get(host, {}).get(name, np.nan) for host, name in told], dtype=np.float64)
+    linked = figures(fleet)
+    nodes = figures_of_nodes(fleet.pairs, linked)
+    for figure in linked:
+        two_ends = figures_of_ends(figure)
+        seats = [(host, end.name) for pair in fleet.pairs for host, end in zip(pair.hosts, two_ends, strict=True)]
+        ends = np.array([nodes.get(host, {}).get(name, np.nan) for host, name in seats], dtype=np.float64)
         values = np.array([pair.values.get(figure.name, np.nan) for pair in fleet.pairs], dtype=np.float64)
         own, slow_ends = np.split(slowness(np.concatenate([values, ends]), figure), [values.size])
         slower = np.fmax(*slow_ends.reshape(-1, 2).T)

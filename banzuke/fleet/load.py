@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from banzuke.amounts import Scalar
 from banzuke.compare.runs import of_any_size
 from banzuke.compare.settings import short_setting, varying
-from banzuke.fleet.directions import of_ends
+from banzuke.fleet.directions import figures_of_ends
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
@@ -126,19 +126,22 @@ def load(runs: Sequence[Run]) -> Fleet:
             if among > 1:
                 devices[host][figure.name] = worst[1]
     nodes = {host: Node(host, machine, values=values[host]) for host, machine in machines.items()}
-    for one in failed or ():
-        nodes.setdefault(one["host"], Node(one["host"], one["machine"] or "", "failed", one["reason"] or ""))
+    for node in failed or ():
+        nodes.setdefault(node["host"], Node(node["host"], node["machine"] or "", "failed", node["reason"] or ""))
     for host, *rest in said:
         nodes[host] = _said(host, machines.get(host, ""), values.get(host, {}), *rest)
-    nodes |= {host: replace(nodes[host], devices=of) for host, of in devices.items()}
+    nodes |= {host: replace(nodes[host], devices=slowest) for host, slowest in devices.items()}
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for figure, of_pairs in _links(linked or ()):
-        figures |= {one.name: one for one in (figure, *of_ends(figure))}
+        figures |= {part.name: part for part in (figure, *figures_of_ends(figure))}
         for ends, value in of_pairs.items():
             if ends[0] in nodes and ends[1] in nodes:
                 pairs[ends][figure.name].append(value)
-    links = (Pair(ends, {name: median(each) for name, each in of.items()}) for ends, of in sorted(pairs.items()))
-    lines = sum(count(file) for folder, of in files for file in (*of, folder / NODES))
+    links = (
+        Pair(ends, {name: median(samples) for name, samples in by_figure.items()})
+        for ends, by_figure in sorted(pairs.items())
+    )
+    lines = sum(count(file) for folder, records_files in files for file in (*records_files, folder / NODES))
     return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged=max(0, lines - records - len(said)))
 
 
@@ -152,30 +155,32 @@ def _said(
 
 def _object(text: str | None) -> dict[str, Any]:
     """Empty for what is no object of JSON: files may be damaged."""
-    found = json.loads(text or "{}")
-    return found if isinstance(found, dict) else {}
+    content = json.loads(text or "{}")
+    return content if isinstance(content, dict) else {}
 
 
-def _figures(found: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[_Reached]]]:
+def _figures(launched: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequence[_Reached]]]:
     """What specs declare as headlines; of collections no single problem stands for a node."""
-    known = benchmarks()
+    catalogue = benchmarks()
     wanted = {
         (name, metric.name): (spec, metric)
-        for name, spec in known.items()
+        for name, spec in catalogue.items()
         if not spec.collection
         for metric in _headlines(spec)
     }
     by_metric: dict[tuple[str, str], dict[tuple[str, ...], list[_Setting]]] = defaultdict(lambda: defaultdict(list))
-    for setting in found:
+    for setting in launched:
         declared = wanted.get((setting.benchmark, setting.metric))
         if declared and declared[1].unit == setting.unit:
             by_metric[setting.benchmark, setting.metric][setting.alike].append(setting)
     for metric, groups in by_metric.items():
-        ready = [one for group in groups.values() for one in _together(group)]
-        telling = varying(one.settings for one in ready)
-        for one in ready:
-            settings = ", ".join(short_setting(name, one.settings[name]) for name in telling if name in one.settings)
-            yield _figure(*wanted[metric], one, settings), one.nodes
+        ready = [measured for group in groups.values() for measured in _together(group)]
+        telling = varying(measured.settings for measured in ready)
+        for reading in ready:
+            settings = ", ".join(
+                short_setting(name, reading.settings[name]) for name in telling if name in reading.settings
+            )
+            yield _figure(*wanted[metric], reading, settings), reading.nodes
 
 
 class _Measured(NamedTuple):
@@ -194,17 +199,19 @@ def _together(group: Sequence[_Setting]) -> Iterator[_Measured]:
     What is no rate is compared at one size alone, so that nodes of one type with several are told apart, too.
     """
     first = group[0]
-    seen = [host if of_any_size(first.unit) else machine for one in group for host, machine in _whose(one)]
+    seen = [host if of_any_size(first.unit) else machine for setting in group for host, machine in _whose(setting)]
     program, launched = f"{first.benchmark}-{first.backend}", first.launched
     if len(set(seen)) == len(seen):
-        yield _Measured(program, launched, _setting(group), [node for one in group for node in one.nodes])
+        yield _Measured(program, launched, _setting(group), [node for setting in group for node in setting.nodes])
     else:
-        yield from (_Measured(program, {**launched, **one.sized}, _setting([one]), one.nodes) for one in group)
+        yield from (
+            _Measured(program, {**launched, **setting.sized}, _setting([setting]), setting.nodes) for setting in group
+        )
 
 
 def _setting(group: Sequence[_Setting]) -> str:
     """What all nodes have in common: sizes follow the type of a node, and those of rates may be any."""
-    common = set.intersection(*(set(one.sized.items()) for one in group))
+    common = set.intersection(*(set(setting.sized.items()) for setting in group))
     kept = {name: value for name, value in group[0].sized.items() if (name, value) in common}
     if of_any_size(group[0].unit):
         kept = {name: value for name, value in kept.items() if isinstance(value, str | bool)}
@@ -219,12 +226,12 @@ def _headlines(spec: Benchmark) -> Sequence[Metric]:
     return [metric for metric in spec.metrics if metric.headline] or spec.metrics[:1]
 
 
-def _figure(spec: Benchmark, metric: Metric, of: _Measured, settings: str) -> NodeFigure:
-    name = f"{of.program}:{metric.name}{f' {settings}' if settings else ''}"
+def _figure(spec: Benchmark, metric: Metric, measured: _Measured, settings: str) -> NodeFigure:
+    name = f"{measured.program}:{metric.name}{f' {settings}' if settings else ''}"
     title = figure_title(spec, metric)
     if settings:
         title = message("fleet-figure-at", title=title, settings=settings)
-    return NodeFigure(name, title, metric.unit, metric.better, spec.suspected, of.setting)
+    return NodeFigure(name, title, metric.unit, metric.better, spec.suspected, measured.setting)
 
 
 def figure_title(spec: Benchmark, metric: Metric) -> Message:
@@ -235,14 +242,14 @@ def figure_title(spec: Benchmark, metric: Metric) -> Message:
     return message("plan-full-title", benchmark=benchmark_title(spec), title=title)
 
 
-def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
-    """Of each record with figures of pairs the worst from a host to another, or between two, whose names are in order.
+def _links(records: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Mapping[tuple[str, str], float]]]:
+    """The worst figure from a host to another, or between two in the order of their names, by record with pairs.
 
     Ranks that share a processor, as they told, wait for each other, whatever the link.
     """
-    known = benchmarks()
-    for record in found:
-        spec = known.get(record["benchmark"])
+    catalogue = benchmarks()
+    for record in records:
+        spec = catalogue.get(record["benchmark"])
         try:
             hosts = _host_of_rank(record["groups"])
             pairs = {name: Pairs.model_validate(matrix) for name, matrix in _object(record["pairs"]).items()}
@@ -250,19 +257,19 @@ def _links(found: Iterable[Mapping[str, str]]) -> Iterator[tuple[NodeFigure, Map
         except ValidationError:
             continue  # it is no record, and is named where records are read one by one
         for name, matrix in pairs.items():
-            metric = next((one for one in spec.metrics if one.name == name), None) if spec else None
+            metric = next((candidate for candidate in spec.metrics if candidate.name == name), None) if spec else None
             if spec and metric:
                 title = message("fleet-figure-between", title=figure_title(spec, metric))
-                one = f"{spec.name}-{record['backend']}:pairs:{name}"
-                figure = NodeFigure(one, title, metric.unit, metric.better, spec.suspected)
+                full_name = f"{spec.name}-{record['backend']}:pairs:{name}"
+                figure = NodeFigure(full_name, title, metric.unit, metric.better, spec.suspected)
                 if matrix.both_ways:
-                    figure = replace(figure, name=f"{one}:way", directed=True)
+                    figure = replace(figure, name=f"{full_name}:way", directed=True)
                 yield figure, _worst(matrix, hosts, metric, groups)
 
 
 def _host_of_rank(groups: str) -> Mapping[int, str]:
-    each = [Group.model_validate(group) for group in json.loads(groups)]
-    return {rank: host.name for group in each for hosts in group.hosts for host in hosts.each for rank in host.ranks}
+    parsed = [Group.model_validate(group) for group in json.loads(groups)]
+    return {rank: host.name for group in parsed for hosts in group.hosts for host in hosts.each for rank in host.ranks}
 
 
 def _worst(
@@ -270,12 +277,12 @@ def _worst(
 ) -> Mapping[tuple[str, str], float]:
     worse = min if metric.better == "higher" else max
     names = {at: end.host for at, end in enumerate(matrix.ends)} or hosts
-    found: dict[tuple[str, str], float] = {}
-    known = matrix.each if matrix.both_ways else matrix.worst
-    passed = waiting_pairs(known, groups, metric.unit)
-    for (a, b), value in known.items():
+    worst: dict[tuple[str, str], float] = {}
+    values = matrix.each if matrix.both_ways else matrix.worst
+    passed = waiting_pairs(values, groups, metric.unit)
+    for (a, b), value in values.items():
         ends = names.get(a, ""), names.get(b, "")
         if ends[0] != ends[1] and all(ends) and value > 0 and (a, b) not in passed:
             key = ends if matrix.both_ways else (min(ends), max(ends))
-            found[key] = worse(found.get(key, value), value)
-    return found
+            worst[key] = worse(worst.get(key, value), value)
+    return worst

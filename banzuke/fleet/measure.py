@@ -17,7 +17,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
 from banzuke.fleet.busy import LEAST_BUSY, busy_processors
-from banzuke.fleet.causes import loaded
+from banzuke.fleet.causes import load_causes
 from banzuke.fleet.model import Node, State, kind_of
 from banzuke.launch import process
 from banzuke.launch.check import check
@@ -58,20 +58,28 @@ Follow = Callable[[int], None]
 """Told how many nodes have answered."""
 
 
-def screened(known: Mapping[str, Benchmark]) -> list[Benchmark]:
+def screened(catalogue: Mapping[str, Benchmark]) -> list[Benchmark]:
     """What every node has a figure of its own of: no files, no messages, no problems by the hundred."""
-    return [one for one in known.values() if not (one.spans_hosts or one.storage or one.collection)]
+    return [
+        benchmark
+        for benchmark in catalogue.values()
+        if not (benchmark.spans_hosts or benchmark.storage or benchmark.collection)
+    ]
 
 
-def exchanging(known: Mapping[str, Benchmark]) -> list[Benchmark]:
+def exchanging(catalogue: Mapping[str, Benchmark]) -> list[Benchmark]:
     """What measures messages between all pairs of nodes."""
-    return [one for one in known.values() if one.messages and one.messages.pairs]
+    return [benchmark for benchmark in catalogue.values() if benchmark.messages and benchmark.messages.pairs]
 
 
-def checked(known: Mapping[str, Benchmark], check: Check) -> list[Benchmark]:
+def checked(catalogue: Mapping[str, Benchmark], check: Check) -> list[Benchmark]:
     """What a check of one node measures: first what even the one with less time measures."""
-    of_check = [(one, one.screening.checks) for one in screened(known) if one.screening]
-    return [one for one, checks in sorted(of_check, key=lambda each: "epilog" not in each[1]) if check in checks]
+    of_check = [(benchmark, benchmark.screening.checks) for benchmark in screened(catalogue) if benchmark.screening]
+    return [
+        benchmark
+        for benchmark, checks in sorted(of_check, key=lambda entry: "epilog" not in entry[1])
+        if check in checks
+    ]
 
 
 class Launch(Frozen):
@@ -113,15 +121,15 @@ def planned(benchmark: Benchmark, machine: Machine, folder: Path, timeout: float
     """The benchmark's headline, as short as it makes sense, on processors and then on each device by itself; empty: it
     has none here. Raises BanzukeError.
     """
-    found = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
+    launches = [_launch(benchmark, case, machine, folder, timeout)] if (case := short_case(benchmark, machine)) else []
     for backend in usual(benchmark, machine) if benchmark.of_processors else ():
         of_devices, driven = on_devices(benchmark, backend), of_backend(benchmark.name, backend, machine)
         for device, name in selectable(driven):
             alone = with_devices(machine, [device.identity])
             if case := short_case(of_devices, alone):
                 selected = selecting(name, device.vendor)
-                found.append(_launch(of_devices, case, alone, folder, timeout, name, selected))
-    return found
+                launches.append(_launch(of_devices, case, alone, folder, timeout, name, selected))
+    return launches
 
 
 def selectable(
@@ -134,11 +142,11 @@ def selectable(
     for at, device in enumerate(driven):
         if device.slice_of:
             continue
-        given = [environ[name].split(",") for name in VISIBLE.get(device.vendor, ()) if name in environ]
-        if given and len(given[-1]) < len(driven):  # these nodes have more than this one was given
-            given = []
-        name = str(at if given else whole.index(device.identity))
-        for names in reversed(given):  # each variable numbers those that the one before it leaves
+        visible = [environ[name].split(",") for name in VISIBLE.get(device.vendor, ()) if name in environ]
+        if visible and len(visible[-1]) < len(driven):  # these nodes have more than this one was given
+            visible = []
+        name = str(at if visible else whole.index(device.identity))
+        for names in reversed(visible):  # each variable numbers those that the one before it leaves
             name = names[int(name)].strip() if name.isdecimal() and int(name) < len(names) else name
         yield device, name
 
@@ -187,11 +195,11 @@ class Screen:
         return [host for host, node in self.nodes.items() if node.state in {"measured", "failed"}]
 
     def kinds(self) -> dict[str, list[str]]:
-        """Of hosts that can be asked for more."""
-        found: dict[str, list[str]] = {}
+        """Hosts that can be asked for more, by kind."""
+        by_kind: dict[str, list[str]] = {}
         for host in self.answering:
-            found.setdefault(self.nodes[host].kind, []).append(host)
-        return found
+            by_kind.setdefault(self.nodes[host].kind, []).append(host)
+        return by_kind
 
     def survey(self) -> None:
         """Which nodes there are, and what they say of themselves."""
@@ -201,7 +209,7 @@ class Screen:
             [str(executables() / PROGRAM), "survey"],
             self.hosts,
             SURVEY,
-            lambda host, line: facts.update({host: read(line)}),
+            lambda host, line: facts.update({host: read_facts(line)}),
         )
         for host, how in ended.items():
             own = facts.get(host, {})
@@ -220,7 +228,7 @@ class Screen:
         """
         if self.way == "here":
             for host, node in self.nodes.items():
-                if loaded(node) and (busy := busy_processors()) is not None and busy < LEAST_BUSY:
+                if load_causes(node) and (busy := busy_processors()) is not None and busy < LEAST_BUSY:
                     self.nodes[host] = replace(node, facts={**node.facts, "state.load": round(busy, 2)})
 
     def describe(self, hosts: Sequence[str]) -> dict[str, Machine]:
@@ -228,40 +236,40 @@ class Screen:
         said: dict[str, list[str]] = {}
         words = [*PYTHON, "-m", "banzuke", "machine", "--json"]
         self._started(words, hosts, DESCRIPTION, lambda host, line: said.setdefault(host, []).append(line))
-        found = {}
+        machines = {}
         for host, lines in said.items():
             try:
-                found[host] = Machine.model_validate_json("\n".join(lines))
+                machines[host] = Machine.model_validate_json("\n".join(lines))
             except ValidationError:
                 continue
-        return found
+        return machines
 
-    def launch(self, one: Launch, hosts: Sequence[str], repetition: int, most: float = math.inf) -> int:
+    def launch(self, launch: Launch, hosts: Sequence[str], repetition: int, most: float = math.inf) -> int:
         """On all of these hosts at once: a record for each. How many verified; `most`: seconds at which it is ended."""
         lines: dict[str, str] = {}
-        seconds = max(0.1, min(one.seconds, most))
+        seconds = max(0.1, min(launch.seconds, most))
 
         def hear(host: str, line: str) -> None:
             if line.startswith("{"):
                 lines[host] = line
 
-        origin = CaseOrigin(self.run.name, one.machine, repetition, batch=self.run.name)
+        origin = CaseOrigin(self.run.name, launch.machine, repetition, batch=self.run.name)
         try:
-            ended = self._started(one.call, hosts, seconds, hear)
+            ended = self._started(launch.call, hosts, seconds, hear)
         except KeyboardInterrupt:  # what has come is kept
             self.run.append(
-                *(self._record(one, origin, host, HostOutcome("ok"), line, seconds) for host, line in lines.items())
+                *(self._record(launch, origin, host, HostOutcome("ok"), line, seconds) for host, line in lines.items())
             )
             raise
         records = {
-            host: self._record(one, origin, host, how, lines.get(host, ""), seconds) for host, how in ended.items()
+            host: self._record(launch, origin, host, how, lines.get(host, ""), seconds) for host, how in ended.items()
         }
         self.run.append(*records.values())
         for host, record in records.items():
             if ended[host].state in {"hung", "dead"}:
-                self._mark(host, ended[host], one.program, seconds)
+                self._mark(host, ended[host], launch.program, seconds)
             elif record.status == "failed":
-                self.nodes[host] = replace(self.nodes[host], state="failed", why=f"{one.program}: {record.reason}")
+                self.nodes[host] = replace(self.nodes[host], state="failed", why=f"{launch.program}: {record.reason}")
         self.keep()
         return sum(record.status == "ok" for record in records.values())
 
@@ -295,30 +303,30 @@ class Screen:
             outcome = process.run(command, timeout=limit, progress=lambda _share: None)
         except OSError as error:
             return unmeasured(case, origin, f"cannot be started: {error}", command=command), ()
-        return complete(case, command, outcome, origin, limit), silent(outcome, hosts)
+        return complete(case, command, outcome, origin, limit), silent_hosts(outcome, hosts)
 
     def keep(self) -> None:
-        lines = "".join(json.dumps(line(node)) + "\n" for node in self.nodes.values())
+        lines = "".join(json.dumps(node_line(node)) + "\n" for node in self.nodes.values())
         write_whole(self.run.folder / NODES, lines.encode())
 
     def _record(
-        self, one: Launch, origin: CaseOrigin, host: str, how: HostOutcome, line: str, seconds: float
+        self, launch: Launch, origin: CaseOrigin, host: str, how: HostOutcome, line: str, seconds: float
     ) -> Record:
         """With the host as we call it, whatever it calls itself."""
-        command = Command(list(one.words), one.variables, placements=[None] * len(one.case.groups))
+        command = Command(list(launch.words), launch.variables, placements=[None] * len(launch.case.groups))
         outcome = ProcessResult(f"{line}\n", how.errors, how.status, how.state == "hung", {})
         if how.state == "dead":
-            record = unmeasured(one.case, origin, f"cannot be started: {how.errors}", command=command)
+            record = unmeasured(launch.case, origin, f"cannot be started: {how.errors}", command=command)
         else:
-            record = complete(one.case, command, outcome, origin, seconds)
+            record = complete(launch.case, command, outcome, origin, seconds)
         (group,) = record.groups
         named = group.having(hosts=[Hosts(names=host, ranks=format_cpus(list(range(group.ranks))))])
         return record.having(groups=[named])
 
     def _mark(self, host: str, how: HostOutcome, what: str, seconds: float) -> None:
         state: State = "dead" if how.state == "dead" else "hung"
-        told = "could not be started" if state == "dead" else f"did not end within {seconds:g} s"
-        why = ": ".join(filter(None, (f"{what} {told}", how.errors)))
+        failure = "could not be started" if state == "dead" else f"did not end within {seconds:g} s"
+        why = ": ".join(filter(None, (f"{what} {failure}", how.errors)))
         self.nodes[host] = replace(self.nodes[host], state=state, why=why)
 
     def _started(
@@ -338,30 +346,30 @@ class Screen:
         )
 
 
-def silent(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:
+def silent_hosts(outcome: ProcessResult, hosts: Sequence[str]) -> list[str]:
     """Those of which no rank said at the time limit what it did, where others did say so."""
     said = {rank for ranks in outcome.ranks.steps.values() for rank in ranks}
     if not (outcome.timed_out and said):
         return []
-    quiet = {short(one.host) for one in outcome.ranks.processes if one.rank not in said}
+    quiet = {short(process.host) for process in outcome.ranks.processes if process.rank not in said}
     return [host for host in hosts if short(host) in quiet]
 
 
-def line(node: Node) -> Mapping[str, object]:
-    """Of nodes.jsonl."""
+def node_line(node: Node) -> Mapping[str, object]:
+    """The node's line of nodes.jsonl."""
     return {"host": node.host, "state": node.state, "why": node.why, "place": node.place, "facts": dict(node.facts)}
 
 
-def read(text: str) -> Mapping[str, Scalar]:
+def read_facts(text: str) -> Mapping[str, Scalar]:
     """Facts, as `banzuke-probe survey` prints them; none where it printed something else."""
     try:
         facts = json.loads(text)["facts"]
-        return {str(name): fact for name, fact in facts.items() if _told(fact)}
+        return {str(name): fact for name, fact in facts.items() if _is_fact(fact)}
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _told(fact: object) -> bool:
+def _is_fact(fact: object) -> bool:
     """Whether it is one that a file may hold."""
     try:
         _FACT.validate_python(fact, strict=True)
@@ -379,10 +387,10 @@ def racks() -> dict[str, str]:
 
 def switches(text: str) -> dict[str, str]:
     """By host; `text` has a line for each switch, of which those of level 0 have the nodes themselves."""
-    found = {}
+    switch_of = {}
     for switch, nodes in re.findall(r"^SwitchName=(\S+) Level=0 .*?\bNodes=(\S+)", text, re.MULTILINE):
         try:
-            found.update(dict.fromkeys(expanded(nodes), switch))
+            switch_of.update(dict.fromkeys(expanded(nodes), switch))
         except BanzukeError:
             continue
-    return found
+    return switch_of

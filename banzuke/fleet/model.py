@@ -28,7 +28,7 @@ class NodeFigure:
     setting: str = ""
     """Parameters and programs that it was measured with: figures of others are not compared."""
     directed: bool = False
-    """Of a link: of what its first host sends to its second."""
+    """Whether it is of what a link's first host sends to its second."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Node:
     """Equal for equal hardware; nodes are judged beside those of their kind alone."""
     state: State = "measured"
     why: str = ""
-    """Of a state other than `measured`: what the program or the launcher said."""
+    """What the program or the launcher said, where the state is not `measured`."""
     values: Mapping[str, float] = field(default_factory=dict)
     """By figure; the median where there are several launches. A figure that did not verify is missing."""
     facts: Mapping[str, Scalar] = field(default_factory=dict)

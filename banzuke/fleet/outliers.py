@@ -2,7 +2,7 @@
 
 The distance of a value from the median, on the slow side, is taken to be distributed as half of Student's t; its scale
 and degrees of freedom are fitted to quantiles of what was seen, so that the threshold follows the tail. A hundred nodes
-are too few to tell the tail of one figure, so that it is told from all figures of a screen first (`fits`).
+are too few to tell the tail of one figure, so that it is told from all figures of a screen first (`fit_all`).
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ FEWEST = 3
 FEWEST_ONE_SIDED = 200
 """With fewer values both sides are taken for alike: one has too few of them to tell its tail."""
 LEAST_SCALE = 0.005
-"""Of a logarithm: no figure is known better than to half a per cent, however alike a few launches were."""
+"""In logarithms: no figure is known better than to half a per cent, however alike a few launches were."""
 _LEVELS = 10 ** -np.array([0.6, 0.7, 0.8, 1.0, 1.15, 1.3, 1.45, 1.6, 1.8, 2.0, 2.15, 2.3, 2.45, 2.6, 2.8, 3.0])
 """Shares of all values that lie beyond the quantiles which are fitted."""
 _SCORED = np.concatenate([np.linspace(0.5, 0.02, 25), np.geomspace(0.01, 1e-15, 30)])
@@ -62,14 +62,14 @@ def _quantiles(levels: Values, tail: float) -> Values:
 def _steepness(tail: float) -> Values:
     """How fast the quantiles' logarithms change with the level."""
     half, double = _quantiles(_LEVELS * 0.999, tail), _quantiles(_LEVELS * 1.001, tail)
-    found: Values = np.log(half / double) / (0.002 * _LEVELS)
-    return found
+    steepness: Values = np.log(half / double) / (0.002 * _LEVELS)
+    return steepness
 
 
 def _around(tail: float, varies: float) -> Values:
     """Logarithms of probability densities of tails."""
-    found: Values = -0.5 * np.square((_TAILS - tail) / varies) - np.log(varies)
-    return found
+    densities: Values = -0.5 * np.square((_TAILS - tail) / varies) - np.log(varies)
+    return densities
 
 
 class _Assumed(NamedTuple):
@@ -95,7 +95,7 @@ class TailFit:
     centre: float
     """Median of the logarithms, of few values their mean; of two bins, that of the fast one."""
     scale: float
-    """Of the slow side: the standard deviation, if the tail is normal."""
+    """Standard deviation of the slow side, if the tail is normal."""
     tail: float
     """Reciprocal of Student's degrees of freedom, with what is unknown of it and of the scale."""
     n: int
@@ -105,8 +105,8 @@ class TailFit:
     def distances(self, slowness: Values) -> Values:
         """From the centre of its own bin."""
         slow = self.centre if self.slow_bin is None else self.slow_bin
-        found: Values = slowness - np.where(slowness > self.border, slow, self.centre)
-        return found
+        distances: Values = slowness - np.where(slowness > self.border, slow, self.centre)
+        return distances
 
     def threshold(self, probability: float) -> float:
         """The distance that a healthy value exceeds with this probability."""
@@ -114,71 +114,73 @@ class TailFit:
 
     def scores(self, distances: Values) -> Values:
         """Distances as those of a standard normal distribution: what comes equally often."""
-        found: Values = np.interp(distances / self.scale, _quantiles(_SCORED, self.tail), -special.ndtri(_SCORED))
-        return found
+        scores: Values = np.interp(distances / self.scale, _quantiles(_SCORED, self.tail), -special.ndtri(_SCORED))
+        return scores
 
 
-def fits(columns: Sequence[Values], learnt: Sequence[TailFit | None] = ()) -> list[TailFit | None]:
-    """Of each figure of a screen. What a figure's tail is assumed to be before its own values decide is that of all
+def fit_all(columns: Sequence[Values], learnt: Sequence[TailFit | None] = ()) -> list[TailFit | None]:
+    """Fits each figure of a screen. What a figure's tail is assumed to be before its own values decide is that of all
     figures together, each in its own scale, or that which was `learnt` of it from more nodes.
     """
     apart = [fit(column) for column in columns]
-    together = [one.distances(column) / one.scale for one, column in zip(apart, columns, strict=True) if one]
+    together = [own.distances(column) / own.scale for own, column in zip(apart, columns, strict=True) if own]
     assumed = _alike(np.concatenate(together)) if together else _BEFORE
-    found = []
+    refined = []
     for at, column in enumerate(columns):
         here, before = apart[at], learnt[at] if learnt else None
-        known = before is not None and here is not None and before.n > here.n
-        found.append(fit(column, _Assumed(_around(before.tail, _LEARNT_VARIES)) if before and known else assumed))
-    return found
+        better_known = before is not None and here is not None and before.n > here.n
+        refined.append(
+            fit(column, _Assumed(_around(before.tail, _LEARNT_VARIES)) if before and better_known else assumed)
+        )
+    return refined
 
 
-def of_few(values: Values) -> TailFit | None:
-    """Of what one node gave earlier: all count, since of so few nobody can tell which stand out, and how the next one
+def fit_few(values: Values) -> TailFit | None:
+    """Fits what one node gave earlier: all count, since of so few nobody can tell which stand out, and how the next one
     lies is Student's t where they are normal. None: too few values.
     """
-    known = values[np.isfinite(values)]
-    if known.size < FEWEST:
+    finite = values[np.isfinite(values)]
+    if finite.size < FEWEST:
         return None
-    spread = max(LEAST_SCALE, float(known.std(ddof=1)))
-    return TailFit(float(known.mean()), spread * sqrt(1 + 1 / known.size), 1 / (known.size - 1), int(known.size))
+    spread = max(LEAST_SCALE, float(finite.std(ddof=1)))
+    return TailFit(float(finite.mean()), spread * sqrt(1 + 1 / finite.size), 1 / (finite.size - 1), int(finite.size))
 
 
 def _alike(scaled: Values) -> _Assumed:
-    """Of one of the figures whose values these are, each in the scale that was fitted to a figure's values."""
+    """What is assumed of one of the figures whose values these are, each in the scale fitted to its figure."""
     ordered = USUAL_SCALE * np.sort(scaled[np.isfinite(scaled)])
-    _, found = _trimmed(ordered, _BEFORE, sides=1)
-    likely = np.exp(_around(found.tail, float(np.hypot(found.varies, _FIGURES_VARY))))
+    _, shape = _trimmed(ordered, _BEFORE, sides=1)
+    likely = np.exp(_around(shape.tail, float(np.hypot(shape.varies, _FIGURES_VARY))))
     odd = np.exp(_around(_ODD_TAIL, _ODD_VARIES))
     return _Assumed(np.log((1 - _ODD) * likely + _ODD * odd), ordered.size, scaled=True)
 
 
 def fit(slowness: Values, assumed: _Assumed = _BEFORE) -> TailFit | None:
     """None: too few values."""
-    known = np.sort(slowness[np.isfinite(slowness)])
-    if known.size < FEWEST:
+    finite = np.sort(slowness[np.isfinite(slowness)])
+    if finite.size < FEWEST:
         return None
-    two = bins(known)
-    rough = TailFit(two.fast, 0, 0, 0, two.slow, two.border) if two else TailFit(float(np.median(known)), 0, 0, 0)
-    ordered = np.sort(rough.distances(known))
-    number, found = _trimmed(ordered, assumed, sides=1 if known.size >= FEWEST_ONE_SIDED else 2)
+    two = bins(finite)
+    rough = TailFit(two.fast, 0, 0, 0, two.slow, two.border) if two else TailFit(float(np.median(finite)), 0, 0, 0)
+    ordered = np.sort(rough.distances(finite))
+    number, shape = _trimmed(ordered, assumed, sides=1 if finite.size >= FEWEST_ONE_SIDED else 2)
     # What lies between two bins belongs to the slow one, and the tail of the fast one seems short.
-    scale = max(found.scale, two.width) if two else found.scale
-    return replace(rough, scale=scale, tail=found.heaviest, n=number)
+    scale = max(shape.scale, two.width) if two else shape.scale
+    return replace(rough, scale=scale, tail=shape.heaviest, n=number)
 
 
 def _trimmed(ordered: Values, assumed: _Assumed, sides: int) -> tuple[int, "_HalfT"]:
     """Without what stands out of these ascending distances: how many those are that are left, and how they lie."""
     kept = ordered[: ordered.size - _beyond_gap(ordered)]
-    found = _half_t(kept, assumed, sides)
+    shape = _half_t(kept, assumed, sides)
     for _ in range(_MOST_FITS):
         level = np.array([_SURELY_BEYOND / ordered.size])
-        inside = int(np.searchsorted(kept, found.scale * _quantiles(level, found.heaviest)[0]))
+        inside = int(np.searchsorted(kept, shape.scale * _quantiles(level, shape.heaviest)[0]))
         if inside == kept.size:
             break
         kept = kept[:inside]
-        found = _half_t(kept, assumed, sides)
-    return int(kept.size), found
+        shape = _half_t(kept, assumed, sides)
+    return int(kept.size), shape
 
 
 def _beyond_gap(ordered: Values) -> int:
@@ -194,8 +196,8 @@ def _beyond_gap(ordered: Values) -> int:
     first = np.arange(1, most + 1)
     last = np.minimum(2 * first + _NEIGHBOURS, gaps.size)
     usual = (sums[last] - sums[first]) / np.maximum(last - first, 1)
-    found = np.flatnonzero(gaps[:most] > _GAP * np.maximum(usual, _LEAST_GAP))
-    return int(found[-1]) + 1 if found.size else 0
+    gaps_beyond = np.flatnonzero(gaps[:most] > _GAP * np.maximum(usual, _LEAST_GAP))
+    return int(gaps_beyond[-1]) + 1 if gaps_beyond.size else 0
 
 
 def _at(ordered: Values, levels: Values) -> Values:
@@ -224,20 +226,20 @@ class _HalfT(NamedTuple):
 
 
 def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
-    """Of ascending distances from their centre: generalized least squares over log quantiles."""
+    """Fits ascending distances from their centre by generalized least squares over log quantiles."""
     lengths = ordered if sides == 1 else np.sort(np.abs(ordered))
     used = max(1, int(np.searchsorted(-_LEVELS, -_FEWEST_BEYOND / (sides * lengths.size), side="right")))
     levels = sides * _LEVELS[:used]
     least = LEAST_SCALE * np.exp(_TABLE[0, :used])
     rest = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
     together = (np.minimum.outer(levels, levels) - np.outer(levels, levels)) / lengths.size
-    nearest, found = 0, _HalfT(0.0, 0.0, 0.0, 0.0, 0)
+    nearest, half_t = 0, _HalfT(0.0, 0.0, 0.0, 0.0, 0)
     for _ in range(2):  # how quantiles vary together depends on the tail
         steep = _STEEPNESS[nearest, :used] / sides
         weights = np.linalg.inv(together * np.outer(steep, steep))
         ones = weights.sum(axis=0)
-        known = float(ones.sum()) + _SCALE_VARIES**-2
-        scales = (rest @ ones + np.log(USUAL_SCALE) * _SCALE_VARIES**-2) / known
+        precision = float(ones.sum()) + _SCALE_VARIES**-2
+        scales = (rest @ ones + np.log(USUAL_SCALE) * _SCALE_VARIES**-2) / precision
         apart = rest - scales[:, None]
         likelihood = assumed.tails - 0.5 * np.einsum("tl,lm,tm->t", apart, weights, apart)
         likelihood -= 0.5 * np.square((scales - np.log(USUAL_SCALE)) / _SCALE_VARIES)
@@ -246,8 +248,8 @@ def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
         tail = float(share @ _TAILS)
         varies = float(np.sqrt(share @ np.square(_TAILS - tail)))
         # A scale from few values is lognormal, and so about as Student's t with (6 + 1/variance)/2 degrees.
-        of_scale = 0 if assumed.scaled else 2 / (6 + known)
+        of_scale = 0 if assumed.scaled else 2 / (6 + precision)
         among = max(assumed.among, lengths.size)
-        found = _HalfT(float(np.exp(share @ scales)), tail, varies, of_scale, among)
+        half_t = _HalfT(float(np.exp(share @ scales)), tail, varies, of_scale, among)
         nearest = int(np.argmin(np.abs(_TAILS - tail)))
-    return found
+    return half_t

@@ -19,30 +19,30 @@ _OTHERS = 3
 def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Section]:
     seen = shares(fleet)
     failed = worst_first(fleet, judgement)
-    slow = {one.host: {reason.figure.name for reason in one.reasons} for one in failed if one.reasons}
+    slow = {verdict.host: {reason.figure.name for reason in verdict.reasons} for verdict in failed if verdict.reasons}
     named = [host for host in slow if host in seen.hosts]
     drawn = [
         nodes_chart(seen, named, words, "fleet"),
         distributions(seen, slow, words, "fleet"),
     ]
-    links = {(one.hosts, one.slow.figure.name) for one in judgement.links}
+    links = {(link.hosts, link.slow.figure.name) for link in judgement.links}
     between = {name for pair in fleet.pairs for name in pair.values}
     maps = [
         links_chart(fleet, figure, seen, {hosts for hosts, name in links if name == figure.name}, words, f"fleet-{at}")
         for at, figure in enumerate(figure for name, figure in fleet.figures.items() if name in between)
     ]
-    found = [Section("fleet", words(message("fleet-title")), tuple(judged(fleet, judgement, words)), "summary")]
-    over: list[Block] = [one.block for one in drawn if one]
+    chapter = [Section("fleet", words(message("fleet-title")), tuple(judged(fleet, judgement, words)), "summary")]
+    over: list[Block] = [drawing.block for drawing in drawn if drawing]
     if figures := figures_table(fleet, seen, words):
-        found.append(Section("fleet-over-nodes", words(message("fleet-over-nodes")), (*over, figures)))
-    if charts := tuple(one.block for one in maps if one):
-        found.append(Section("fleet-between-nodes", words(message("fleet-between-nodes")), charts))
-    told: list[Block] = [_types(fleet, judgement, words)]
+        chapter.append(Section("fleet-over-nodes", words(message("fleet-over-nodes")), (*over, figures)))
+    if charts := tuple(drawing.block for drawing in maps if drawing):
+        chapter.append(Section("fleet-between-nodes", words(message("fleet-between-nodes")), charts))
+    details: list[Block] = [_types(fleet, judgement, words)]
     if settings := _settings(fleet, words):
-        told.append(settings)
-    found.append(Section("fleet-types", words(message("fleet-types")), tuple(told)))
+        details.append(settings)
+    chapter.append(Section("fleet-types", words(message("fleet-types")), tuple(details)))
     method = Paragraph(words(message("fleet-method")))
-    return [*found, Section("fleet-method", words(message("fleet-how")), (method,))]
+    return [*chapter, Section("fleet-method", words(message("fleet-how")), (method,))]
 
 
 def nodes_table(fleet: Fleet, judgement: FleetJudgement) -> tuple[list[str], list[list[object]]]:
@@ -74,8 +74,8 @@ def _types(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table:
                 (
                     Cell(type_of(first[kind], words)),
                     *(
-                        Cell(f"{of:,}", of)
-                        for of in (count, *(verdicts[kind, one] for one in ("pass", "fail", "unknown")))
+                        Cell(f"{number:,}", number)
+                        for number in (count, *(verdicts[kind, verdict] for verdict in ("pass", "fail", "unknown")))
                     ),
                 )
             )
@@ -88,19 +88,21 @@ def _types(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table:
 
 def _settings(fleet: Fleet, words: Words) -> Table | None:
     """Those in which nodes of a type differ."""
-    found: dict[tuple[str, str], Counter[str]] = {}
+    counters: dict[tuple[str, str], Counter[str]] = {}
     for node in fleet.nodes.values():
         for name, value in node.facts.items():
             if name.startswith(_SETTING):
-                found.setdefault((node.kind, name.removeprefix(_SETTING)), Counter())[str(value)] += 1
+                counters.setdefault((node.kind, name.removeprefix(_SETTING)), Counter())[str(value)] += 1
     first = {node.kind: node for node in reversed(list(fleet.nodes.values()))}
     rows = []
-    for (kind, name), values in sorted(found.items()):
+    for (kind, name), values in sorted(counters.items()):
         (usual, count), *others = values.most_common()
         if others:
-            told = [words(message("fleet-value-nodes", value=value, nodes=of)) for value, of in others[:_OTHERS]]
+            rarer = [
+                words(message("fleet-value-nodes", value=value, nodes=number)) for value, number in others[:_OTHERS]
+            ]
             more = [words(message("fleet-more-values", number=len(others) - _OTHERS))] if others[_OTHERS:] else []
-            cells = (name, type_of(first[kind], words), usual, f"{count:,}", "\n".join([*told, *more]))
+            cells = (name, type_of(first[kind], words), usual, f"{count:,}", "\n".join([*rarer, *more]))
             rows.append(Row(tuple(map(Cell, cells))))
     titles = (
         message("fleet-setting"),

@@ -44,17 +44,23 @@ class PlaceEffect(NamedTuple):
 
 
 def effects(slowness: Values, places: Sequence[str]) -> list[PlaceEffect]:
-    """Of each figure (column) and each place of at least three nodes."""
+    """The effect on each figure (column) of each place of at least three nodes."""
     names, code = np.unique(np.array(places, dtype=np.str_), return_inverse=True)
-    return [one for at in range(slowness.shape[1] if names.size > 1 else 0) for one in _of(slowness, at, names, code)]
+    return [
+        effect
+        for at in range(slowness.shape[1] if names.size > 1 else 0)
+        for effect in _effects_on_figure(slowness, at, names, code)
+    ]
 
 
-def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int64]) -> Iterator[PlaceEffect]:
+def _effects_on_figure(
+    slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int64]
+) -> Iterator[PlaceEffect]:
     from scipy.stats import rankdata  # noqa: PLC0415  (takes longer to import than one node's check to judge)
 
     column = slowness[:, at]
-    known = np.isfinite(column) & (names[code] != "")
-    values, where = column[known], code[known]
+    placed = np.isfinite(column) & (names[code] != "")
+    values, where = column[placed], code[placed]
     ranks = rankdata(values)
     inside = [np.flatnonzero(where == number) for number in range(names.size)]
     judged = [number for number, rows in enumerate(inside) if min(rows.size, values.size - rows.size) >= FEWEST]
@@ -76,25 +82,25 @@ def _of(slowness: Values, at: int, names: NDArray[np.str_], code: NDArray[np.int
         yield PlaceEffect(str(names[number]), np.flatnonzero(code == number), at, medians[number], usual, chance, error)
 
 
-def shared(found: Sequence[PlaceEffect], like: Values) -> Values:
+def shared(effects: Sequence[PlaceEffect], like: Values) -> Values:
     """By how much each node is slower in each figure because all of its place are."""
     slower = np.zeros_like(like)
-    for one in found:
-        if one.size > 0 and one.probability < CERTAIN:
-            slower[one.rows, one.at] = one.size
+    for effect in effects:
+        if effect.size > 0 and effect.probability < CERTAIN:
+            slower[effect.rows, effect.at] = effect.size
     return slower
 
 
-def slow(found: Sequence[PlaceEffect], probability: float, least: float, surely: float) -> Iterator[PlaceEffect]:
+def slow(effects: Sequence[PlaceEffect], probability: float, least: float, surely: float) -> Iterator[PlaceEffect]:
     """Those that are so slow with less than this probability, and beyond what places vary by anyway.
 
     That is at least `least`, and where they vary more, or nobody knows how much, at most `surely`.
     """
-    if not found:
+    if not effects:
         return
-    errors = np.array([one.error for one in found])
-    vary = max(1.0, SIGMA * float(np.median(np.abs([one.size for one in found] / errors))))
+    errors = np.array([effect.error for effect in effects])
+    vary = max(1.0, SIGMA * float(np.median(np.abs([effect.size for effect in effects] / errors))))
     beyond = -float(special.ndtri(probability)) * vary
-    for one in found:
-        if one.probability < probability and one.size > min(max(least, beyond * one.error), surely):
-            yield one
+    for effect in effects:
+        if effect.probability < probability and effect.size > min(max(least, beyond * effect.error), surely):
+            yield effect

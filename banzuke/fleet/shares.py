@@ -16,10 +16,10 @@ class Shares:
     hosts: tuple[str, ...]
     """In the order of their places, then of their names."""
     places: tuple[str, ...]
-    """Of each host."""
+    """The place of each host."""
     figures: tuple[NodeFigure, ...]
     values: Values
-    """Of each figure (row) of each host (column); NaN: none."""
+    """Each figure (row) of each host (column); NaN: none."""
     of_median: Values
     """The same as a share of the median of the host's kind; NaN: no share can be told."""
 
@@ -54,5 +54,5 @@ def shares(fleet: Fleet) -> Shares:
 
 def deviation(values: Values) -> float:
     """Robust standard deviation of those that are there."""
-    known = values[np.isfinite(values)]
-    return SIGMA * float(np.median(np.abs(known - np.median(known)))) if known.size else 0.0
+    finite = values[np.isfinite(values)]
+    return SIGMA * float(np.median(np.abs(finite - np.median(finite)))) if finite.size else 0.0

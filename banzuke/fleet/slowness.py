@@ -16,16 +16,16 @@ _OF_ZERO = float(np.log(MOST_AMOUNT))
 
 def slowness(values: Values, figure: NodeFigure) -> Values:
     """A time of 0 is as good as the best that is not; a rate of 0 is a thousandth of the median's, or less."""
-    known = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST_AMOUNT), values, np.nan)
-    positive = known[known > 0]
+    valid = np.where(np.isfinite(values) & (values >= 0) & (values <= MOST_AMOUNT), values, np.nan)
+    positive = valid[valid > 0]
     sign = 1 if figure.better == "lower" else -1
     if not positive.size:
-        return np.where(np.isnan(known), np.nan, -sign * _OF_ZERO)
+        return np.where(np.isnan(valid), np.nan, -sign * _OF_ZERO)
     least = max(float(positive.min()), LEAST_AMOUNT)
     if figure.better == "higher":
         least = max(min(least, float(np.median(positive)) / 1000), LEAST_AMOUNT)
-    found: Values = sign * np.log(np.maximum(known, least))
-    return found
+    logarithms: Values = sign * np.log(np.maximum(valid, least))
+    return logarithms
 
 
 def value(slowness: float, figure: NodeFigure) -> float:

@@ -31,25 +31,25 @@ def blocks(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
 
 
 def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]:
-    found: list[Block] = [Paragraph(words.sentences(_counted(fleet, judgement)))]
-    found += [Paragraph(words(remark)) for remark in judgement.remarks]
-    disturbed = [one for one in judgement.of("unknown") if one.disturbed]
-    found += [Paragraph(words(one.action)) for one in disturbed[:SHOWN]]
+    shown: list[Block] = [Paragraph(words.sentences(_counted(fleet, judgement)))]
+    shown += [Paragraph(words(remark)) for remark in judgement.remarks]
+    disturbed = [verdict for verdict in judgement.of("unknown") if verdict.disturbed]
+    shown += [Paragraph(words(verdict.action)) for verdict in disturbed[:SHOWN]]
     if fleet.damaged:
-        found.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
-    found += [table for table in (_places(judgement, words), _nodes(fleet, judgement, words)) if table]
-    found += [table for table in (_links(judgement, words), _shifts(fleet, judgement, words)) if table]
-    return found
+        shown.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
+    shown += [table for table in (_places(judgement, words), _nodes(fleet, judgement, words)) if table]
+    shown += [table for table in (_links(judgement, words), _shifts(fleet, judgement, words)) if table]
+    return shown
 
 
 def worst_first(fleet: Fleet, judgement: FleetJudgement) -> list[NodeVerdict]:
     """Those that failed: what did not measure, then the slow ones."""
     return sorted(
         judgement.of("fail"),
-        key=lambda one: (
-            fleet.nodes[one.host].state == "measured",
-            -max((slow.sigmas for slow in one.reasons), default=0.0),
-            one.host,
+        key=lambda verdict: (
+            fleet.nodes[verdict.host].state == "measured",
+            -max((slow.sigmas for slow in verdict.reasons), default=0.0),
+            verdict.host,
         ),
     )
 
@@ -57,12 +57,12 @@ def worst_first(fleet: Fleet, judgement: FleetJudgement) -> list[NodeVerdict]:
 def type_of(node: Node, words: Words) -> str:
     """`AMD EPYC 9654, 192 cores`: what it says of its type, or the hash of its hardware."""
     cores = node.facts.get("type.cores")
-    told = [
+    parts = [
         str(node.facts.get("type.processor", "")),
         words(message("fleet-cores", cores=cores)) if isinstance(cores, int) else "",
         str(node.facts.get("type.devices", "")).removeprefix(_NONE),
     ]
-    return ", ".join(filter(None, told)) or node.kind or words(message("fleet-type-unknown"))
+    return ", ".join(filter(None, parts)) or node.kind or words(message("fleet-type-unknown"))
 
 
 def _counted(fleet: Fleet, judgement: FleetJudgement) -> Iterator[Message]:
@@ -72,7 +72,7 @@ def _counted(fleet: Fleet, judgement: FleetJudgement) -> Iterator[Message]:
     passed, failed, unknown = counts
     yield message("fleet-counted", passed=passed, failed=failed, unknown=unknown)
     if links := len({frozenset(pair.hosts) for pair in fleet.pairs}):
-        slow = len({frozenset(one.hosts) for one in judgement.links})
+        slow = len({frozenset(link.hosts) for link in judgement.links})
         yield message("fleet-counted-links", links=links, slow=slow)
 
 
@@ -81,25 +81,25 @@ def _nodes(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | Non
     rows = [
         Row(
             (
-                Cell(one.host, mark="failed", note=fleet.nodes[one.host].place),
-                Cell(_seen(fleet.nodes[one.host], one, words)),
-                Cell(words.joined(one.causes) or "–"),
-                Cell(words(one.action)),
+                Cell(verdict.host, mark="failed", note=fleet.nodes[verdict.host].place),
+                Cell(_observed(fleet.nodes[verdict.host], verdict, words)),
+                Cell(words.joined(verdict.causes) or "–"),
+                Cell(words(verdict.action)),
             )
         )
-        for one in failed[:SHOWN]
+        for verdict in failed[:SHOWN]
     ]
     titles = (message("fleet-node"), message("fleet-seen"), message("fleet-causes"), message("fleet-action"))
     return _table(titles, rows, len(failed), message("fleet-failed-nodes"), words)
 
 
-def _seen(node: Node, one: NodeVerdict, words: Words) -> str:
+def _observed(node: Node, verdict: NodeVerdict, words: Words) -> str:
     if node.state != "measured":
         state = message("fleet-state", state=node.state)
         return words(message("fleet-state-why", state=state, why=node.why)) if node.why else words(state)
-    told = [_slow(slow) for slow in one.reasons[:_REASONS]]
-    more = len(one.reasons) - len(told)
-    return words.joined([*told, *([message("fleet-more", number=more)] if more else [])])
+    reasons = [_slow(slow) for slow in verdict.reasons[:_REASONS]]
+    more = len(verdict.reasons) - len(reasons)
+    return words.joined([*reasons, *([message("fleet-more", number=more)] if more else [])])
 
 
 def _slow(slow: SlowFigure) -> Message:
@@ -113,8 +113,8 @@ def _slow(slow: SlowFigure) -> Message:
 
 def _links(judgement: FleetJudgement, words: Words) -> Table | None:
     rows = [
-        Row((Cell(link_name(one.hosts, one.slow.figure), mark="failed"), *_amounts(one.slow, words)))
-        for one in judgement.links[:SHOWN]
+        Row((Cell(link_name(link.hosts, link.slow.figure), mark="failed"), *_amounts(link.slow, words)))
+        for link in judgement.links[:SHOWN]
     ]
     titles = (message("fleet-link"), *_AMOUNTS)
     return _table(titles, rows, len(judgement.links), message("fleet-slow-links"), words, numeric=(2, 3, 4, 5))
@@ -124,11 +124,11 @@ def _places(judgement: FleetJudgement, words: Words) -> Table | None:
     rows = [
         Row(
             (
-                Cell(one.place, mark="failed", note=words(message("fleet-nodes-there", nodes=len(one.hosts)))),
-                *_amounts(one.slow, words),
+                Cell(place.place, mark="failed", note=words(message("fleet-nodes-there", nodes=len(place.hosts)))),
+                *_amounts(place.slow, words),
             )
         )
-        for one in judgement.places[:SHOWN]
+        for place in judgement.places[:SHOWN]
     ]
     titles = (message("fleet-place"), *_AMOUNTS)
     return _table(titles, rows, len(judgement.places), message("fleet-slow-places"), words, numeric=(2, 3, 4, 5))
@@ -137,10 +137,10 @@ def _places(judgement: FleetJudgement, words: Words) -> Table | None:
 def _shifts(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:
     """All nodes of a type slower than before."""
     types = {node.kind: type_of(node, words) for node in fleet.nodes.values()}
-    found = [(kind, slow) for kind, of in judgement.shifts.items() for slow in of]
-    rows = [Row((Cell(types.get(kind, kind)), *_amounts(slow, words))) for kind, slow in found[:SHOWN]]
+    slower = [(kind, slow) for kind, figures in judgement.shifts.items() for slow in figures]
+    rows = [Row((Cell(types.get(kind, kind)), *_amounts(slow, words))) for kind, slow in slower[:SHOWN]]
     titles = (message("fleet-type"), *_AMOUNTS)
-    return _table(titles, rows, len(found), message("fleet-shifts"), words, numeric=(2, 3, 4, 5))
+    return _table(titles, rows, len(slower), message("fleet-shifts"), words, numeric=(2, 3, 4, 5))
 
 
 _AMOUNTS = (
@@ -164,12 +164,17 @@ def _amounts(slow: SlowFigure, words: Words) -> tuple[Cell, ...]:
 
 
 def _table(
-    titles: Iterable[Message], rows: Sequence[Row], of: int, caption: Message, words: Words, numeric: Sequence[int] = ()
+    titles: Iterable[Message],
+    rows: Sequence[Row],
+    total: int,
+    caption: Message,
+    words: Words,
+    numeric: Sequence[int] = (),
 ) -> Table | None:
-    """None without rows. `of`: how many there are."""
+    """None without rows. `total`: how many there are."""
     if not rows:
         return None
-    said = [caption, *([message("fleet-first", shown=len(rows), of=of)] if of > len(rows) else [])]
+    said = [caption, *([message("fleet-first", shown=len(rows), of=total)] if total > len(rows) else [])]
     columns = tuple(Column(words(title), numeric=at in numeric) for at, title in enumerate(titles))
     return Table(columns, tuple(rows), caption=words.sentences(said))
 
@@ -181,9 +186,9 @@ def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
     rows = []
     for row, figure in enumerate(seen.figures):
         for kind in sorted(types):
-            columns = [at for at, of in enumerate(kinds) if of == kind and np.isfinite(seen.values[row, at])]
+            columns = [at for at, other in enumerate(kinds) if other == kind and np.isfinite(seen.values[row, at])]
             if columns:
-                rows.append(Row((Cell(words(figure.title)), *_lie(figure, types[kind], seen, row, columns))))
+                rows.append(Row((Cell(words(figure.title)), *_distribution(figure, types[kind], seen, row, columns))))
     if not rows:
         return None
     several, spread = len(types) > 1, any(row.cells[_COUNT].value != 1 for row in rows)
@@ -205,21 +210,21 @@ def figures_table(fleet: Fleet, seen: Shares, words: Words) -> Table | None:
     )
 
 
-def _lie(figure: NodeFigure, kind: str, seen: Shares, row: int, columns: Sequence[int]) -> tuple[Cell, ...]:
+def _distribution(figure: NodeFigure, kind: str, seen: Shares, row: int, columns: Sequence[int]) -> tuple[Cell, ...]:
     values = seen.values[row, columns]
     median = float(np.median(values))
     spread = deviation(values) / median if median else 0.0
     ends = [columns[int(at)] for at in (np.argmin(values), np.argmax(values))]
     slowest, fastest = ends if figure.better == "higher" else ends[::-1]
-    known = (
+    described = (
         Cell(kind),
         Cell(f"{len(columns):,}", len(columns)),
         Cell(figure_text(median, figure.unit), median, figure.unit),
     )
     if len(columns) == 1:
-        return (*known, *[Cell("–")] * 3)
+        return (*described, *[Cell("–")] * 3)
     return (
-        *known,
+        *described,
         Cell(percent(spread, 2), spread, "1"),
         *(
             Cell(

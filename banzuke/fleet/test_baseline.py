@@ -38,9 +38,9 @@ def test_several_screens_of_few_nodes_are_learnt_from_together() -> None:
 
 
 def test_a_kind_that_is_no_name_of_a_file_has_none(tmp_path: Path) -> None:
-    of = fleet(np.zeros((3, 1)))
-    nodes = {host: replace(node, kind="../k") for host, node in of.nodes.items()}
-    assert learn(replace(of, nodes=nodes)) == {}
+    healthy = fleet(np.zeros((3, 1)))
+    nodes = {host: replace(node, kind="../k") for host, node in healthy.nodes.items()}
+    assert learn(replace(healthy, nodes=nodes)) == {}
     (tmp_path / "k.json").touch()
     assert read(tmp_path / "in", "../k") is None
 

@@ -36,10 +36,10 @@ def slow(part: Part | None, share: float = 0.6) -> SlowFigure:
     return SlowFigure(NodeFigure("f", "F", "B/s", parts=parts), share, 1.0, 40.0)
 
 
-def found(part: Part | None, **facts: Scalar) -> list[str]:
+def codes(part: Part | None, **facts: Scalar) -> list[str]:
     """Codes of the causes where these facts differ; `__` stands for a full stop."""
     own = {**USUAL, **{name.replace("__", "."): value for name, value in facts.items()}}
-    return [one.said.code for one in causes(Node("n9", "k", facts=own), [slow(part)], MAJORITY)]
+    return [cause.said.code for cause in causes(Node("n9", "k", facts=own), [slow(part)], MAJORITY)]
 
 
 @pytest.mark.parametrize(
@@ -64,24 +64,24 @@ def found(part: Part | None, **facts: Scalar) -> list[str]:
 def test_what_differs_is_a_cause_of_what_it_can_slow_down_only(
     fact: str, value: Scalar, part: Part, other: Part, code: str
 ) -> None:
-    assert found(part, **{fact: value}) == [code]
-    assert found(None, **{fact: value}) == [code]
-    assert found(other, **{fact: value}) == []
+    assert codes(part, **{fact: value}) == [code]
+    assert codes(None, **{fact: value}) == [code]
+    assert codes(other, **{fact: value}) == []
 
 
 def test_what_is_usual_or_little_off_causes_nothing() -> None:
-    assert found(None) == []
-    assert found(None, state__temperature=60.0, state__load=0.9, state__throttled=12, state__clock_maximum=3.49e9) == []
+    assert codes(None) == []
+    assert codes(None, state__temperature=60.0, state__load=0.9, state__throttled=12, state__clock_maximum=3.49e9) == []
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), 10**400, "many"], ids=["inf", "nan", "huge", "text"])
 def test_a_fact_that_is_no_amount_causes_nothing(value: Scalar) -> None:
-    assert found(None, state__throttled=value, memory__uncorrected_errors=value) == []
+    assert codes(None, state__throttled=value, memory__uncorrected_errors=value) == []
 
 
 def test_any_figure_may_suffer_from_other_processes_and_another_kernel() -> None:
     for part in PARTS:
-        assert found(part, state__load=40.0, setting__kernel="5.4") == ["judge-load", "judge-setting"]
+        assert codes(part, state__load=40.0, setting__kernel="5.4") == ["judge-load", "judge-setting"]
 
 
 def test_the_action_is_that_of_the_strongest_evidence() -> None:

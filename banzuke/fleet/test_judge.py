@@ -15,7 +15,7 @@ from banzuke.fleet.judge import FLOOR, judge
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State
 from banzuke.fleet.slowness import Values
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED
-from scripts.simulate_screens import FIGURES, HEALTHY, RACK, beside, false_alarms, fleet, found, racks
+from scripts.simulate_screens import FIGURES, HEALTHY, RACK, beside, detections, false_alarms, fleet, racks
 
 LINK = NodeFigure("link", "Link", "B/s", parts=frozenset({"network"}))
 
@@ -24,12 +24,12 @@ def healthy(nodes: int, seed: int = 1, figures: int = FIGURES) -> Values:
     return 0.01 * np.random.default_rng(seed).standard_normal((nodes, figures))
 
 
-def failed(of: Fleet) -> list[str]:
-    return [one.host for one in judge(of).of("fail")]
+def failed(measured: Fleet) -> list[str]:
+    return [verdict.host for verdict in judge(measured).of("fail")]
 
 
-def with_nodes(of: Fleet, changed: Mapping[str, Node]) -> Fleet:
-    return replace(of, nodes={**of.nodes, **changed})
+def with_nodes(measured: Fleet, changed: Mapping[str, Node]) -> Fleet:
+    return replace(measured, nodes={**measured.nodes, **changed})
 
 
 def linked(nodes: int, slow: Mapping[tuple[int, int], float], slow_nodes: Mapping[int, float]) -> Fleet:
@@ -47,10 +47,10 @@ def test_a_node_slow_in_one_figure_is_named_and_no_other() -> None:
     slowness = healthy(1000)
     assert judge(fleet(slowness)).exit_status == PASSED
     slowness[7, 3] += 0.1
-    found = judge(fleet(slowness))
-    [slow] = found.of("fail")
-    [reason] = [one for one in slow.reasons if one.alone]
-    assert (slow.host, reason.figure.name, found.exit_status) == ("n7", "f3", FAILED)
+    judgement = judge(fleet(slowness))
+    [slow] = judgement.of("fail")
+    [reason] = [figure for figure in slow.reasons if figure.alone]
+    assert (slow.host, reason.figure.name, judgement.exit_status) == ("n7", "f3", FAILED)
     assert reason.percent == pytest.approx(9.5, abs=2)
     assert reason.usual == pytest.approx(1, abs=0.01)
     assert reason.sigmas == pytest.approx(10, abs=3)
@@ -62,7 +62,7 @@ def test_a_node_moderately_slow_in_many_figures_is_named() -> None:
     [slow] = judge(fleet(slowness)).of("fail")
     assert slow.host == "n5"
     assert len(slow.reasons) > 10
-    assert not any(one.alone for one in slow.reasons)
+    assert not any(figure.alone for figure in slow.reasons)
 
 
 def test_the_floor_is_that_of_all_figures_of_a_node_together() -> None:
@@ -72,7 +72,7 @@ def test_the_floor_is_that_of_all_figures_of_a_node_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("of", "nodes", "screens"),
+    ("distribution", "nodes", "screens"),
     [
         ("Student's t, 3 degrees", 100, 12),
         ("lognormal lost time", 100, 12),
@@ -82,23 +82,23 @@ def test_the_floor_is_that_of_all_figures_of_a_node_together() -> None:
         ("Student's t, 3 degrees", 10_000, 1),
     ],
 )
-def test_healthy_fleets_pass_whatever_their_tails(of: str, nodes: int, screens: int) -> None:
+def test_healthy_fleets_pass_whatever_their_tails(distribution: str, nodes: int, screens: int) -> None:
     """A small part of what scripts/simulate_screens.py sees."""
-    assert false_alarms(HEALTHY[of], nodes, screens) == 0
+    assert false_alarms(HEALTHY[distribution], nodes, screens) == 0
 
 
 def test_of_a_hundred_nodes_one_8_percent_slow_in_one_figure_is_named() -> None:
-    assert found(HEALTHY["normal"], 100, 12) >= 10
+    assert detections(HEALTHY["normal"], 100, 12) >= 10
 
 
 def test_a_figure_whose_tail_was_learnt_is_judged_by_that() -> None:
-    """Of sixteen nodes as healthy as a thousand were."""
+    """Sixteen nodes as healthy as a thousand were."""
     heavy = HEALTHY["lognormal in one figure"]
     before = learn(fleet(heavy(np.random.default_rng(1), 2000)))
     rng = np.random.default_rng(9)
     screens = [fleet(heavy(rng, 16)) for _ in range(25)]
-    assert any(judge(one).of("fail") for one in screens)
-    assert not any(judge(one, before).of("fail") for one in screens)
+    assert any(judge(screen).of("fail") for screen in screens)
+    assert not any(judge(screen, before).of("fail") for screen in screens)
 
 
 def test_few_nodes_are_said_to_be_too_few_for_the_tail_of_one_figure() -> None:
@@ -113,9 +113,9 @@ def test_few_nodes_are_said_to_be_too_few_for_the_tail_of_one_figure() -> None:
         slowness = healthy(nodes)
         assert not judge(fleet(slowness), baselines).remarks
         slowness[7, 3] += 0.5
-        found = judge(fleet(slowness), baselines)
-        assert [one.host for one in found.of("fail")] == ["n7"]
-        assert [one.code for one in found.remarks] == codes
+        judgement = judge(fleet(slowness), baselines)
+        assert [verdict.host for verdict in judgement.of("fail")] == ["n7"]
+        assert [remark.code for remark in judgement.remarks] == codes
 
 
 def test_what_is_less_than_some_per_cent_slow_is_not_slow() -> None:
@@ -125,9 +125,9 @@ def test_what_is_less_than_some_per_cent_slow_is_not_slow() -> None:
 
 
 def test_where_lower_is_better_a_longer_time_is_slower() -> None:
-    of = fleet(healthy(200, figures=1))
+    measured = fleet(healthy(200, figures=1))
     shorter, longer = ({"f0": value} for value in (0.5, 2.0))
-    times = replace(of, figures={"f0": NodeFigure("f0", "F", "s", better="lower")})
+    times = replace(measured, figures={"f0": NodeFigure("f0", "F", "s", better="lower")})
     odd = with_nodes(times, {"n3": Node("n3", "k", values=shorter), "n4": Node("n4", "k", values=longer)})
     [slow] = judge(odd).of("fail")
     assert slow.host == "n4"
@@ -137,60 +137,63 @@ def test_where_lower_is_better_a_longer_time_is_slower() -> None:
 def test_a_slow_device_is_named() -> None:
     slowness = healthy(60, figures=2)
     slowness[4, 1] += 0.3
-    of = fleet(slowness)
-    several = {host: replace(node, devices={"f1": f"GPU-{host}-3"}) for host, node in of.nodes.items()}
-    [slow] = judge(with_nodes(of, several)).of("fail")
+    measured = fleet(slowness)
+    several = {host: replace(node, devices={"f1": f"GPU-{host}-3"}) for host, node in measured.nodes.items()}
+    [slow] = judge(with_nodes(measured, several)).of("fail")
     assert (slow.causes[0].code, slow.causes[0].facts["device"]) == ("judge-device", "GPU-n4-3")
 
 
 def test_kinds_are_judged_apart() -> None:
-    of = fleet(healthy(60, figures=2))
+    measured = fleet(healthy(60, figures=2))
     half = {
         host: replace(node, kind="half", values={name: value / 2 for name, value in node.values.items()})
-        for host, node in list(of.nodes.items())[:20]
+        for host, node in list(measured.nodes.items())[:20]
     }
-    assert failed(with_nodes(of, half)) == []
+    assert failed(with_nodes(measured, half)) == []
     alike = {host: replace(node, kind="k") for host, node in list(half.items())[:2]}
-    assert failed(with_nodes(of, alike)) == ["n0", "n1"]
+    assert failed(with_nodes(measured, alike)) == ["n0", "n1"]
 
 
 def test_of_two_nodes_none_is_judged() -> None:
-    found = judge(fleet(healthy(2)))
-    assert found.exit_status == NOTHING_JUDGED
-    assert [one.code for one in found.remarks] == ["judge-too-few"]
-    assert {one.action.code for one in found.nodes.values()} == {"judge-action-compare"}
+    judgement = judge(fleet(healthy(2)))
+    assert judgement.exit_status == NOTHING_JUDGED
+    assert [remark.code for remark in judgement.remarks] == ["judge-too-few"]
+    assert {verdict.action.code for verdict in judgement.nodes.values()} == {"judge-action-compare"}
 
 
 def test_nodes_that_did_not_measure_are_named_and_the_rest_is_judged() -> None:
-    of = fleet(healthy(20))
+    measured = fleet(healthy(20))
     states = {"n1": Node("n1", "k", "hung", "no answer in 60 s"), "n2": Node("n2", "", "dead")}
-    found = judge(with_nodes(of, states))
-    assert [(one.host, one.action.facts["state"]) for one in found.of("fail")] == [("n1", "hung"), ("n2", "dead")]
-    assert len(found.of("pass")) == 18
+    judgement = judge(with_nodes(measured, states))
+    assert [(verdict.host, verdict.action.facts["state"]) for verdict in judgement.of("fail")] == [
+        ("n1", "hung"),
+        ("n2", "dead"),
+    ]
+    assert len(judgement.of("pass")) == 18
 
 
 def test_a_node_without_a_figure_that_others_have_does_not_pass() -> None:
-    of = fleet(healthy(20, figures=2))
-    found = judge(with_nodes(of, {"n1": Node("n1", "k", values={"f0": 1.0, "f1": float("nan")})}))
-    [unknown] = found.of("unknown")
+    measured = fleet(healthy(20, figures=2))
+    judgement = judge(with_nodes(measured, {"n1": Node("n1", "k", values={"f0": 1.0, "f1": float("nan")})}))
+    [unknown] = judgement.of("unknown")
     assert (unknown.host, unknown.action.code) == ("n1", "judge-action-missing")
 
 
 def test_a_slow_link_is_told_from_a_slow_node() -> None:
     link = judge(linked(12, {(2, 5): 0.5}, {}))
-    assert ([one.hosts for one in link.links], link.of("fail")) == ([("n2", "n5")], [])
+    assert ([slow_link.hosts for slow_link in link.links], link.of("fail")) == ([("n2", "n5")], [])
     assert link.links[0].slow.percent == pytest.approx(33, abs=3)
     node = judge(linked(12, {}, {4: 0.5}))
-    assert ([one.host for one in node.of("fail")], node.links) == (["n4"], ())
+    assert ([verdict.host for verdict in node.of("fail")], node.links) == (["n4"], ())
     assert judge(linked(12, {}, {})).exit_status == PASSED
 
 
 def test_a_rack_whose_nodes_are_slow_together_is_named() -> None:
     slowness = healthy(200)
     slowness[:20, 3] += 0.05
-    of = fleet(slowness)
-    placed = {host: replace(node, place=f"r{int(host[1:]) // 20}") for host, node in of.nodes.items()}
-    [place] = judge(with_nodes(of, placed)).places
+    measured = fleet(slowness)
+    placed = {host: replace(node, place=f"r{int(host[1:]) // 20}") for host, node in measured.nodes.items()}
+    [place] = judge(with_nodes(measured, placed)).places
     assert (place.place, place.slow.figure.name, len(place.hosts)) == ("r0", "f3", 20)
     assert place.slow.percent == pytest.approx(4.9, abs=1)
 
@@ -213,9 +216,9 @@ def test_nodes_of_a_rack_that_is_slow_indeed_fail_with_what_they_share() -> None
     slowness = healthy(400)
     slowness[:RACK, 3] += 0.3
     judged = judge(fleet(slowness, racks(400)))
-    assert [one.place for one in judged.places] == ["r0"]
+    assert [place.place for place in judged.places] == ["r0"]
     assert len(judged.of("fail")) == RACK
-    assert {(one.causes[0].code, one.action.code) for one in judged.of("fail")} == {
+    assert {(verdict.causes[0].code, verdict.action.code) for verdict in judged.of("fail")} == {
         ("judge-place", "judge-action-place")
     }
 
@@ -255,20 +258,20 @@ def test_a_fleet_that_became_slow_altogether_is_told_beside_a_baseline() -> None
     later = healthy(100, seed=2)
     later[:, 4] += 0.04
     assert judge(fleet(later)).exit_status == PASSED
-    found = judge(fleet(later), baselines)
-    [shifted] = found.shifts["k"]
-    assert (shifted.figure.name, found.exit_status) == ("f4", FAILED)
+    judgement = judge(fleet(later), baselines)
+    [shifted] = judgement.shifts["k"]
+    assert (shifted.figure.name, judgement.exit_status) == ("f4", FAILED)
     assert shifted.percent == pytest.approx(3.9, abs=0.5)
 
 
 def test_a_baseline_of_other_settings_is_refused() -> None:
-    of = fleet(healthy(10, figures=1))
-    changed = replace(of, figures={"f0": replace(of.figures["f0"], setting="threads=4")})
+    measured = fleet(healthy(10, figures=1))
+    changed = replace(measured, figures={"f0": replace(measured.figures["f0"], setting="threads=4")})
     with pytest.raises(BanzukeError, match="does not apply"):
-        judge(changed, learn(of))
-    old = {kind: one.model_copy(update={"version": "0.0.1"}) for kind, one in learn(of).items()}
+        judge(changed, learn(measured))
+    old = {kind: baseline.model_copy(update={"version": "0.0.1"}) for kind, baseline in learn(measured).items()}
     with pytest.raises(BanzukeError, match=r"0\.0\.1"):
-        judge(of, old)
+        judge(measured, old)
 
 
 BUSY = {"state.load": 4.57}
@@ -276,32 +279,32 @@ BUSY = {"state.load": 4.57}
 
 def test_a_lone_node_that_was_busy_is_not_judged_slow_by_a_baseline() -> None:
     """As `--epilog` and `--boot` judge."""
-    known, slow = learn(fleet(healthy(100))), fleet(healthy(1) + 0.5)
+    baselines, slow = learn(fleet(healthy(100))), fleet(healthy(1) + 0.5)
     lone = slow.nodes["n0"]
     for facts, verdict, status in (({}, "fail", FAILED), (BUSY, "unknown", NOTHING_JUDGED)):
-        found = judge(with_nodes(slow, {"n0": replace(lone, facts=facts)}), known)
-        assert (found.nodes["n0"].verdict, found.exit_status) == (verdict, status)
+        judgement = judge(with_nodes(slow, {"n0": replace(lone, facts=facts)}), baselines)
+        assert (judgement.nodes["n0"].verdict, judgement.exit_status) == (verdict, status)
     usual = with_nodes(
         fleet(healthy(1)), {"n0": replace(lone, values=fleet(healthy(1)).nodes["n0"].values, facts=BUSY)}
     )
-    assert judge(usual, known).exit_status == PASSED, "whatever ran"
+    assert judge(usual, baselines).exit_status == PASSED, "whatever ran"
 
 
 @pytest.mark.parametrize(("state", "verdict"), [("hung", "unknown"), ("failed", "fail"), ("dead", "fail")])
 def test_a_lone_node_that_was_busy_may_be_late_and_not_wrong(state: State, verdict: str) -> None:
     for facts, said in ((BUSY, verdict), ({}, "fail")):
-        found = judge(Fleet({}, {"n0": Node("n0", "k", state=state, facts=facts)}))
-        assert found.nodes["n0"].verdict == said
+        judgement = judge(Fleet({}, {"n0": Node("n0", "k", state=state, facts=facts)}))
+        assert judgement.nodes["n0"].verdict == said
 
 
 def test_of_several_nodes_a_busy_one_is_slow_by_its_load_alone() -> None:
     slowness = healthy(10)
     slowness[7] += 0.5
-    of = fleet(slowness)
-    idle = {host: replace(node, facts={"state.load": 0.0}) for host, node in of.nodes.items()}
-    busy = {"n7": replace(of.nodes["n7"], facts=BUSY)}
+    measured = fleet(slowness)
+    idle = {host: replace(node, facts={"state.load": 0.0}) for host, node in measured.nodes.items()}
+    busy = {"n7": replace(measured.nodes["n7"], facts=BUSY)}
     for changed, alone in ((idle, False), (idle | busy, True)):
-        [slow] = judge(with_nodes(of, changed)).of("fail")
+        [slow] = judge(with_nodes(measured, changed)).of("fail")
         assert (slow.host, slow.by_load_alone) == ("n7", alone)
 
 
@@ -309,7 +312,7 @@ def test_the_document_says_all_that_a_health_check_needs() -> None:
     slowness = healthy(50)
     slowness[7, 3] += 0.3
     document = judge(fleet(slowness)).document()
-    [slow] = [one for one in document["nodes"] if one["verdict"] == "fail"]
+    [slow] = [node for node in document["nodes"] if node["verdict"] == "fail"]
     assert slow["host"] == "n7"
     assert slow["action"]["text"].startswith("measure n7 again")
     assert slow["reasons"][0].items() >= {"figure": "f3", "against": "fleet", "alone": True}.items()
@@ -344,10 +347,10 @@ def test_any_fleet_has_a_verdict_for_each_node(nodes: list[Node], links: list[tu
     }
     by_host = {f"n{at}": replace(node, host=f"n{at}") for at, node in enumerate(nodes)}
     pairs = tuple(Pair((f"n{a}", f"n{b}"), {"link": value}) for a, b, value in links)
-    of = Fleet(figures, by_host, pairs)
-    for baselines in ({}, learn(of)):
-        found = judge(of, baselines)
-        assert set(found.nodes) == set(by_host)
-        silent = [one for one in found.nodes.values() if by_host[one.host].state != "measured"]
-        assert all(one.verdict == "fail" or one.disturbed for one in silent)
-        found.document()
+    measured = Fleet(figures, by_host, pairs)
+    for baselines in ({}, learn(measured)):
+        judgement = judge(measured, baselines)
+        assert set(judgement.nodes) == set(by_host)
+        silent = [verdict for verdict in judgement.nodes.values() if by_host[verdict.host].state != "measured"]
+        assert all(verdict.verdict == "fail" or verdict.disturbed for verdict in silent)
+        judgement.document()

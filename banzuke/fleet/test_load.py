@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from banzuke.fleet.load import load
-from banzuke.fleet.testing import MadeFleet, of_array, record
+from banzuke.fleet.testing import MadeFleet, record, write_array_runs
 from banzuke.record.model import Record
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
@@ -18,8 +18,8 @@ from banzuke.words.language import words
 
 def of(tmp_path: Path, *records: Record) -> Run:
     run = Store(tmp_path).create(machine(), None)
-    for one in records:
-        run.append(one)
+    for launched in records:
+        run.append(launched)
     return run
 
 
@@ -27,9 +27,9 @@ def triad(host: str, *samples: float, **parameters: int) -> Record:
     return record("stream", "omp", {"n": 1000, **parameters}, "triad_bandwidth", "B/s", samples, host)
 
 
-def changed(one: Record, **provenance: object) -> Record:
-    assert one.provenance
-    return one.model_copy(update={"provenance": one.provenance.model_copy(update=provenance)})
+def changed(launched: Record, **provenance: object) -> Record:
+    assert launched.provenance
+    return launched.model_copy(update={"provenance": launched.provenance.model_copy(update=provenance)})
 
 
 def test_a_screen_is_a_fleet_of_all_its_nodes(tmp_path: Path) -> None:
@@ -72,7 +72,11 @@ def test_links_that_were_measured_in_both_directions_have_two_ends(tmp_path: Pat
         ("n00002", "n00000"): 2e10,
         ("n00000", "n00002"): 2e10,
     }
-    assert {figure: words("en")(of.title) for figure, of in fleet.figures.items() if figure.startswith("pt2pt")} == {
+    assert {
+        figure: words("en")(described.title)
+        for figure, described in fleet.figures.items()
+        if figure.startswith("pt2pt")
+    } == {
         name: "Point to point: Bandwidth between nodes",
         f"{name}:sent": "Point to point: Bandwidth between nodes, sent",
         f"{name}:received": "Point to point: Bandwidth between nodes, received",
@@ -142,7 +146,7 @@ def test_settings_that_a_node_has_beside_each_other_are_figures_of_their_own(tmp
 
 
 def test_sizes_that_follow_the_memory_of_each_node_are_one_figure_of_a_rate_alone(tmp_path: Path) -> None:
-    fleet = load(of_array(tmp_path / "rates", 4))
+    fleet = load(write_array_runs(tmp_path / "rates", 4))
     assert list(fleet.figures) == ["stream-omp:triad_bandwidth"]
     assert len(fleet.nodes) == 4
     assert {node.kind for node in fleet.nodes.values()} == {"fbb04c245059"}
@@ -163,7 +167,9 @@ def test_what_a_node_said_last_counts_and_damage_is_counted(tmp_path: Path) -> N
     said = [
         {"host": "n1", "state": state, "why": "slow", "place": "", "facts": {"a": [1]}} for state in ("hung", "odd")
     ]
-    (run.folder / NODES).write_text("".join(f"{json.dumps(one)}\n" for one in said) + "[]\n{\n\n" + '{"host": "n2"}\n')
+    (run.folder / NODES).write_text(
+        "".join(f"{json.dumps(entry)}\n" for entry in said) + "[]\n{\n\n" + '{"host": "n2"}\n'
+    )
     fleet = load([run])
     assert {host: node.state for host, node in fleet.nodes.items()} == {"n1": "failed"}
     assert fleet.nodes["n1"].facts == {}

@@ -11,7 +11,17 @@ import pytest
 
 from banzuke import paths
 from banzuke.fleet import measure
-from banzuke.fleet.measure import Launch, Launches, Screen, checked, read, screened, selectable, silent, switches
+from banzuke.fleet.measure import (
+    Launch,
+    Launches,
+    Screen,
+    checked,
+    read_facts,
+    screened,
+    selectable,
+    silent_hosts,
+    switches,
+)
 from banzuke.fleet.model import Node
 from banzuke.launch.command import Command
 from banzuke.launch.process import ProcessResult
@@ -81,11 +91,11 @@ def test_nodes_are_measured_with_those_of_their_kind(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"facts": 3}', '{"facts": {"a": [1]}}', "3"])
 def test_what_is_no_survey_says_nothing(text: str) -> None:
-    assert read(text) == {}
+    assert read_facts(text) == {}
 
 
 def test_facts_are_plain_values() -> None:
-    assert read('{"host": "h", "facts": {"type.cores": 8, "setting.boost": true, "x": null}}') == {
+    assert read_facts('{"host": "h", "facts": {"type.cores": 8, "setting.boost": true, "x": null}}') == {
         "type.cores": 8,
         "setting.boost": True,
     }
@@ -111,8 +121,8 @@ def device(identity: str, vendor: str = "NVIDIA", slice_of: str | None = None) -
 
 def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """All nodes start the same, and a device's identity is that of one node. A slice has no number."""
-    given = [device("GPU-x"), device("MIG-1", slice_of="GPU-y"), device("GPU-z"), device("AMD-x", "AMD")]
-    several = machine().changed(allotment={"devices": given})
+    mixed = [device("GPU-x"), device("MIG-1", slice_of="GPU-y"), device("GPU-z"), device("AMD-x", "AMD")]
+    several = machine().changed(allotment={"devices": mixed})
     monkeypatch.setattr(on_devices, "backends", lambda _benchmark: ["omp", "cuda", "hip"])
     monkeypatch.setattr(on_devices, "drives", lambda _, backend: {"cuda": "NVIDIA", "hip": "AMD"}.get(backend, ""))
     monkeypatch.setattr(measure, "check", lambda *_: ())
@@ -130,11 +140,11 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
 
     monkeypatch.setattr(measure, "short_case", short_case)
     monkeypatch.setattr(measure, "render", render)
-    found = measure.planned(benchmarks()["stream"], several, tmp_path)
+    launches = measure.planned(benchmarks()["stream"], several, tmp_path)
     assert asked == [["GPU-x", "MIG-1", "GPU-z", "AMD-x"], ["GPU-x"], ["GPU-z"], ["AMD-x"]]
-    assert {one.words for one in found} == {("program", "--n", "1")}
-    assert [one.device for one in found] == ["", "0", "2", "0"]
-    assert [one.variables for one in found] == [
+    assert {launch.words for launch in launches} == {("program", "--n", "1")}
+    assert [launch.device for launch in launches] == ["", "0", "2", "0"]
+    assert [launch.variables for launch in launches] == [
         {"A": "1"},
         {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "0"},
         {"A": "1", "CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "2"},
@@ -143,7 +153,7 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("vendor", "given", "names"),
+    ("vendor", "variables", "names"),
     [
         ("NVIDIA", {}, ["0", "1"]),
         ("NVIDIA", {"CUDA_VISIBLE_DEVICES": "2, 3"}, ["2", "3"]),
@@ -155,16 +165,18 @@ def test_each_device_is_measured_by_itself_and_by_its_number(monkeypatch: pytest
         ("AMD", {"ROCR_VISIBLE_DEVICES": "4,5,6", "HIP_VISIBLE_DEVICES": "2,0"}, ["6", "4"]),
     ],
 )
-def test_devices_that_a_job_was_given_keep_their_numbers(vendor: str, given: dict[str, str], names: list[str]) -> None:
+def test_devices_that_a_job_was_given_keep_their_numbers(
+    vendor: str, variables: dict[str, str], names: list[str]
+) -> None:
     driven = [device("GPU-1", vendor), device("GPU-2", vendor)]
-    assert [name for _, name in selectable(driven, given)] == names
+    assert [name for _, name in selectable(driven, variables)] == names
 
 
 def test_nodes_are_screened_by_what_each_measures_alone() -> None:
-    assert {"stream", "dgemm", "noise"} <= {one.name for one in screened(benchmarks())}
-    assert not {"hpl", "spmv", "ior"} & {one.name for one in screened(benchmarks())}
-    known = {name: find(name) for name in ("dgemm", "hpl", "noise", "stream")}
-    of_check = {check: [one.name for one in checked(known, check)] for check in get_args(Check)}
+    assert {"stream", "dgemm", "noise"} <= {benchmark.name for benchmark in screened(benchmarks())}
+    assert not {"hpl", "spmv", "ior"} & {benchmark.name for benchmark in screened(benchmarks())}
+    catalogue = {name: find(name) for name in ("dgemm", "hpl", "noise", "stream")}
+    of_check = {check: [benchmark.name for benchmark in checked(catalogue, check)] for check in get_args(Check)}
     assert of_check == {"epilog": ["stream"], "boot": ["stream", "dgemm"]}, "the quickest first"
 
 
@@ -175,7 +187,7 @@ def test_a_host_is_silent_if_only_others_say_where_they_hang() -> None:
         return ProcessResult("", "", -9, timed_out=True, conditions={}, ranks=RankReports(entries, steps))
 
     hosts = ["n1", "n2", "n3"]
-    assert silent(hung(waits=[0, 2]), hosts) == ["n2"]
-    assert silent(hung(), hosts) == []
-    assert silent(hung(waits=[0, 1, 2]), hosts) == []
-    assert silent(replace(hung(waits=[0]), timed_out=False), hosts) == []
+    assert silent_hosts(hung(waits=[0, 2]), hosts) == ["n2"]
+    assert silent_hosts(hung(), hosts) == []
+    assert silent_hosts(hung(waits=[0, 1, 2]), hosts) == []
+    assert silent_hosts(replace(hung(waits=[0]), timed_out=False), hosts) == []

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.fleet.judge import FALSE_ALARMS
-from banzuke.fleet.outliers import LEAST_SCALE, TailFit, fit, of_few
+from banzuke.fleet.outliers import LEAST_SCALE, TailFit, fit, fit_few
 from banzuke.fleet.slowness import Values
 from scripts.simulate_screens import FIGURES, HEALTHY, SLOW
 
@@ -16,9 +16,9 @@ PROBABILITY = FALSE_ALARMS / (NODES * (FIGURES + 1))
 
 def beyond(slowness: Values) -> list[int]:
     """Places of outliers."""
-    known = fit(slowness)
-    assert known
-    return [int(at) for at in np.flatnonzero(known.distances(slowness) > known.threshold(PROBABILITY))]
+    fitted = fit(slowness)
+    assert fitted
+    return [int(at) for at in np.flatnonzero(fitted.distances(slowness) > fitted.threshold(PROBABILITY))]
 
 
 @pytest.mark.parametrize("healthy", HEALTHY)
@@ -47,12 +47,12 @@ def test_many_slow_values_do_not_hide_each_other() -> None:
 
 def test_a_value_slow_within_its_bin_stands_out() -> None:
     slowness = HEALTHY["two bins"](np.random.default_rng(1), NODES)[:, 0]
-    known = fit(slowness)
-    assert known
-    assert known.slow_bin
-    assert known.slow_bin - known.centre == pytest.approx(0.03, abs=0.002)
-    assert known.scale >= 0.0099  # what lies between the bins takes nothing from it
-    in_slow_bin = int(np.argmin(np.abs(slowness - known.slow_bin)))
+    fitted = fit(slowness)
+    assert fitted
+    assert fitted.slow_bin
+    assert fitted.slow_bin - fitted.centre == pytest.approx(0.03, abs=0.002)
+    assert fitted.scale >= 0.0099  # what lies between the bins takes nothing from it
+    in_slow_bin = int(np.argmin(np.abs(slowness - fitted.slow_bin)))
     slowness[in_slow_bin] += 0.08
     assert beyond(slowness) == [in_slow_bin]
 
@@ -66,10 +66,10 @@ def test_values_that_are_all_the_same_have_the_least_scale() -> None:
 
 def test_few_values_have_wider_thresholds_and_two_have_none() -> None:
     slowness = HEALTHY["normal"](np.random.default_rng(2), NODES)[:, 0]
-    known = [fit(slowness[:nodes]) for nodes in (4, 16, 100, 1000, NODES)]
-    thresholds = [one.threshold(1e-5) / one.scale for one in known if one]
+    fitted = [fit(slowness[:nodes]) for nodes in (4, 16, 100, 1000, NODES)]
+    thresholds = [estimate.threshold(1e-5) / estimate.scale for estimate in fitted if estimate]
     assert thresholds == sorted(thresholds, reverse=True)
-    assert len(thresholds) == len(known)
+    assert len(thresholds) == len(fitted)
     assert fit(slowness[:2]) is None
     assert fit(np.array([0.0, np.nan, np.inf, 1.0])) is None
 
@@ -79,18 +79,18 @@ def test_scores_are_those_of_a_normal_distribution() -> None:
     normal = TailFit(1.0, 0.02, 0.0, 100)
     heavy = TailFit(1.0, 0.02, 1 / 3, 100)
     for level, score in zip(levels, (0, 1.2816, 2.3263, 4.7534), strict=True):
-        for one in (normal, heavy):
-            assert one.scores(np.array([one.threshold(level)]))[0] == pytest.approx(score, abs=0.02)
+        for estimate in (normal, heavy):
+            assert estimate.scores(np.array([estimate.threshold(level)]))[0] == pytest.approx(score, abs=0.02)
     assert heavy.threshold(1e-6) == pytest.approx(0.02 * 103.3, rel=0.01)  # Student's t with 3 degrees
 
 
 @given(st.lists(st.floats(width=64, allow_nan=True, allow_infinity=True), max_size=30))
 def test_any_values_have_a_threshold_or_none(values: list[float]) -> None:
     slowness = np.clip(np.array(values, dtype=np.float64), -1e3, 1e3)
-    known = fit(slowness)
-    if known is not None:
-        assert known.scale > 0
-        assert 0 < known.threshold(1e-4) < np.inf
+    fitted = fit(slowness)
+    if fitted is not None:
+        assert fitted.scale > 0
+        assert 0 < fitted.threshold(1e-4) < np.inf
 
 
 @pytest.mark.parametrize("number", [3, 5, 20])
@@ -98,14 +98,16 @@ def test_any_values_have_a_threshold_or_none(values: list[float]) -> None:
 def test_of_few_earlier_values_the_next_is_no_outlier_more_often_than_stated(number: int, spread: float) -> None:
     seen = np.random.default_rng(7).normal(0, spread, (4000, number + 1))
     beyond = [
-        one.distances(row[-1:])[0] > one.threshold(0.025) for row in seen if (one := of_few(row[:-1])) is not None
+        estimate.distances(row[-1:])[0] > estimate.threshold(0.025)
+        for row in seen
+        if (estimate := fit_few(row[:-1])) is not None
     ]
     assert len(beyond) == 4000
     assert 0.012 < np.mean(beyond) < 0.032
 
 
 def test_a_value_within_those_seen_before_is_no_outlier() -> None:
-    known = of_few(np.log(np.array([49.247, 29.833, 27.260])))
-    assert known
-    assert known.distances(np.log(np.array([46.086])))[0] < known.threshold(0.006)
-    assert of_few(np.array([1.0, np.nan, 2.0])) is None
+    fitted = fit_few(np.log(np.array([49.247, 29.833, 27.260])))
+    assert fitted
+    assert fitted.distances(np.log(np.array([46.086])))[0] < fitted.threshold(0.006)
+    assert fit_few(np.array([1.0, np.nan, 2.0])) is None

@@ -40,25 +40,25 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Fleet:
     return load([made.write(Store(tmp_path_factory.mktemp("many")))])
 
 
-def found(of: list[Section]) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, list[list[str]]]]:
+def charts_and_tables(chapter: list[Section]) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, list[list[str]]]]:
     """Charts by their names, and the cells of tables by their captions."""
-    each = [block for section in of for block in inside(section.blocks)]
+    shown = [block for section in chapter for block in inside(section.blocks)]
     tables = {
         block.caption: [[cell.text for cell in row.cells] for row in block.rows]
-        for block in each
+        for block in shown
         if isinstance(block, Table)
     }
-    return {block.id: block.spec for block in each if isinstance(block, Chart)}, tables
+    return {block.id: block.spec for block in shown if isinstance(block, Chart)}, tables
 
 
 def test_who_is_slow_is_named_with_what_was_seen_and_why(many: Fleet) -> None:
-    _, tables = found(sections(many, judge(many), words()))
+    _, tables = charts_and_tables(sections(many, judge(many), words()))
     hung, slow = tables["Nodes that failed"]
     assert [hung[0], slow[0]] == ["n00011", "n00007"]
     assert hung[1].startswith("hung")
     assert slow[1].startswith("STREAM Triad: 2")
     assert "powersave" in slow[2]
-    (types,) = (of for caption, of in tables.items() if caption.startswith("Nodes of a type"))
+    (types,) = (cells for caption, cells in tables.items() if caption.startswith("Nodes of a type"))
     assert types == [
         ["Example 9000, 48 cores", "270", "268", "2", "0"],
         ["Example 7000, 48 cores", "30", "30", "0", "0"],
@@ -69,7 +69,7 @@ def test_who_is_slow_is_named_with_what_was_seen_and_why(many: Fleet) -> None:
 
 
 def test_many_nodes_are_drawn_by_rack_and_those_that_failed_by_name(many: Fleet) -> None:
-    charts, _ = found(sections(many, judge(many), words()))
+    charts, _ = charts_and_tables(sections(many, judge(many), words()))
     assert list(charts) == DRAWN
     spec = charts["fleet-nodes"]
     filled, framed, *_ = layers(spec, "rect")
@@ -96,7 +96,7 @@ def test_many_nodes_are_drawn_by_rack_and_those_that_failed_by_name(many: Fleet)
 
 def test_each_of_few_nodes_has_its_column_and_its_share_in_writing(tmp_path: Path) -> None:
     few = load([MadeFleet(4, slow={2: {1: 0.5}}, racks=0, links=((0, 1, 2e10), (2, 3, 1e10))).write(Store(tmp_path))])
-    charts, _ = found(sections(few, judge(few), words()))
+    charts, _ = charts_and_tables(sections(few, judge(few), words()))
     squares = rows(charts["fleet-nodes"], layers(charts["fleet-nodes"], "text")[0])
     assert len(squares) == 4 * 5
     assert [row["x"] for row in squares if float(row["text"]) < 60] == [2]
@@ -109,11 +109,11 @@ def test_each_of_few_nodes_has_its_column_and_its_share_in_writing(tmp_path: Pat
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_the_whole_chapter(many: Fleet, language: str) -> None:
-    of = sections(many, judge(many), words(language))
-    charts, tables = found(of)
+    chapter = sections(many, judge(many), words(language))
+    charts, tables = charts_and_tables(chapter)
     assert list(charts) == DRAWN
     assert len(tables) == 4
-    assert len({section.title for section in of}) == len(of) == 5
+    assert len({section.title for section in chapter}) == len(chapter) == 5
 
 
 def test_the_same_without_charts_is_for_a_terminal(many: Fleet) -> None:
@@ -138,8 +138,8 @@ def test_all_nodes_are_listed_for_programs(many: Fleet) -> None:
 
 
 def test_a_fleet_of_which_nothing_is_known_is_no_crash() -> None:
-    of = sections(Fleet({}, {}), FleetJudgement(), words())
-    charts, _ = found(of)
+    chapter = sections(Fleet({}, {}), FleetJudgement(), words())
+    charts, _ = charts_and_tables(chapter)
     assert not charts
 
 
@@ -148,14 +148,16 @@ def test_what_varies_much_between_healthy_nodes_is_no_pattern_of_colours() -> No
     figure = NodeFigure("noise", "Noise", "s", "lower")
     levels = [0.5, 0.7, 0.8, 1.0, 1.2, 1.4, 2.0, 10.0]
     nodes = {f"n{at}": Node(f"n{at}", "k", values={"noise": level}) for at, level in enumerate(levels)}
-    charts, _ = found(sections(Fleet({"noise": figure}, nodes), FleetJudgement(nodes=unjudged(nodes)), words()))
+    charts, _ = charts_and_tables(
+        sections(Fleet({"noise": figure}, nodes), FleetJudgement(nodes=unjudged(nodes)), words())
+    )
     squares = rows(charts["fleet-nodes"], layers(charts["fleet-nodes"], "text")[0])
     assert [row["x"] for row in squares if row["step"] != "≥ 97%"] == [7]
 
 
 def test_of_two_nodes_nothing_is_drawn() -> None:
     nodes = {host: Node(host, "k", values={"f": 1.0}) for host in ("n1", "n2")}
-    charts, tables = found(
+    charts, tables = charts_and_tables(
         sections(Fleet({"f": NodeFigure("f", "F", "s")}, nodes), FleetJudgement(nodes=unjudged(nodes)), words())
     )
     assert not charts
@@ -165,8 +167,8 @@ def test_of_two_nodes_nothing_is_drawn() -> None:
 def test_a_node_with_no_other_of_its_type_has_no_spread() -> None:
     kinds = {"n1": "a", "n2": "b", "n3": "b"}
     nodes = {host: Node(host, kind, values={"f": 1.0}) for host, kind in kinds.items()}
-    of = Fleet({"f": NodeFigure("f", "F", "s")}, nodes)
-    *_, figures = blocks(of, FleetJudgement(nodes=unjudged(nodes)), words())
+    fleet = Fleet({"f": NodeFigure("f", "F", "s")}, nodes)
+    *_, figures = blocks(fleet, FleetJudgement(nodes=unjudged(nodes)), words())
     assert isinstance(figures, Table)
     assert [[cell.text for cell in row.cells[2:]] for row in figures.rows] == [
         ["1", "1 s", "–", "–", "–"],

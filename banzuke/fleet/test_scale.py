@@ -26,7 +26,7 @@ from scripts.bench_fleet import made
 from scripts.simulate_screens import FIGURES, fleet, racks
 
 FEW, MANY, RECORDS = 200, 1200, 20
-MOST = 0.3
+MOST_ADDED = 0.3
 """GiB by which a report of so many more nodes may take more memory; records that are held one by one take 0.4 more."""
 _MOST_USED = r"""
 import contextlib, json, pathlib, re, sys
@@ -48,10 +48,10 @@ def test_a_thousand_nodes_more_take_little_memory(tmp_path: Path) -> None:
     store = Store(tmp_path)
     runs = [made(nodes, RECORDS).write(store) for nodes in (FEW, MANY)]
     command = [sys.executable, "-c", _MOST_USED, str(tmp_path), *(run.name for run in runs)]
-    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    few, many = json.loads(told.stdout.splitlines()[-1])
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    few, many = json.loads(output.stdout.splitlines()[-1])
     assert all((run.folder / "report.html").is_file() for run in runs)
-    assert 0 < many - few < MOST
+    assert 0 < many - few < MOST_ADDED
 
 
 def test_records_are_read_by_a_few_queries_and_never_one_by_one(

@@ -37,7 +37,7 @@ class MadeFleet:
     nodes: int
     figures: int = 5
     spread: float = 0.01
-    """Of a figure over healthy nodes, relative standard deviation."""
+    """Relative standard deviation of a figure over healthy nodes."""
     slow: Mapping[int, Mapping[int, float]] = field(default_factory=dict)
     """By node: factors of its figures."""
     states: Mapping[int, str] = field(default_factory=dict)
@@ -92,12 +92,12 @@ class MadeFleet:
 
     def _pairs(self) -> Record:
         a, b, values = zip(*self.links, strict=True)
-        found = Pairs.model_validate({"unit": "B/s", "from": a, "to": b, "values": values})
+        pairs = Pairs.model_validate({"unit": "B/s", "from": a, "to": b, "values": values})
         made = record("pt2pt", "mpi", {"test": "pairs"}, "bandwidth", "B/s", [min(values)])
         hosts = [Hosts(names=f"n[{0:05}-{self.nodes - 1:05}]", ranks=f"0-{self.nodes - 1}")]
         group = made.groups[0].model_copy(update={"ranks": self.nodes, "threads": 1, "hosts": hosts, "binding": []})
-        told = {**made.conditions, **({CONDITION: list(self.sharing)} if self.sharing else {})}
-        return made.model_copy(update={"groups": [group], "pairs": {"bandwidth": found}, "conditions": told})
+        conditions = {**made.conditions, **({CONDITION: list(self.sharing)} if self.sharing else {})}
+        return made.model_copy(update={"groups": [group], "pairs": {"bandwidth": pairs}, "conditions": conditions})
 
 
 def record(
@@ -160,12 +160,12 @@ def _template(figure: int) -> tuple[str, str, str]:
     return before, between, after
 
 
-def of_array(folder: Path, nodes: int) -> list[Run]:
-    """Runs that the elements of a job array leave: one host each, whose sizes follow the memory that was free."""
-    store, found = Store(folder), []
+def write_array_runs(folder: Path, nodes: int) -> list[Run]:
+    """Writes the runs of a job array's elements: one host each, whose sizes follow the memory that was free."""
+    store, runs = Store(folder), []
     for node in range(nodes):
         run = store.create(machine(), None)
         parameters: Mapping[str, Scalar] = {"n": 1000 + node, "stores": "plain"}
         run.append(record("stream", "omp", parameters, "triad_bandwidth", "B/s", [4e11 + node * 1e9], f"n{node:05}"))
-        found.append(run)
-    return found
+        runs.append(run)
+    return runs

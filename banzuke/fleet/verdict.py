@@ -34,7 +34,7 @@ class SlowFigure:
 
     @property
     def percent(self) -> float:
-        """Of the speed: a time that takes twice as long is 50% slower."""
+        """Per cent of the speed: a time that takes twice as long is 50% slower."""
         ratio = self.value / self.usual if self.figure.better == "higher" else self.usual / self.value
         return 100 * (1 - ratio)
 
@@ -106,7 +106,7 @@ class FleetJudgement:
     """What limits what was judged, such as too few nodes."""
 
     def of(self, verdict: Verdict) -> Sequence[NodeVerdict]:
-        return [one for one in self.nodes.values() if one.verdict == verdict]
+        return [node for node in self.nodes.values() if node.verdict == verdict]
 
     @property
     def exit_status(self) -> int:
@@ -118,25 +118,27 @@ class FleetJudgement:
         """What a node health check reads; units are SI."""
         return {
             "schema_version": SCHEMA_VERSION,
-            "nodes": [_node(one) for one in self.nodes.values()],
+            "nodes": [_node(node) for node in self.nodes.values()],
             "links": [
-                {"hosts": list(one.hosts), "directed": one.slow.figure.directed, **one.slow.document()}
-                for one in self.links
+                {"hosts": list(link.hosts), "directed": link.slow.figure.directed, **link.slow.document()}
+                for link in self.links
             ],
-            "places": [{"place": one.place, "hosts": list(one.hosts), **one.slow.document()} for one in self.places],
-            "shifts": {kind: [one.document() for one in found] for kind, found in self.shifts.items()},
-            "remarks": [_said(one) for one in self.remarks],
+            "places": [
+                {"place": place.place, "hosts": list(place.hosts), **place.slow.document()} for place in self.places
+            ],
+            "shifts": {kind: [figure.document() for figure in slower] for kind, slower in self.shifts.items()},
+            "remarks": [_said(remark) for remark in self.remarks],
             "exit_status": self.exit_status,
         }
 
 
-def _node(one: NodeVerdict) -> dict[str, Any]:
+def _node(node: NodeVerdict) -> dict[str, Any]:
     return {
-        "host": one.host,
-        "verdict": one.verdict,
-        "reasons": [reason.document() for reason in one.reasons],
-        "causes": [_said(cause) for cause in one.causes],
-        "action": _said(one.action),
+        "host": node.host,
+        "verdict": node.verdict,
+        "reasons": [reason.document() for reason in node.reasons],
+        "causes": [_said(cause) for cause in node.causes],
+        "action": _said(node.action),
     }
 
 

@@ -17,7 +17,7 @@ from banzuke.units import quantity
 SPACE = "space_bytes"
 """The fact that says how much must be free for a case's files together."""
 ROOM = 0.95
-"""Of the memory, for the largest size that is named: libraries and MPI have buffers of their own."""
+"""Share of the memory for the largest size that is named: libraries and MPI have buffers of their own."""
 
 
 def check(case: Case, machine: Machine) -> list[Answer]:
@@ -55,10 +55,10 @@ def check_values(case: Case) -> None:
 def check_names(case: Case) -> None:
     """Raises BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
-        known = list(describe(case.benchmark, group.backend, build=case.variant.build).values)
+        parameters = list(describe(case.benchmark, group.backend, build=case.variant.build).values)
         for name in case.call:
-            if name not in known:
-                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, known))
+            if name not in parameters:
+                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, parameters))
 
 
 def memory(case: Case, answers: Sequence[Answer]) -> float:
@@ -67,7 +67,7 @@ def memory(case: Case, answers: Sequence[Answer]) -> float:
 
 
 def _memory(case: Case, answers: Sequence[Answer]) -> dict[str, float]:
-    """Of the fullest host of each partition."""
+    """Bytes on the fullest host of each partition."""
     needed = dict.fromkeys(case.by_partition, 0.0)
     for group, answer in zip(case.groups, answers, strict=True):
         needed[group.partition] += group.per_host * answer.problem.footprint
@@ -78,8 +78,8 @@ def _asked(case: Case, machine: Machine, parameters: Mapping[str, Any]) -> list[
     """As the first rank of each group would be called."""
     build = case.variant.build
     return [
-        ask(case.benchmark, of.backend, case.ranks, of.threads, parameters, build, given[0] if given else ())
-        for of, given in zip(case.groups, devices_of(case, machine), strict=True)
+        ask(case.benchmark, group.backend, case.ranks, group.threads, parameters, build, devices[0] if devices else ())
+        for group, devices in zip(case.groups, devices_of(case, machine), strict=True)
     ]
 
 
@@ -93,7 +93,8 @@ def check_memory(case: Case, machine: Machine, answers: Sequence[Answer]) -> Non
             raise BanzukeError(
                 f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of memory",
                 why=f"{quantity(usable, 'B', 4)} of {quantity(here.node.memory.total, 'B', 4)} may be used now",
-                remedy=f"Choose a smaller size{_largest(case, machine, answers[0], with_hosts(partition), usable)}",
+                remedy="Choose a smaller size"
+                + _largest(case, machine, answers[0], memory_of_hosts(partition), usable),
             )
 
 
@@ -121,20 +122,20 @@ Needed = Callable[[Case, Sequence[Answer]], float]
 """Bytes."""
 
 
-def with_hosts(partition: str) -> Needed:
+def memory_of_hosts(partition: str) -> Needed:
     return lambda case, answers: _memory(case, answers)[partition]
 
 
-def of_devices(case: Case, answers: Sequence[Answer]) -> float:
-    """Of each device of the rank that needs most of one."""
+def memory_of_devices(case: Case, answers: Sequence[Answer]) -> float:
+    """Bytes on each device of the rank that needs most of one."""
     return max(
-        (one.problem.device_footprint for group, one in zip(case.groups, answers, strict=True) if group.devices),
+        (answer.problem.device_footprint for group, answer in zip(case.groups, answers, strict=True) if group.devices),
         default=0.0,
     )
 
 
 def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> None:
-    needed = of_devices(case, answers)
+    needed = memory_of_devices(case, answers)
     here = machine.driving(case.variant.device).allotment.devices[
         : case.per_host * max(group.devices for group in case.groups)
     ]
@@ -145,7 +146,7 @@ def _check_devices(case: Case, machine: Machine, answers: Sequence[Answer]) -> N
             f"{case.benchmark} with {_brief(case.parameters)} needs {quantity(needed, 'B', 4)} of device memory",
             why=f"{quantity(free, 'B', 4)} of {quantity(smallest.memory, 'B', 4)} are free on {smallest.name} "
             f"({smallest.identity})",
-            remedy=f"Choose a smaller size{_largest(case, machine, answers[0], of_devices, free)}",
+            remedy=f"Choose a smaller size{_largest(case, machine, answers[0], memory_of_devices, free)}",
         )
 
 

@@ -35,7 +35,7 @@ from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
 _OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPACE|RANK|SERVER_\w+)")
-"""Of the rank as which `srun` started Banzuke itself: a program without a launcher would take itself for that one."""
+"""Variables of the rank as which `srun` started Banzuke itself: without a launcher a program would believe them."""
 
 
 NATIVE = Native()
@@ -58,13 +58,13 @@ class Command:
     cores: Sequence[int] = ()
     """Processors that the case keeps to, as its environment numbers them; empty: any."""
     devices: Sequence[Sequence[Sequence[str]]] = ()
-    """Of each group the identities of the devices of its ranks on a host."""
+    """Identities of the devices of each group's ranks on a host."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """Of its environment, for the record."""
+    """Facts about its environment, for the record."""
     watched: bool = True
     """Whether the processes that it reports are this kernel's."""
     small_shm: str = ""
-    """Of several ranks: variables with which their MPI makes do with a small /dev/shm."""
+    """Variables with which the MPI of several ranks makes do with a small /dev/shm."""
 
     def text(self) -> str:
         """The command as a person types it, variables in front."""
@@ -163,14 +163,14 @@ def render(
 def _launcher(case: Case, machine: Machine, answers: Sequence[Answer]) -> Launcher:
     """The partition's, for the one MPI library that all programs of the case are built for. Raises BanzukeError."""
     named = machine.partition.launcher or ""
-    found = {launcher.mpi: launcher for launcher in (find_launcher(one.mpi, named) for one in answers)}
-    if len(found) > 1:
+    launchers = {launcher.mpi: launcher for launcher in (find_launcher(answer.mpi, named) for answer in answers)}
+    if len(launchers) > 1:
         programs = " and ".join(f"{case.benchmark}-{group.backend}" for group in case.groups)
         raise BanzukeError(
             f"{programs} cannot run together",
-            why=f"they are built for different MPI libraries, with the launchers {' and '.join(map(str, found))}",
+            why=f"they are built for different MPI libraries, with the launchers {' and '.join(map(str, launchers))}",
         )
-    return next(iter(found.values()))
+    return next(iter(launchers.values()))
 
 
 def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, library: str) -> dict[str, str]:
@@ -182,7 +182,7 @@ def _variables(group: RankGroup, machine: Machine, benchmark: Benchmark, library
             variables |= library_variables(loaded)
         return variables
     if benchmark.libraries.blas:
-        variables |= blas_variables([one for one in machine.software.blas if library in ("", one.name)])
+        variables |= blas_variables([blas for blas in machine.software.blas if library in ("", blas.name)])
     if called := benchmark.libraries.by_backend.get(group.backend):
         variables |= library_variables(called)
     return variables
@@ -204,11 +204,11 @@ def _unvaried(variables: Mapping[str, str], variant: Variant) -> dict[str, str]:
 def _apart(starts: Sequence[Start]) -> tuple[dict[str, str], list[Start]]:
     """The variables that all groups have alike or that one of them removes, and each group with its others alone."""
     pairs = [set(start.variables.items()) for start in starts]
-    removed = {(name, value) for of in pairs for name, value in of if value == ""}
+    removed = {(name, value) for variables in pairs for name, value in variables if value == ""}
     alike = set.intersection(*pairs) | removed
     shared = {name: value for start in starts for name, value in start.variables.items() if (name, value) in alike}
     own = [{name: value for name, value in start.variables.items() if (name, value) not in alike} for start in starts]
-    return shared, [replace(start, variables=of) for start, of in zip(starts, own, strict=True)]
+    return shared, [replace(start, variables=variables) for start, variables in zip(starts, own, strict=True)]
 
 
 def _numbered(placement: Placement | None, around: Environment) -> Placement | None:
@@ -219,7 +219,7 @@ def _numbered(placement: Placement | None, around: Environment) -> Placement | N
 
 
 def _bindings(case: Case, machine: Machine, *, oversubscribe: bool) -> Sequence[Sequence[Sequence[int]]]:
-    """Of each group the processors of its ranks on a host; none: a user's own settings or the kernel place the threads.
+    """Processors of each group's ranks on a host; none: a user's own settings or the kernel place the threads.
 
     Raises BanzukeError when there are too few, or groups would share one.
     """
@@ -244,11 +244,11 @@ def _side_by_side(groups: Sequence[RankGroup], machine: Machine, *, free: bool) 
     shapes = [(group.ranks, group.threads) for group in spread]
     near = near_devices(machine, spread[0].ranks, spread[0].threads, spread[0].devices) if len(spread) == 1 else None
     chosen = iter([()] * len(spread) if free else [near] if near else shared_processors(machine, shapes))
-    found = [group.placement.cpus if group.placement else next(chosen) for group in groups]
-    owners = Counter(cpu for places in found for cpu in {cpu for cpus in places for cpu in cpus})
+    bindings = [group.placement.cpus if group.placement else next(chosen) for group in groups]
+    owners = Counter(cpu for places in bindings for cpu in {cpu for cpus in places for cpu in cpus})
     if shared := [cpu for cpu, count in owners.items() if count > 1]:
         raise BanzukeError(f"groups of the case would share the processors {format_cpus(shared)}")
-    return found
+    return bindings
 
 
 def _hosts(group: RankGroup, machine: Machine) -> list[str]:
@@ -299,4 +299,4 @@ def library_path(library: Library) -> str | None:
         return named
     if library.files:
         return path_of(library.files)
-    return next((found.path for found in candidates() if found.name == library.name), None)
+    return next((candidate.path for candidate in candidates() if candidate.name == library.name), None)

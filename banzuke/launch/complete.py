@@ -32,7 +32,7 @@ from banzuke.ulimits import explained
 from banzuke.units import layout
 
 MOST_STEPS = 5
-"""Of the ranks at the time limit, listed one by one."""
+"""Steps of ranks at the time limit that are listed one by one."""
 OUT_OF_TIME = "it did not end within the time that was left for it"
 """Why an evaluation skipped a case that it had begun."""
 OWN_FIELDS = ("environment", "image", "neighbours")
@@ -116,9 +116,9 @@ def unmeasured(
 
 def out_of_time(records: Iterable[Record]) -> set[str]:
     """Benchmarks without a verified record of which a case was ended when an evaluation's time was over."""
-    known = list(records)
-    ended = {record.benchmark for record in known if record.reason == OUT_OF_TIME}
-    return ended - {record.benchmark for record in known if record.status == "ok"}
+    listed = list(records)
+    ended = {record.benchmark for record in listed if record.reason == OUT_OF_TIME}
+    return ended - {record.benchmark for record in listed if record.status == "ok"}
 
 
 def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin, timeout: float) -> Record:
@@ -136,11 +136,11 @@ def complete(case: Case, command: Command, outcome: ProcessResult, origin: CaseO
         return failed(f"its record cannot be read: {_first_line(error)}")
     if reason := _otherwise(record, case, command, outcome):
         return failed(reason)
-    told = {"reason": explained(record.reason)} if record.reason else {}
+    changes = {"reason": explained(record.reason)} if record.reason else {}
     parameters = {
         name: value for name, value in record.parameters.items() if name not in {**case.places, **case.chosen}
     }
-    return record.having(groups=_launched(case, record.groups), parameters=parameters, **told)
+    return record.having(groups=_launched(case, record.groups), parameters=parameters, **changes)
 
 
 def _last_object(text: str) -> str:
@@ -215,7 +215,7 @@ def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
 def _layouts(groups: Sequence[Asked]) -> str:
     """The programs are named where there are several."""
     names = len({program for program, _, _ in groups}) > 1
-    return " and ".join(f"{f'{program} on ' * names}{layout(*of)}" for program, *of in groups)
+    return " and ".join(f"{f'{program} on ' * names}{layout(*numbers)}" for program, *numbers in groups)
 
 
 def _written(line: str, case: Case, command: Command, outcome: ProcessResult, origin: CaseOrigin) -> Record:
@@ -234,8 +234,10 @@ def _last_steps(outcome: ProcessResult, ranks: int) -> str:
         return ""
     if ranks == 1:
         return f"; its last step: {next(iter(steps))}"
-    told = [f"{_ranks(of)}: {text}" for text, of in sorted(steps.items(), key=lambda item: -len(item[1]))]
-    shown = told[:MOST_STEPS] + ([f"{len(told) - MOST_STEPS} other steps"] if len(told) > MOST_STEPS else [])
+    sentences = [f"{_ranks(doing)}: {text}" for text, doing in sorted(steps.items(), key=lambda item: -len(item[1]))]
+    shown = sentences[:MOST_STEPS] + (
+        [f"{len(sentences) - MOST_STEPS} other steps"] if len(sentences) > MOST_STEPS else []
+    )
     return "; " + "; ".join(shown + ([f"{_ranks(silent)}: nothing was heard"] if silent else []))
 
 

@@ -43,25 +43,25 @@ def snapshot() -> Snapshot:
 def between(before: Snapshot, after: Snapshot) -> dict[str, float]:
     """Conditions of a record, SI units; what could not be read is left out."""
     elapsed = max(after.time - before.time, 1e-9) * (os.cpu_count() or 1)
-    found = {"load_before": before.load}
+    fractions = {"load_before": before.load}
     if before.busy is not None and after.busy is not None:
         others = (after.busy - before.busy) - (after.own - before.own)
-        found["other_busy_fraction"] = min(1.0, max(0.0, others / elapsed))
+        fractions["other_busy_fraction"] = min(1.0, max(0.0, others / elapsed))
     if before.stolen is not None and after.stolen is not None:
-        found["steal_fraction"] = min(1.0, max(0.0, (after.stolen - before.stolen) / elapsed))
+        fractions["steal_fraction"] = min(1.0, max(0.0, (after.stolen - before.stolen) / elapsed))
     if before.throttled is not None and after.throttled is not None:
-        found["throttled_seconds"] = max(0.0, after.throttled - before.throttled)
-    return found
+        fractions["throttled_seconds"] = max(0.0, after.throttled - before.throttled)
+    return fractions
 
 
-def lost(before: Snapshot, program: int) -> float:
+def lost_share(before: Snapshot, program: int) -> float:
     """Share of the processors' time since `before` that neither we nor the live process `program` could have."""
     now = snapshot()
-    found = between(before, replace(now, own=now.own + used(program)))
-    return found.get("other_busy_fraction", 0.0) + found.get("steal_fraction", 0.0)
+    conditions = between(before, replace(now, own=now.own + processor_seconds(program)))
+    return conditions.get("other_busy_fraction", 0.0) + conditions.get("steal_fraction", 0.0)
 
 
-def used(program: int) -> float:
+def processor_seconds(program: int) -> float:
     """Processor seconds of a live process and of all that it started, as far as their parents still live."""
     children: dict[int, list[int]] = defaultdict(list)
     seconds: dict[int, float] = {}

@@ -11,7 +11,7 @@ from banzuke.launch.ranks import Process
 
 _OPEN_MPI = re.compile(r"process rank (\d+) with PID \d+ on node \S+ exited\s+on\s+signal (\d+)")
 _INTEL = re.compile(r"RANK (\d+) PID \d+ RUNNING AT \S+\s+=\s+KILLED BY SIGNAL: (\d+)")
-"""Of every rank, those too that the launcher itself killed because of the first."""
+"""Said of every rank, those too that the launcher itself killed because of the first."""
 _MPICH = re.compile(r"=\s+PID (\d+) RUNNING AT (\S+)\s+=\s+EXIT CODE: (\d+)")
 """On a busy machine it may be a process that the launcher killed, and what we saw end first may be one too."""
 _CONFUSED = 255
@@ -48,14 +48,14 @@ def ending(outcome: ProcessResult, *, silent: bool) -> Ending:
     text, processes = outcome.stdout + outcome.log, outcome.ranks.processes
     seen = (outcome.ranks.first,) if outcome.ranks.first else ()
     if named := _OPEN_MPI.search(text):
-        return Ending(int(named[2]), _of(processes, int(named[1])))
-    if killed := {int(found[1]): int(found[2]) for found in _INTEL.finditer(text)}:
+        return Ending(int(named[2]), _processes_of(processes, int(named[1])))
+    if killed := {int(match[1]): int(match[2]) for match in _INTEL.finditer(text)}:
         return _intel(killed, processes, seen)
-    words, found = _ANY.search(text), _MPICH.search(text)
-    named_by_pid = tuple(p for p in processes if found and (str(p.pid), p.host) == found.groups()[:2])
+    words, mpich = _ANY.search(text), _MPICH.search(text)
+    named_by_pid = tuple(p for p in processes if mpich and (str(p.pid), p.host) == mpich.groups()[:2])
     fatal = own or (int(words[1]) if words else 0)
-    if found and not fatal and outcome.status == _CONFUSED:
-        fatal = int(found[3])
+    if mpich and not fatal and outcome.status == _CONFUSED:
+        fatal = int(mpich[3])
     return Ending(fatal, tuple(dict.fromkeys(seen + named_by_pid)))
 
 
@@ -87,14 +87,14 @@ def forbidden(log: str, settings: Collection[str], number: int = 0) -> str:
 
 
 def _intel(killed: dict[int, int], processes: tuple[Process, ...], seen: tuple[Process, ...]) -> Ending:
-    """Of the signals that ended the ranks: another than SIGKILL comes from none but the rank itself."""
+    """Judges by the signals that ended the ranks: another than SIGKILL comes from none but the rank itself."""
     unlike = [rank for rank, number in killed.items() if number != signal.SIGKILL]
     if unlike or len(killed) == 1:
         rank = (unlike or list(killed))[0]
-        return Ending(killed[rank], _of(processes, rank))
+        return Ending(killed[rank], _processes_of(processes, rank))
     by_themselves = tuple(process for process in processes if process.rank not in killed)
     return Ending(0, by_themselves) if len(by_themselves) == 1 else Ending(signal.SIGKILL, seen)
 
 
-def _of(processes: tuple[Process, ...], rank: int) -> tuple[Process, ...]:
+def _processes_of(processes: tuple[Process, ...], rank: int) -> tuple[Process, ...]:
     return tuple(process for process in processes if process.rank == rank)

@@ -41,9 +41,9 @@ LAST_WORDS = 1.0
 MOST_WAITING = 10_000
 """Lines that are read ahead of whoever takes them."""
 LAST_LINES = 5
-"""Of an error stream."""
+"""How many lines of an error stream are kept."""
 TIMED_OUT = (124, 137)
-"""Of timeout(1): it ended the command, or had to kill it."""
+"""Statuses of timeout(1): it ended the command, or had to kill it."""
 TERMINATED = 143
 _SRUN = (
     *(
@@ -79,7 +79,7 @@ class HostOutcome:
     state: State
     """`hung`: it began and did not end in time; `dead`: it could not be started."""
     status: int = 0
-    """Of a command that failed."""
+    """Exit status of a command that failed."""
     errors: str = ""
     """The last lines of its error stream, or why it could not be started."""
 
@@ -121,11 +121,11 @@ class _Call:
 @dataclass
 class _Host:
     begun: float
-    """Of `time.monotonic`."""
+    """A time of `time.monotonic`."""
     line: list[str] = field(default_factory=list)
     """Pieces of one that goes on; a line without end is left out."""
     length: int = 0
-    """Of these pieces."""
+    """Characters in these pieces."""
     status: int | None = None
     took: float = 0.0
     """Seconds until its exit status came."""
@@ -143,39 +143,39 @@ class _Heard:
     tasks: dict[str, str] = field(default_factory=dict)
     """Hosts by srun's number."""
 
-    def piece(self, host: str, text: str) -> None:
+    def take_piece(self, host: str, text: str) -> None:
         mark, text = text[-1:], text[:-1]
         if mark == "<":
             self.hosts[host] = _Host(time.monotonic())
             self.open += 1
-        elif (known := self.hosts.get(host)) and known.status is None:
-            if mark in {"\\", "."} and known.length <= MOST_OUTPUT:
-                known.line.append(text)
-                known.length += len(text)
+        elif (state := self.hosts.get(host)) and state.status is None:
+            if mark in {"\\", "."} and state.length <= MOST_OUTPUT:
+                state.line.append(text)
+                state.length += len(text)
             if mark == ".":
-                if known.length <= MOST_OUTPUT:
-                    self.call.on_line(host, "".join(known.line))
-                known.line.clear()
-                known.length = 0
+                if state.length <= MOST_OUTPUT:
+                    self.call.on_line(host, "".join(state.line))
+                state.line.clear()
+                state.length = 0
             if mark == ">" and text.isdecimal():
-                known.status, known.took = int(text), time.monotonic() - known.begun
+                state.status, state.took = int(text), time.monotonic() - state.begun
                 self.open -= 1
 
-    def error(self, host: str, line: str) -> None:
+    def take_error(self, host: str, line: str) -> None:
         self.errors.setdefault(host, deque(maxlen=LAST_LINES)).append(line)
 
-    def labelled(self, text: str, *, failing: bool) -> None:
+    def take_labelled(self, text: str, *, failing: bool) -> None:
         """A line of srun, which says what a task wrote, or which host it could not reach."""
         if label := _SAID.fullmatch(text):
             task, text = label.groups()
             if failing:
-                self.error(task, text)
+                self.take_error(task, text)
             elif task in self.tasks or text.endswith("<"):
-                self.piece(self.tasks.setdefault(task, text[:-1]), text)
+                self.take_piece(self.tasks.setdefault(task, text[:-1]), text)
         elif refused := _REFUSED.search(text):
-            self.error(refused[1] or refused[3], refused[2] or text)
+            self.take_error(refused[1] or refused[3], refused[2] or text)
         else:
-            self.error("", text)
+            self.take_error("", text)
 
     def settle(self) -> None:
         """What tasks wrote before their hosts were known."""
@@ -188,25 +188,25 @@ class _Heard:
 
     def cut_short(self, host: str) -> bool:
         """Whether something else than its own end or time limit may have ended it."""
-        known = self.hosts.get(host)
-        if known is None or known.status is None:
-            return known is not None
-        return known.status in {*TIMED_OUT, TERMINATED} and not self._over(known)
+        state = self.hosts.get(host)
+        if state is None or state.status is None:
+            return state is not None
+        return state.status in {*TIMED_OUT, TERMINATED} and not self._over(state)
 
-    def _over(self, known: "_Host") -> bool:
+    def _over(self, state: "_Host") -> bool:
         """Whether its time was up; its first line may have been read late."""
-        return known.took >= self.call.seconds - GRACE
+        return state.took >= self.call.seconds - GRACE
 
     def _ended(self, host: str) -> HostOutcome:
         errors = "\n".join(self.errors.get(host, ()))
-        known = self.hosts.get(host)
-        if known is None:
+        state = self.hosts.get(host)
+        if state is None:
             return HostOutcome("dead", errors=errors or "\n".join(self.errors.get("", ["nothing was heard of it"])))
-        if known.status is None:
+        if state.status is None:
             return HostOutcome("hung", errors=errors)
-        if known.status in TIMED_OUT and self._over(known):
-            return HostOutcome("hung", known.status, errors)
-        return HostOutcome("failed" if known.status else "ok", known.status, errors)
+        if state.status in TIMED_OUT and self._over(state):
+            return HostOutcome("hung", state.status, errors)
+        return HostOutcome("failed" if state.status else "ok", state.status, errors)
 
 
 def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, labelled: bool = False) -> _Heard:
@@ -226,11 +226,11 @@ def _carried_out(command: Sequence[str], call: _Call, hosts: Sequence[str], *, l
     try:
         for text, failing in _lines(process, left):
             if labelled:
-                heard.labelled(text, failing=failing)
+                heard.take_labelled(text, failing=failing)
             elif failing:
-                heard.error(hosts[0], text)
+                heard.take_error(hosts[0], text)
             else:
-                heard.piece(hosts[0], text)
+                heard.take_piece(hosts[0], text)
     finally:
         end_group(process)
     heard.settle()
@@ -283,21 +283,21 @@ def _by_srun(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
         heard = _carried_out(words, call, left, labelled=True)
         ended |= heard.ended(left)
         if not heard.hosts:
-            again = _of_job(left)
+            again = _still_in_job(left)
         else:
             again = [host for host in left if heard.cut_short(host)] if len(heard.hosts) < len(left) else []
         left = again if len(again) < len(left) else []
     return {host: ended[host] for host in hosts}
 
 
-def _of_job(hosts: Collection[str]) -> list[str]:
+def _still_in_job(hosts: Collection[str]) -> list[str]:
     """Those that Slurm still counts as the job's: of a job with --no-kill it takes nodes out that are down."""
     words = ["squeue", "--noheader", "--format=%N", f"--jobs={os.environ.get('SLURM_JOB_ID', '')}"]
     try:
-        known = set(expanded(captured(words, seconds=60).text.strip()))
+        allocated = set(expanded(captured(words, seconds=60).text.strip()))
     except (OSError, BanzukeError):
         return []
-    return [host for host in hosts if host in known]
+    return [host for host in hosts if host in allocated]
 
 
 def _by_ssh(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
@@ -310,9 +310,9 @@ def _by_ssh(call: _Call, hosts: Sequence[str]) -> dict[str, HostOutcome]:
         def ev_read(self, _worker: object, node: str, sname: str, msg: bytes) -> None:
             text = msg.decode(errors="replace")
             if sname == "stderr":
-                heard.error(node, text)
+                heard.take_error(node, text)
             else:
-                heard.piece(node, text)
+                heard.take_piece(node, text)
 
     task = task_self()
     task.set_default("stderr", True)

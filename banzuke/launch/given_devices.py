@@ -10,25 +10,27 @@ from banzuke.units import count
 
 
 def devices_of(case: Case, machine: Machine) -> Sequence[Sequence[Sequence[str]]]:
-    """Of each group the identities of the devices of its ranks on a host, none of them twice; none: it drives none.
+    """Identities of the devices of each group's ranks on a host, none of them twice; none: it drives none.
 
     Of several hosts only this one's devices are known: there each rank takes the one of its number. Raises BanzukeError
     when there are too few.
     """
     machine = machine.driving(case.variant.device)
-    left = {name: iter(of[0].given(machine).allotment.devices) for name, of in case.by_partition.items()}
-    found: list[list[list[str]]] = []
+    left = {name: iter(groups[0].given(machine).allotment.devices) for name, groups in case.by_partition.items()}
+    devices: list[list[list[str]]] = []
     for group in case.groups:
         wanted = group.per_host * group.devices
         taken = [device.identity for device in islice(left[group.partition], wanted)]
         if len(taken) < wanted:
-            given = group.given(machine).allotment
+            allotment = group.given(machine).allotment
             raise BanzukeError(
                 f"{case.benchmark} needs {count(wanted, 'device')}",
-                why=f"{len(given.devices)} may be used here"
-                + (f": {given.devices_problem}" if given.devices_problem else ""),
+                why=f"{len(allotment.devices)} may be used here"
+                + (f": {allotment.devices_problem}" if allotment.devices_problem else ""),
                 remedy="Use fewer ranks, or name other devices with --devices",
             )
-        each = group.devices
-        found.append([taken[i : i + each] for i in range(0, wanted, each)] if each and case.nodes == 1 else [])
-    return found
+        per_rank = group.devices
+        devices.append(
+            [taken[i : i + per_rank] for i in range(0, wanted, per_rank)] if per_rank and case.nodes == 1 else []
+        )
+    return devices

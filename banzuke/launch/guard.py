@@ -84,7 +84,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
 
 def measuring() -> list[Measuring]:
     """Who else measures on this host, as far as the kernel shows processes of others: those that have a watchdog."""
-    tree, found, ours = Tree(), {}, (math.inf, 0)
+    tree, measurers, ours = Tree(), {}, (math.inf, 0)
     for process in map(int, tree.names("proc", r"\d+")):
         words = (tree.data(f"proc/{process}/cmdline") or b"").split(b"\0")
         if _WATCHDOG.encode() not in words[:-3]:
@@ -98,12 +98,12 @@ def measuring() -> list[Measuring]:
             ours = min(ours, began)
             continue
         with suppress(OSError):
-            found[began] = Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid))
-    return [replace(one, earlier=began < ours) for began, one in found.items()]
+            measurers[began] = Measuring(int(owner), user_name(tree.path(f"proc/{process}").stat().st_uid))
+    return [replace(other, earlier=began < ours) for began, other in measurers.items()]
 
 
 def lock_file(folder: Path) -> Path:
-    """Of a resolved results folder. Raises BanzukeError."""
+    """The lock of a resolved results folder. Raises BanzukeError."""
     return state_folder() / f"run-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]}"
 
 
@@ -112,7 +112,7 @@ class _Lock:
     file: Path
     descriptor: int
     mark: str
-    """Of a run that ended without giving it back; else empty."""
+    """That of a run that ended without giving it back; else empty."""
 
     @classmethod
     def take(cls, folder: Path, waiting: Callable[[int], None]) -> "_Lock | None":

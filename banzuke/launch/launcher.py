@@ -12,7 +12,7 @@ from banzuke import paths
 from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
-from banzuke.launch.start import Files, Start, listed, numbered
+from banzuke.launch.start import Files, Start, group_words, host_words
 
 YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
@@ -47,10 +47,10 @@ def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tupl
     """Words of each group. One list of hosts serves all: a group's ranks go on where those of the one before end."""
     several = len(starts) > 1
     lines = [f"{host}:{start.each}" if several else host for start in starts for host in start.hosts]
-    named, files = listed("-hosts", lines, "-f", lines, folder)
+    named, files = host_words("-hosts", lines, "-f", lines, folder)
     named += ["-ppn", str(starts[0].each)] if lines and not several else []
     own = [[word for name, value in start.variables.items() for word in ("-env", name, value)] for start in starts]
-    return numbered(starts, [named + own[0], *own[1:]]), files
+    return group_words(starts, [named + own[0], *own[1:]]), files
 
 
 def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
@@ -66,7 +66,7 @@ def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tu
     for start in starts:
         slots = [f"{host}:{start.each}" for host in start.hosts]
         lines = [f"{host} slots={start.each}" for host in start.hosts]
-        own, read = listed("--host", slots, "--hostfile", lines, folder)
+        own, read = host_words("--host", slots, "--hostfile", lines, folder)
         files |= read
         if start.hosts:
             own += [] if several else ["--map-by", f"ppr:{start.each}:node"]
@@ -74,7 +74,7 @@ def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tu
         own += [word for name, value in start.variables.items() for word in ("-x", f"{name}={value}")]
         options.append(own)
     by_slot = ["--map-by", "slot"] if several else []
-    return numbered(starts, [["--bind-to", "none", "--oversubscribe", *by_slot, *options[0]], *options[1:]]), files
+    return group_words(starts, [["--bind-to", "none", "--oversubscribe", *by_slot, *options[0]], *options[1:]]), files
 
 
 _PARTS: Mapping[str, Callable[[Sequence[Start], Sequence[str], Path], tuple[list[list[str]], Files]]] = {
@@ -94,7 +94,7 @@ def find_launcher(library: str, command: str = "") -> Launcher:
     """
     words = shlex.split(command)
     manager = Path(words[0]).name if words else ""
-    found = _mpiexec(library)
+    mpiexec = _mpiexec(library)
     if manager in {"srun", "flux"}:
         path = shutil.which(words[0])
         if path is None:
@@ -103,25 +103,25 @@ def find_launcher(library: str, command: str = "") -> Launcher:
                 why="the partition's description names it",
                 remedy="Load its module in the description's batch.modules, or name another launcher there",
             )
-        kind = _kind(found) if found else None
+        kind = _kind(mpiexec) if mpiexec else None
         options = words[1:] if manager == "srun" else ["run", *words[1:][words[1:2] == ["run"] :]]
         if manager == "srun" and kind and not any(word.startswith("--mpi") for word in options):
             options = [f"--mpi={slurms_mpi(path, kind.kind)}", *options]
         return replace(kind or Launcher(Path(), "", None, {}), path=Path(path), kind=manager, options=options)
-    if found is None:
+    if mpiexec is None:
         raise BanzukeError(
             "no MPI launcher found",
             why="neither beside the MPI library nor on PATH is there an mpiexec",
             remedy="Load the MPI module, or run with --ranks 1",
         )
-    return _kind(found)
+    return _kind(mpiexec)
 
 
 def _mpiexec(library: str) -> Path | None:
     beside = [Path(file).parent.parent / "bin" / "mpiexec" for file in (library, *library.split())]
-    found = next((p for p in (*beside, paths.executables() / "mpiexec") if p.is_file()), None)
+    installed = next((p for p in (*beside, paths.executables() / "mpiexec") if p.is_file()), None)
     on_path = shutil.which("mpiexec")
-    return found or (Path(on_path) if on_path else None)
+    return installed or (Path(on_path) if on_path else None)
 
 
 def _kind(path: Path) -> Launcher:
@@ -146,6 +146,6 @@ def _intel_variables(launcher: Path) -> dict[str, str]:
     Its PyPI package puts libfabric beside the library, which looks for it in the loader's path alone.
     """
     folder = launcher.parent.parent / "lib"
-    known = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
-    loaded = {"LD_LIBRARY_PATH": ":".join(known)} if (folder / "libfabric.so.1").is_file() else {}
+    folders = [str(folder), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    loaded = {"LD_LIBRARY_PATH": ":".join(folders)} if (folder / "libfabric.so.1").is_file() else {}
     return {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "disable", **loaded}

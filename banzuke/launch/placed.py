@@ -18,13 +18,13 @@ Places = tuple[tuple[int, ...], ...]
 
 def misplaced(group: Group, placement: Placement) -> str:
     """What was asked for and what was read back instead; empty: the placement took effect."""
-    hosts = {host.name: host.ranks for of in group.hosts for host in of.each}
+    hosts = {host.name: host.ranks for entry in group.hosts for host in entry.each}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
-        found = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
-        rest = [f"{len(found) - MOST_HOSTS} more"] if len(found) > MOST_HOSTS else []
+        placed = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
+        rest = [f"{len(placed) - MOST_HOSTS} more"] if len(placed) > MOST_HOSTS else []
         return (
             f"{count(placement.nodes, 'host')} with {count(placement.per_node, 'rank')} each asked for, "
-            f"{', '.join(found[:MOST_HOSTS] + rest) or 'no host'} read back"
+            f"{', '.join(placed[:MOST_HOSTS] + rest) or 'no host'} read back"
         )
     places: dict[int, Places] = {
         rank: tuple(tuple(parse_cpus(thread)) for thread in binding.threads)
@@ -49,9 +49,9 @@ def other_devices(group: Group, asked: Sequence[Sequence[str]]) -> str:
     where a program chooses among several.
     """
     used = {rank: list(binding.devices) for binding in group.binding for rank in parse_cpus(binding.ranks)}
-    for (rank, found), wanted in zip(sorted(used.items()), asked, strict=False):
-        if not found or not set(found) <= set(wanted):
-            return f"devices {', '.join(wanted)} asked for rank {rank}, {', '.join(found) or 'none'} read back"
+    for (rank, actual), wanted in zip(sorted(used.items()), asked, strict=False):
+        if not actual or not set(actual) <= set(wanted):
+            return f"devices {', '.join(wanted)} asked for rank {rank}, {', '.join(actual) or 'none'} read back"
     return ""
 
 
@@ -85,15 +85,15 @@ def _library(record: Record, variant: Variant, command: Command) -> str:
 def _cores(record: Record, command: Command) -> str:
     if not command.cores:
         return ""
-    found = {cpu for binding in record.binding for thread in binding.threads for cpu in parse_cpus(thread)}
-    if found and found.issubset(command.cores):
+    processors = {cpu for binding in record.binding for thread in binding.threads for cpu in parse_cpus(thread)}
+    if processors and processors.issubset(command.cores):
         return ""
-    asked, read = format_cpus(list(command.cores)), format_cpus(list(found))
+    asked, read = format_cpus(list(command.cores)), format_cpus(list(processors))
     return f"cores did not take effect: {asked} asked for, {read or 'unknown ones'} read back"
 
 
 def _memory(record: Record, variant: Variant) -> str:
-    """Of policy and pages."""
+    """Why the memory policy or the pages did not take effect; empty: they did."""
     policy, _, nodes = variant.memory.partition(":")
     if (variant.memory or variant.pages) and not record.binding:
         return "whether the memory policy and the pages took effect is unknown: nothing was read back"

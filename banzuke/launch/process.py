@@ -18,7 +18,7 @@ from banzuke.files import write_whole
 from banzuke.isolation.marked import kill
 from banzuke.isolation.processes import threads
 from banzuke.launch.command import Command
-from banzuke.launch.conditions import Snapshot, between, lost, snapshot
+from banzuke.launch.conditions import Snapshot, between, lost_share, snapshot
 from banzuke.launch.ranks import Listener, RankReports
 from banzuke.machine.tree import Tree
 
@@ -149,7 +149,7 @@ class _Patience:
         before, self._steps = self._steps, steps
         if self.reported > until - RECENT * self._limit or (before is not None and steps != before):
             return True
-        return lost(self._begun, self._program) >= CROWDED
+        return lost_share(self._begun, self._program) >= CROWDED
 
 
 def _ended(process: subprocess.Popen[str], until: float) -> bool:
@@ -222,10 +222,10 @@ _PROGRESS = re.compile(r"progress (\d+) (\d+)(?: (\d\S*) (\S+))?\s*", re.ASCII)
 
 def _progress(line: str) -> Progress | None:
     """`progress DONE TOTAL [RATE UNIT]`, as `Context::progress` in core/application.cpp writes it."""
-    found = _PROGRESS.fullmatch(line)
-    if not found or not 0 < int(found[2]) >= int(found[1]):
+    match = _PROGRESS.fullmatch(line)
+    if not match or not 0 < int(match[2]) >= int(match[1]):
         return None
-    share, rate, unit = int(found[1]) / int(found[2]), found[3], found[4]
+    share, rate, unit = int(match[1]) / int(match[2]), match[3], match[4]
     try:
         return Progress(share, float(rate), unit) if unit else Progress(share)
     except ValueError:

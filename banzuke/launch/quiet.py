@@ -24,13 +24,13 @@ class Busy:
     command: str
     """As it calls itself, at most 15 bytes of anything."""
     share: float
-    """Of the time of all processors that were looked at."""
+    """Part of the time of all processors that were looked at."""
 
 
 @dataclass(frozen=True)
 class Load:
     share: float
-    """Of the processors' time that others used."""
+    """Part of the processors' time that others used."""
     busiest: tuple[Busy, ...]
     """Most first. What is missing of the share was used by processes that ended, or that cannot be seen."""
 
@@ -52,7 +52,7 @@ class Counted:
 
 
 def counted(processors: Sequence[int], tree: Tree | None = None) -> Counted:
-    """Of these processors, and of each process that can be seen."""
+    """What was used so far of these processors, and by each process that can be seen."""
     tree = tree or Tree()
     times = os.times()
     return Counted(
@@ -71,8 +71,8 @@ def load(before: Counted, processors: Sequence[int], tree: Tree | None = None) -
     if before.processors is None or now.processors is None:
         return Load(0.0, ())
     others = now.processors - before.processors - (now.own - before.own)
-    used = {one: seconds - before.processes.get(one, 0.0) for one, seconds in now.processes.items()}
-    most = sorted(((seconds / available, one) for one, seconds in used.items()), reverse=True)
+    used = {process: seconds - before.processes.get(process, 0.0) for process, seconds in now.processes.items()}
+    most = sorted(((seconds / available, process) for process, seconds in used.items()), reverse=True)
     here = set(processors)
     busiest = [
         _named(tree, process, share)
@@ -95,13 +95,13 @@ def _used(tree: Tree, processors: Sequence[int]) -> float | None:
 
 
 def _by_process(tree: Tree) -> dict[tuple[int, int], float]:
-    found, ticks = {}, os.sysconf("SC_CLK_TCK")
+    seconds, ticks = {}, os.sysconf("SC_CLK_TCK")
     for process in map(int, tree.names("proc", r"\d+")):
         # Its name stands in brackets, and may be anything.
         fields = (tree.data(f"proc/{process}/stat") or b"").rpartition(b")")[2].split()
         if len(fields) > 19 and all(map(bytes.isdigit, (*fields[11:13], fields[19]))):
-            found[process, int(fields[19])] = (int(fields[11]) + int(fields[12])) / ticks
-    return found
+            seconds[process, int(fields[19])] = (int(fields[11]) + int(fields[12])) / ticks
+    return seconds
 
 
 def may_run(process: int, processors: Collection[int]) -> bool:

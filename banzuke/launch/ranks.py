@@ -41,12 +41,12 @@ class RankReports:
     @cached_property
     def processes(self) -> tuple[Process, ...]:
         """By rank. There may be hundreds of thousands, of which only a failure wants to know."""
-        found = (
+        processes = (
             Process(int(rank), int(pid), host)
             for host, entries in self.entries.items()
             for rank, pid in (entry.split(":") for entry in entries.split(","))
         )
-        return tuple(sorted(found, key=lambda process: process.rank))
+        return tuple(sorted(processes, key=lambda process: process.rank))
 
 
 class Listener:
@@ -66,11 +66,16 @@ class Listener:
 
     def hear(self, line: str) -> bool:
         """Whether the line was for us."""
-        if line.startswith(_PROCESSES) and (found := _parsed(line.removeprefix(_PROCESSES[:-1]))):
-            self._entries, self._ranks = found, sum(entries.count(":") for entries in found.values())
+        if line.startswith(_PROCESSES) and (entries_by_host := _parsed(line.removeprefix(_PROCESSES[:-1]))):
+            self._entries, self._ranks = (
+                entries_by_host,
+                sum(entries.count(":") for entries in entries_by_host.values()),
+            )
             self.delay = time.monotonic() - self._begun
-            if self._watching and found.keys() == {socket.gethostname()}:
-                threading.Thread(target=self._watch, args=(RankReports(found).processes,), daemon=True).start()
+            if self._watching and entries_by_host.keys() == {socket.gethostname()}:
+                threading.Thread(
+                    target=self._watch, args=(RankReports(entries_by_host).processes,), daemon=True
+                ).start()
             return True
         if step := _STEP.fullmatch(line):
             self._steps[int(step[1])] = step[2]
@@ -119,9 +124,13 @@ class Listener:
 
 
 def _parsed(text: str) -> dict[str, str]:
-    """Of `{"HOST": "RANK:PID,..."}`; empty: it is something else."""
+    """Parses `{"HOST": "RANK:PID,..."}`; empty: it is something else."""
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except ValueError:
         return {}
-    return found if all(isinstance(of, str) and _ENTRIES.fullmatch(of) for of in found.values()) else {}
+    return (
+        document
+        if all(isinstance(entries, str) and _ENTRIES.fullmatch(entries) for entries in document.values())
+        else {}
+    )

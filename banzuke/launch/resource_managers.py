@@ -8,7 +8,7 @@ from pathlib import Path
 
 from banzuke.child import captured
 from banzuke.errors import BanzukeError
-from banzuke.launch.start import Files, Start, in_file, listed, numbered
+from banzuke.launch.start import Files, Start, group_words, host_file_words, host_words
 from banzuke.machine import allocation
 from banzuke.machine.hosts import folded, short
 
@@ -29,7 +29,7 @@ _SECONDS = 30
 
 
 def slurms_mpi(srun: str, kind: str) -> str:
-    """Of the kinds of MPI that this Slurm can start, that of the library. Raises BanzukeError."""
+    """The kind of MPI by which this Slurm can start the library's programs. Raises BanzukeError."""
     try:
         done = captured([srun, "--mpi=list"], seconds=_SECONDS)
     except OSError as error:
@@ -37,13 +37,13 @@ def slurms_mpi(srun: str, kind: str) -> str:
     if done.status:
         raise BanzukeError(f"`{srun} --mpi=list` failed", why=done.complaint.strip())
     # To the error stream in older versions, with or without a heading.
-    known = (done.text + done.complaint).replace(",", " ").split()
+    kinds = (done.text + done.complaint).replace(",", " ").split()
     for name in _MPI[kind]:
-        if name in known:
+        if name in kinds:
             return name
     raise BanzukeError(
         f"srun cannot start programs of this MPI library, which needs --mpi={' or '.join(_MPI[kind])}",
-        why=f"`srun --mpi=list` says: {' '.join(known)}",
+        why=f"`srun --mpi=list` says: {' '.join(kinds)}",
         remedy="Name mpiexec as the partition's launcher",
     )
 
@@ -75,7 +75,7 @@ def srun(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[
 
 
 def _part(start: Start, hosts: Sequence[set[str]]) -> int:
-    """Of the heterogeneous job, that with the group's hosts."""
+    """The part of the heterogeneous job that has the group's hosts."""
     return next((part for part, own in enumerate(hosts) if start.hosts and short(start.hosts[0]) in own), 0)
 
 
@@ -85,11 +85,11 @@ def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
     count = f"--nodes={max(1, len(hosts))}"
     if len(starts) > 1 and len(hosts) > 1:
         lines = [host for start in starts for host in start.hosts for _ in range(start.each)]
-        named, files = listed("--nodelist", lines, "--nodelist", lines, folder)
+        named, files = host_words("--nodelist", lines, "--nodelist", lines, folder)
         return [count, "--distribution=arbitrary", *named], files
-    named, files = listed("--nodelist", [folded(hosts)] if hosts else [], "--nodelist", hosts, folder)
-    each = sum(start.each for start in starts)
-    return [count, f"--ntasks-per-node={each}", "--distribution=block", *named], files
+    named, files = host_words("--nodelist", [folded(hosts)] if hosts else [], "--nodelist", hosts, folder)
+    per_node = sum(start.each for start in starts)
+    return [count, f"--ntasks-per-node={per_node}", "--distribution=block", *named], files
 
 
 def flux(starts: Sequence[Start], _names: Sequence[str], _folder: Path) -> tuple[list[list[str]], Files]:
@@ -105,9 +105,9 @@ def flux(starts: Sequence[Start], _names: Sequence[str], _folder: Path) -> tuple
             remedy="Name mpiexec as the partition's launcher",
         )
     where = [f"--nodes={max(1, len(hosts))}", *([f"--requires=hosts:{folded(hosts)}"] if hosts else [])]
-    each = f"--tasks-per-node={sum(start.each for start in starts)}"
+    per_node = f"--tasks-per-node={sum(start.each for start in starts)}"
     unbound = ["--setopt=cpu-affinity=off", "--setopt=gpu-affinity=off"]
-    return [[*where, each, *unbound, *_by_rank(starts, "FLUX_TASK_RANK")]], {}
+    return [[*where, per_node, *unbound, *_by_rank(starts, "FLUX_TASK_RANK")]], {}
 
 
 def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
@@ -118,7 +118,7 @@ def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tupl
     job = [short(host) for part in allocation.groups(os.environ) for host in part]
     places = {host: _place(number) for number, host in enumerate(job)}
     lines = [places[short(host)] for start in starts for host in start.hosts for _ in range(start.each)]
-    named, files = in_file("--vcoordfile", lines, folder) if lines else ([], {})
+    named, files = host_file_words("--vcoordfile", lines, folder) if lines else ([], {})
     own = [
         [
             *(word for name in names if start.hosts for word in ("-x", name)),
@@ -126,16 +126,16 @@ def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tupl
         ]
         for start in starts
     ]
-    return numbered(starts, [named + own[0], *own[1:]]), files
+    return group_words(starts, [named + own[0], *own[1:]]), files
 
 
 def _place(number: int) -> str:
-    """Of the job's node of this number in the shape that was asked for: X counts first."""
-    found: list[str] = []
+    """Coordinates of the job's node of this number in the shape that was asked for: X counts first."""
+    coordinates: list[str] = []
     for extent in (int(text) for axis in "XYZ" if (text := os.environ.get(f"PJM_NODE_{axis}", "")).isdecimal()):
-        found.append(str(number % extent))
+        coordinates.append(str(number % extent))
         number //= extent
-    return f"({','.join(found) or number})"
+    return f"({','.join(coordinates) or number})"
 
 
 def _by_rank(starts: Sequence[Start], variable: str, first: int = 0) -> list[str]:

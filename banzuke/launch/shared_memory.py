@@ -17,10 +17,10 @@ def shortage(command: Command, number: int, ranks: int, folder: Path = _FOLDER) 
     if not command.small_shm or not command.watched or number not in (signal.SIGBUS, signal.SIGSEGV):
         return ""
     try:
-        found = os.statvfs(folder)
+        file_system = os.statvfs(folder)
     except OSError as error:
         return f"{folder} cannot be used: {error.strerror}"
-    total, free = found.f_blocks * found.f_frsize, found.f_bavail * found.f_frsize
+    total, free = file_system.f_blocks * file_system.f_frsize, file_system.f_bavail * file_system.f_frsize
     if number == signal.SIGSEGV and free >= ranks * _NEEDED:
         return ""
     return (

@@ -27,22 +27,22 @@ Files = Mapping[Path, str]
 """Texts that must be there before the launcher starts."""
 
 
-def listed(
+def host_words(
     option: str, hosts: Sequence[str], file_option: str, lines: Sequence[str], folder: Path
 ) -> tuple[list[str], Files]:
     """Words that name hosts, and the file that these name where they are many."""
     text = ",".join(hosts)
     if len(text) <= LONGEST_HOST_LIST:
         return [option, text] if hosts else [], {}
-    return in_file(file_option, lines, folder)
+    return host_file_words(file_option, lines, folder)
 
 
-def in_file(option: str, lines: Sequence[str], folder: Path) -> tuple[list[str], Files]:
+def host_file_words(option: str, lines: Sequence[str], folder: Path) -> tuple[list[str], Files]:
     text = "".join(f"{line}\n" for line in lines)
     file = folder.absolute() / f"hosts-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
     return [option, str(file)], {file: text}
 
 
-def numbered(starts: Sequence[Start], options: Sequence[Sequence[str]]) -> list[list[str]]:
+def group_words(starts: Sequence[Start], options: Sequence[Sequence[str]]) -> list[list[str]]:
     """Words of each group as mpiexec takes them."""
     return [["-n", str(start.ranks), *own, *start.words] for start, own in zip(starts, options, strict=True)]

@@ -100,9 +100,11 @@ def test_set_to_nothing_it_changes_nothing(name: str, monkeypatch: pytest.Monkey
 def test_the_number_of_threads_is_the_cases_unless_it_is_varied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_THREAD_LIMIT", "1")
     monkeypatch.setenv("MKL_NUM_THREADS", "1")
-    found = render(case(variables=(("OMP_THREAD_LIMIT", "3"),)), machine(), find("stream"), description()).environment()
-    assert (found["OMP_THREAD_LIMIT"], found["OMP_NUM_THREADS"]) == ("3", "2")
-    assert "MKL_NUM_THREADS" not in found
+    environment = render(
+        case(variables=(("OMP_THREAD_LIMIT", "3"),)), machine(), find("stream"), description()
+    ).environment()
+    assert (environment["OMP_THREAD_LIMIT"], environment["OMP_NUM_THREADS"]) == ("3", "2")
+    assert "MKL_NUM_THREADS" not in environment
 
 
 def test_too_many_processors_are_refused_unless_asked_for() -> None:
@@ -345,20 +347,20 @@ def test_ranks_without_mpi_are_refused() -> None:
 def test_conditions_are_shares_and_seconds() -> None:
     before = conditions.snapshot()
     sum(i * i for i in range(2_000_000))
-    found = conditions.between(before, conditions.snapshot())
-    assert found["load_before"] >= 0
-    assert 0 <= found.get("other_busy_fraction", 0.0) <= 1
-    assert all(value >= 0 for value in found.values())
+    shares = conditions.between(before, conditions.snapshot())
+    assert shares["load_before"] >= 0
+    assert 0 <= shares.get("other_busy_fraction", 0.0) <= 1
+    assert all(value >= 0 for value in shares.values())
 
 
 def test_our_own_work_is_not_others() -> None:
     before = conditions.Snapshot(time=0, busy=100, stolen=1, own=10, throttled=2, load=0.5)
     after = conditions.Snapshot(time=1e6, busy=200, stolen=3, own=110, throttled=5, load=9)
-    found = conditions.between(before, after)
-    assert found["other_busy_fraction"] == 0
-    assert found["throttled_seconds"] == 3
-    assert found["load_before"] == 0.5
-    assert found["steal_fraction"] > 0
+    shares = conditions.between(before, after)
+    assert shares["other_busy_fraction"] == 0
+    assert shares["throttled_seconds"] == 3
+    assert shares["load_before"] == 0.5
+    assert shares["steal_fraction"] > 0
 
 
 def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -370,8 +372,8 @@ def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     other = replace(find("stream"), libraries=Libraries(by_backend={"mkl": mkl}))
     monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
     assert render(case(), machine(), other, description()).variables == {"OMP_NUM_THREADS": "2"}
-    found = library_variables(mkl)
-    assert Path(found["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
+    variables = library_variables(mkl)
+    assert Path(variables["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
     library_path.cache_clear()
     monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
     assert library_variables(mkl) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
@@ -388,8 +390,8 @@ def test_a_devices_library_is_named_where_it_is_known_and_needed_where_it_was_as
     ours = Library("Ours", "BANZUKE_OURS", "`pip install ours`", ("libours.so.1",))
     devices = Devices(lambda _machine: [], libraries={"blas": ours}, library_parameter="product")
     calling = replace(find("dgemm"), devices=devices)
-    given = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1, memory_available=1)
-    here = machine().changed(allotment={"devices": [given]})
+    device = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1, memory_available=1)
+    here = machine().changed(allotment={"devices": [device]})
 
     def variables(library: str = "") -> Mapping[str, str]:
         asked = case(benchmark="dgemm", backend="blas", library=library)
@@ -444,7 +446,7 @@ def test_the_library_that_was_asked_for_is_taken() -> None:
         render(case(benchmark="dgemm", backend="blas", library=name), here, find("dgemm"), description()).variables
         for name in ("", "OpenBLAS")
     ]
-    assert [of["BANZUKE_BLAS"] for of in paths] == ["/MKL", "/OpenBLAS"]
+    assert [variables["BANZUKE_BLAS"] for variables in paths] == ["/MKL", "/OpenBLAS"]
 
 
 def test_a_variable_of_the_launch_itself_is_not_varied() -> None:
@@ -463,6 +465,6 @@ def test_threads_that_are_not_bound_keep_to_no_cores(monkeypatch: pytest.MonkeyP
 def test_a_program_is_no_rank_of_the_step_that_started_banzuke(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PMI_FD", "PMI_RANK", "PMIX_RANK", "PMIX_SERVER_URI41", "PMIX_MCA_gds"):
         monkeypatch.setenv(name, "0")
-    found = Command(["x"], {"PMI_RANK": "3"}).environment()
-    assert {name for name in found if name.startswith("PMI")} == {"PMI_RANK", "PMIX_MCA_gds"}
-    assert found["PMI_RANK"] == "3"
+    environment = Command(["x"], {"PMI_RANK": "3"}).environment()
+    assert {name for name in environment if name.startswith("PMI")} == {"PMI_RANK", "PMIX_MCA_gds"}
+    assert environment["PMI_RANK"] == "3"

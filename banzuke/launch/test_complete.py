@@ -39,20 +39,20 @@ def test_what_the_case_was_in_and_beside_is_recorded() -> None:
     command = replace(COMMAND, details={"tool": "podman 4.3.1"})
     outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
     origin = CaseOrigin(run="r", machine="m", batch="rack 1")
-    told = complete(started, command, outcome, origin, timeout=60).provenance
-    assert told is not None
-    assert (told.environment, told.image, told.neighbours) == ("container:podman", "/images/a", 3)
-    assert told.environment_details == {"tool": "podman 4.3.1"}
-    assert told.batch == "rack 1"
+    provenance = complete(started, command, outcome, origin, timeout=60).provenance
+    assert provenance is not None
+    assert (provenance.environment, provenance.image, provenance.neighbours) == ("container:podman", "/images/a", 3)
+    assert provenance.environment_details == {"tool": "podman 4.3.1"}
+    assert provenance.batch == "rack 1"
 
 
 def test_variables_that_are_inherited_are_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/x/libeatmydata.so")
     monkeypatch.setenv("OMP_PROC_BIND", "close")
-    told = ended().provenance
-    assert told
-    assert told.variables["LD_PRELOAD"] == "/x/libeatmydata.so"
-    assert told.variables["OMP_PROC_BIND"] == "close"
+    provenance = ended().provenance
+    assert provenance
+    assert provenance.variables["LD_PRELOAD"] == "/x/libeatmydata.so"
+    assert provenance.variables["OMP_PROC_BIND"] == "close"
 
 
 def test_a_verified_record_gets_its_origin() -> None:
@@ -66,13 +66,13 @@ def test_a_verified_record_gets_its_origin() -> None:
 
 
 def test_the_folder_of_a_storage_area_is_no_setting() -> None:
-    """Of the same area in another folder the same is measured."""
+    """In another folder of the same area the same is measured."""
     golden = Record.model_validate_json(VERIFIED)
     name = next(iter(golden.parameters))
     outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
     started = replace(case(ranks=4), places={name: "/scratch/me"})
-    found = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
-    assert found.parameters == {other: value for other, value in golden.parameters.items() if other != name}
+    record = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
+    assert record.parameters == {other: value for other, value in golden.parameters.items() if other != name}
     assert key(started) == key(case(ranks=4))
     assert started.call == {**case(ranks=4).parameters, name: started.call[name]}
 
@@ -82,8 +82,8 @@ def test_the_parameter_by_which_a_library_is_called_is_no_setting() -> None:
     name = next(iter(golden.parameters))
     outcome = ProcessResult(VERIFIED, "", 0, timed_out=False, conditions={})
     started = replace(case(ranks=4), chosen={name: "library"})
-    found = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
-    assert name not in found.parameters
+    record = complete(started, COMMAND, outcome, CaseOrigin(run="r", machine="m"), timeout=60)
+    assert name not in record.parameters
     assert key(started) == key(case(ranks=4))
     assert {**started.call, **case(ranks=4).parameters} == started.call
 
@@ -194,7 +194,7 @@ def test_a_skipped_case_is_a_record() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "told"),
+    ("steps", "ending"),
     [
         ({}, ""),
         (
@@ -204,9 +204,9 @@ def test_a_skipped_case_is_a_record() -> None:
         ({"set-up": [3], "latency": [0, 1, 2]}, "; ranks 0-2: latency; rank 3: set-up"),
     ],
 )
-def test_at_the_time_limit_each_ranks_last_step_is_told(steps: dict[str, list[int]], told: str) -> None:
+def test_at_the_time_limit_each_ranks_last_step_is_told(steps: dict[str, list[int]], ending: str) -> None:
     reason = ended(timed_out=True, status=-15, ranks=RankReports(steps=steps)).reason
-    assert reason == f"exceeded its time limit of 60 s and was ended{told}"
+    assert reason == f"exceeded its time limit of 60 s and was ended{ending}"
 
 
 def test_the_steps_of_many_ranks_stay_short() -> None:
@@ -230,17 +230,17 @@ def test_a_lone_rank_tells_its_step_too() -> None:
 
 
 def test_the_rank_that_ended_first_is_named() -> None:
-    told = RankReports({"n1": "0:20,1:21"}, first=Process(1, 21, "n1"))
-    assert ended("signal 9", status=9, ranks=told).reason == (
+    reports = RankReports({"n1": "0:20,1:21"}, first=Process(1, 21, "n1"))
+    assert ended("signal 9", status=9, ranks=reports).reason == (
         "rank 1 (process 21 on n1) was killed by signal 9 (SIGKILL); the kernel does so when memory runs out"
     )
-    assert ended("", status=7, ranks=told).reason == (
+    assert ended("", status=7, ranks=reports).reason == (
         "ended with status 7 and no record: rank 1 (process 21 on n1) was first seen to end"
     )
-    assert ended("", status=7, log=OPEN_MPI, ranks=told).reason == (
+    assert ended("", status=7, log=OPEN_MPI, ranks=reports).reason == (
         "ended with status 7 and no record: rank 1 (process 21 on n1) was first seen to end"
     )
-    assert ended("", status=7, log="on fire", ranks=told).reason == "ended with status 7 and no record: on fire"
+    assert ended("", status=7, log="on fire", ranks=reports).reason == "ended with status 7 and no record: on fire"
 
 
 TWO = (paths.SCHEMA / "golden" / "two-programs.json").read_text()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from banzuke.launch import conditions
-from banzuke.launch.conditions import Snapshot, lost, used
+from banzuke.launch.conditions import Snapshot, lost_share, processor_seconds
 
 BUSY = """
 import os, time
@@ -27,12 +27,12 @@ def test_what_a_live_program_and_its_children_use_is_not_lost(monkeypatch: pytes
         assert process.stdout
         for _ in range(2):
             process.stdout.readline()
-        assert used(process.pid) >= 0.9
-        assert used(NOBODY) == 0.0
+        assert processor_seconds(process.pid) >= 0.9
+        assert processor_seconds(NOBODY) == 0.0
         processors = os.cpu_count() or 1
         before = Snapshot(time=0, busy=20, stolen=1, own=0, throttled=0, load=0)
         after = Snapshot(time=10, busy=20 + 5 * processors, stolen=1 + processors, own=0, throttled=0, load=0)
         monkeypatch.setattr(conditions, "snapshot", lambda: after)
-        assert lost(before, NOBODY) == pytest.approx(0.6)
-        assert lost(before, process.pid) <= 0.6 - 0.09 / processors
+        assert lost_share(before, NOBODY) == pytest.approx(0.6)
+        assert lost_share(before, process.pid) <= 0.6 - 0.09 / processors
         os.killpg(process.pid, signal.SIGKILL)

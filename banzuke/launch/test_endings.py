@@ -49,8 +49,15 @@ OPEN_MPI_4 = "mpirun noticed that process rank 1 with PID 0 on node vm exited on
 
 
 def ended(first: int | None = None, **changes: Any) -> Ending:
-    told = RankReports(ENTRIES, first=None if first is None else RANKS[first])
-    fields: dict[str, Any] = {"stdout": "", "log": "", "status": 1, "timed_out": False, "conditions": {}, "ranks": told}
+    reports = RankReports(ENTRIES, first=None if first is None else RANKS[first])
+    fields: dict[str, Any] = {
+        "stdout": "",
+        "log": "",
+        "status": 1,
+        "timed_out": False,
+        "conditions": {},
+        "ranks": reports,
+    }
     return ending(ProcessResult(**(fields | changes)), silent=True)
 
 
@@ -80,13 +87,13 @@ def ended(first: int | None = None, **changes: Any) -> Ending:
     ],
 )
 def test_whose_end_it_was(changes: dict[str, Any], number: int, suspects: list[int]) -> None:
-    found = ended(**changes)
-    assert (found.signal, [process.rank for process in found.suspects]) == (number, suspects)
+    result = ended(**changes)
+    assert (result.signal, [process.rank for process in result.suspects]) == (number, suspects)
 
 
 def test_the_suspects_are_named() -> None:
-    told = ended(first=1, stdout=mpich(20248, 9, "Killed"), status=9).who
-    assert told == "rank 1 (process 20249 on vm) or rank 0 (process 20248 on vm)"
+    suspects = ended(first=1, stdout=mpich(20248, 9, "Killed"), status=9).who
+    assert suspects == "rank 1 (process 20249 on vm) or rank 0 (process 20248 on vm)"
 
 
 def test_words_about_signals_are_none_where_there_is_a_record() -> None:

@@ -17,14 +17,14 @@ Lines = dict[str, list[str]]
 
 def on(hosts: list[str], *words: str, seconds: float = 5.0) -> tuple[dict[str, HostOutcome], Lines]:
     lines: Lines = {}
-    found = fan_out(
+    outcomes = fan_out(
         words,
         hosts,
         way_to(hosts, os.environ),
         seconds=seconds,
         on_line=lambda host, line: lines.setdefault(host, []).append(line),
     )
-    return found, lines
+    return outcomes, lines
 
 
 @pytest.fixture(autouse=True)
@@ -34,25 +34,25 @@ def _no_job(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lines_come_back_whole_however_long_and_without_an_end() -> None:
     script = "printf '%05000d\\n' 1; printf '%01600d\\n' 2; echo; printf 'a\\\\\\n>'"
-    found, lines = on([HERE], "sh", "-c", script)
-    assert found == {HERE: HostOutcome("ok")}
+    outcomes, lines = on([HERE], "sh", "-c", script)
+    assert outcomes == {HERE: HostOutcome("ok")}
     assert lines[HERE] == [f"{1:05000d}", f"{2:01600d}", "", "a\\", ">"]
 
 
 def test_a_command_that_fails_says_its_status_and_last_words() -> None:
-    found, _ = on([HERE], "sh", "-c", "echo no memory >&2; exit 3")
-    assert found == {HERE: HostOutcome("failed", 3, "no memory")}
+    outcomes, _ = on([HERE], "sh", "-c", "echo no memory >&2; exit 3")
+    assert outcomes == {HERE: HostOutcome("failed", 3, "no memory")}
 
 
 def test_a_command_that_does_not_end_in_time_is_ended_and_hung() -> None:
-    found, _ = on([HERE], "sleep", "60", seconds=0.1)
-    assert found[HERE].state == "hung"
+    outcomes, _ = on([HERE], "sleep", "60", seconds=0.1)
+    assert outcomes[HERE].state == "hung"
 
 
 def test_a_line_without_an_end_is_left_out_and_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("banzuke.launch.fan_out.MOST_OUTPUT", 100_000)
-    found, lines = on([HERE], "sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo next", seconds=60.0)
-    assert (found[HERE].state, lines) == ("ok", {HERE: ["next"]})
+    outcomes, lines = on([HERE], "sh", "-c", "head -c 300000 /dev/zero | tr '\\0' x; echo; echo next", seconds=60.0)
+    assert (outcomes[HERE].state, lines) == ("ok", {HERE: ["next"]})
 
 
 def test_words_are_no_shell() -> None:
@@ -87,8 +87,8 @@ def test_a_step_that_slurm_ended_because_of_one_host_is_started_again_on_the_oth
         'echo "1: n1<"; echo "2: n3<"; echo "srun: error: Task launch for StepId=7.0 failed on node n2: refused" >&2\n'
         'echo "1: 143>"; exit 1',
     )
-    found, lines = on(["n1", "n2", "n3"], "program", seconds=30.0)
-    assert found == {"n1": HostOutcome("ok"), "n2": HostOutcome("dead", errors="refused"), "n3": HostOutcome("ok")}
+    outcomes, lines = on(["n1", "n2", "n3"], "program", seconds=30.0)
+    assert outcomes == {"n1": HostOutcome("ok"), "n2": HostOutcome("dead", errors="refused"), "n3": HostOutcome("ok")}
     assert lines == {"n1": ["one"], "n3": ["twoparts"]}
 
 
@@ -96,9 +96,9 @@ def test_hosts_that_slurm_took_out_of_the_job_are_dead_and_the_others_are_tried(
     says(srun, 'echo "srun: error: Only allocated 2 nodes asked for 3" >&2; exit 1')
     (srun / "squeue").write_text("#!/bin/sh\necho n1,n3\n")
     (srun / "squeue").chmod(0o755)
-    found, _ = on(["n1", "n2", "n3"], "program")
-    assert {host: ended.state for host, ended in found.items()} == {"n1": "ok", "n2": "dead", "n3": "ok"}
-    assert "Only allocated 2 nodes" in found["n2"].errors
+    outcomes, _ = on(["n1", "n2", "n3"], "program")
+    assert {host: ended.state for host, ended in outcomes.items()} == {"n1": "ok", "n2": "dead", "n3": "ok"}
+    assert "Only allocated 2 nodes" in outcomes["n2"].errors
 
 
 def test_what_a_task_says_before_its_host_is_known_is_its_hosts(srun: Path) -> None:
@@ -110,8 +110,8 @@ def test_ten_thousand_hosts_are_few_words(srun: Path) -> None:
     says(srun, "exit 1")
     (srun / "squeue").write_text("#!/bin/sh\n")
     (srun / "squeue").chmod(0o755)
-    found, _ = on([f"n{number:05}" for number in range(10_000)], "program")
-    assert {ended.state for ended in found.values()} == {"dead"}
+    outcomes, _ = on([f"n{number:05}" for number in range(10_000)], "program")
+    assert {ended.state for ended in outcomes.values()} == {"dead"}
     (words,) = [file.read_text() for file in srun.glob("words.*")]
     assert re.search(r"--nodes=10000 --ntasks=10000 --nodelist=n\[00000-09999\] ", words)
 

@@ -112,8 +112,8 @@ def test_what_all_groups_are_given_is_given_once(installation: Path) -> None:
 
 def test_what_one_group_must_not_have_is_removed_for_all(installation: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(installation, HYDRA)
-    given = {"omp": {"A": "", "B": ""}, "cuda": {"A": "1", "B": ""}}
-    monkeypatch.setattr("banzuke.launch.command._variables", lambda group, *_: given[group.backend])
+    variables = {"omp": {"A": "", "B": ""}, "cuda": {"A": "1", "B": ""}}
+    monkeypatch.setattr("banzuke.launch.command._variables", lambda group, *_: variables[group.backend])
     command = rendered(case(groups=TEAMS), machine(cores=8))
     assert command.text().startswith("env -u A -u B ")
     assert ["-env" in part for part in parts(command, installation)] == [False, True]
@@ -153,7 +153,7 @@ def test_long_lists_of_hosts_are_files(
     named = [Path(command.words[at + 1]) for at, word in enumerate(command.words) if word == option]
     assert list(command.files) == named
     assert [command.files[file] for file in named] == [
-        "".join(line.format(number) + "\n" for line in of for number in numbers) for of in lines
+        "".join(line.format(number) + "\n" for line in formats for number in numbers) for formats in lines
     ]
 
 
@@ -188,7 +188,9 @@ def two_partitions() -> Machine:
     """Thin nodes n1 and n2, and a fat one with twice as many cores and as much memory."""
     thin, fat = on_hosts("n1", "n2"), machine(cores=16, memory=128 << 30).changed(allotment={"hosts": ["f1"]})
     site = thin.site.model_copy(update={"partitions": {"thin": thin.partition, "fat": fat.partition}})
-    allotments = [of.allotment.model_copy(update={"partition": name}) for name, of in (("thin", thin), ("fat", fat))]
+    allotments = [
+        partition.allotment.model_copy(update={"partition": name}) for name, partition in (("thin", thin), ("fat", fat))
+    ]
     return Machine(site=site, allotments=allotments)
 
 
@@ -204,22 +206,22 @@ APART = (
 ])  # fmt: skip
 def test_groups_are_placed_in_their_partitions(installation: Path, version: str, first: str, second: str) -> None:
     install(installation, version)
-    found = parts(rendered(case(groups=APART), two_partitions()), installation)
-    assert first in found[0]
-    assert found[1].startswith(second)
-    bound = [part.partition("--binding ")[2].partition(" ")[0] for part in found]
+    words = parts(rendered(case(groups=APART), two_partitions()), installation)
+    assert first in words[0]
+    assert words[1].startswith(second)
+    bound = [part.partition("--binding ")[2].partition(" ")[0] for part in words]
     assert bound == ["0,1|2,3", "0|1|2|3|4|5|6|7", "8,9,10,11|12,13,14,15"]
 
 
 def test_a_partition_is_checked_by_what_is_given_of_it(installation: Path) -> None:
     started = case(groups=APART)
     assert (started.nodes, started.per_host) == (3, 10)
-    told = [description(installation, backend="b", footprint=size) for size in (50 * GIB, 5 * GIB, 5 * GIB)]
-    assert memory(started, told) == 100 * GIB
+    answers = [description(installation, backend="b", footprint=size) for size in (50 * GIB, 5 * GIB, 5 * GIB)]
+    assert memory(started, answers) == 100 * GIB
     with pytest.raises(BanzukeError, match=r"needs 100 GiB of memory .64 GiB of 64 GiB"):
-        check_memory(started, two_partitions(), told)
-    told[0] = description(installation, backend="b", footprint=32 * GIB)
-    check_memory(started, two_partitions(), told)
+        check_memory(started, two_partitions(), answers)
+    answers[0] = description(installation, backend="b", footprint=32 * GIB)
+    check_memory(started, two_partitions(), answers)
     elsewhere = case(groups=(RankGroup("omp", partition="gpu"),))
     with pytest.raises(BanzukeError, match=r"this job has nothing of the partition gpu .only of thin, fat"):
         check(elsewhere, two_partitions())
@@ -239,6 +241,6 @@ def test_programs_for_two_mpi_libraries_are_no_job(installation: Path) -> None:
     other.mkdir()
     for prefix in (installation, other):
         install(prefix, HYDRA)
-    told = [description(prefix, backend="b", footprint=1.0) for prefix in (installation, other)]
+    answers = [description(prefix, backend="b", footprint=1.0) for prefix in (installation, other)]
     with pytest.raises(BanzukeError, match=r"stream-omp and stream-cuda cannot run together .*different MPI libraries"):
-        render(case(groups=TEAMS), machine(cores=8), find("stream"), told, limit=60.0, folder=Path())
+        render(case(groups=TEAMS), machine(cores=8), find("stream"), answers, limit=60.0, folder=Path())

@@ -26,7 +26,7 @@ input()
 
 @pytest.fixture
 def words(tmp_path: Path) -> list[str]:
-    """Of a process that has the folder until its standard input ends."""
+    """The words of a process that has the folder until its standard input ends."""
     return [sys.executable, "-c", CODE, str(tmp_path)]
 
 
@@ -75,20 +75,22 @@ def test_who_else_measures_on_this_host_is_known(words: list[str]) -> None:
 
 
 def test_of_two_that_measure_the_first_one_does_not_wait_for_the_other(tmp_path: Path) -> None:
-    told = "for line in sys.stdin: print([one.earlier for one in measuring() if one.process == int(line)], flush=True)"
-    code = f"{CODE.replace('input()', '')}\nfrom banzuke.launch.guard import measuring\n{told}"
+    script = (
+        "for line in sys.stdin: print([one.earlier for one in measuring() if one.process == int(line)], flush=True)"
+    )
+    code = f"{CODE.replace('input()', '')}\nfrom banzuke.launch.guard import measuring\n{script}"
     with begun([sys.executable, "-c", code, str(tmp_path / "a")]) as first:
         assert first.stdout
         first.stdout.readline()
         with begun([sys.executable, "-c", code, str(tmp_path / "b")]) as second:
             assert second.stdout
             second.stdout.readline()
-            for one, other, earlier in ((first, second, False), (second, first, True)):
-                assert one.stdin
-                assert one.stdout
-                one.stdin.write(f"{other.pid}\n")
-                one.stdin.flush()
-                assert one.stdout.readline() == f"[{earlier}]\n"
+            for asking, other, earlier in ((first, second, False), (second, first, True)):
+                assert asking.stdin
+                assert asking.stdout
+                asking.stdin.write(f"{other.pid}\n")
+                asking.stdin.flush()
+                assert asking.stdout.readline() == f"[{earlier}]\n"
             second.communicate()
         first.communicate()
 

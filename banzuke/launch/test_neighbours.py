@@ -55,8 +55,8 @@ def test_they_are_not_bound_to_what_their_parent_keeps_to() -> None:
 
 
 def test_they_end_with_a_parent_that_is_killed() -> None:
-    told = "import os; print(*open(f'/proc/self/task/{os.getpid()}/children').read().split(), flush=True)"
-    script = f"from banzuke.launch.neighbours import beside\nwith beside(1):\n {told}; input()"
+    printing = "import os; print(*open(f'/proc/self/task/{os.getpid()}/children').read().split(), flush=True)"
+    script = f"from banzuke.launch.neighbours import beside\nwith beside(1):\n {printing}; input()"
     with subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as parent:

@@ -26,12 +26,12 @@ def ignore(_told: Progress) -> None:
 
 
 def test_output_log_and_progress_are_kept_apart() -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     code = "import sys; print('record'); print('progress 1 4', 'a warning', 'progress x y', sep='\\n', file=sys.stderr)"
-    outcome = run(python(code), timeout=30, progress=told.append)
+    outcome = run(python(code), timeout=30, progress=reports.append)
     assert outcome.stdout == "record\n"
     assert outcome.log == "a warning\nprogress x y\n"
-    assert told == [Progress(0.25)]
+    assert reports == [Progress(0.25)]
     assert outcome.status == 0
     assert not outcome.timed_out
 
@@ -72,7 +72,7 @@ SILENT = "import time; time.sleep(60)"
 def test_a_time_limit_lengthens_for_what_goes_on_or_is_crowded_out(
     monkeypatch: pytest.MonkeyPatch, code: str, others: float, most: int, *, timed_out: bool, limits: Sequence[int]
 ) -> None:
-    monkeypatch.setattr("banzuke.launch.process.lost", lambda *_: others)
+    monkeypatch.setattr("banzuke.launch.process.lost_share", lambda *_: others)
     monkeypatch.setattr("banzuke.launch.process.LAST_WORDS", 0.1)
     outcome = run(
         python("import sys; sys.stderr.reconfigure(line_buffering=True);" + code),
@@ -88,18 +88,18 @@ def test_a_time_limit_lengthens_for_what_goes_on_or_is_crowded_out(
 def test_other_steps_than_at_the_limit_before_are_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     """But the first ones tell nothing: the limit before has none to compare them with."""
     shares = iter([0.9])
-    monkeypatch.setattr("banzuke.launch.process.lost", lambda *_: next(shares, 0.0))
+    monkeypatch.setattr("banzuke.launch.process.lost_share", lambda *_: next(shares, 0.0))
     outcome = run(python(STEPPING), timeout=0.7, progress=ignore, most=10)
     assert (outcome.timed_out, outcome.limits > 2) == (False, True)
 
 
 def test_progress_may_tell_a_rate() -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     odd = ["progress 1 4 flop/s", "progress 1 4 1e 2", "progress 1 4 nan flop/s", "progress 5 4", "progress 1 0"]
     lines = ["progress 310 1000 2.41e+11 flop/s", "progress 4 4 0 B/s", *odd]
     code = f"import sys; [print(line, file=sys.stderr) for line in {lines!r}]"
-    outcome = run(python(code), timeout=30, progress=told.append)
-    assert told == [Progress(0.31, 2.41e11, "flop/s"), Progress(1.0, 0.0, "B/s")]
+    outcome = run(python(code), timeout=30, progress=reports.append)
+    assert reports == [Progress(0.31, 2.41e11, "flop/s"), Progress(1.0, 0.0, "B/s")]
     assert outcome.log.splitlines() == odd
 
 

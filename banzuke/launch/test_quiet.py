@@ -41,20 +41,20 @@ def among(process: int, processors: list[int]) -> tuple[quiet.Load, quiet.Busy]:
     until = time.monotonic() + 30
     while True:
         load = seen(processors)
-        found = [one for one in load.busiest if one.process == process]
-        if found or time.monotonic() > until:
-            return load, found[0]
+        matching = [busy for busy in load.busiest if busy.process == process]
+        if matching or time.monotonic() > until:
+            return load, matching[0]
 
 
 def test_who_uses_the_processors_is_named_with_his_share() -> None:
     allowed = sorted(os.sched_getaffinity(0))
     with burning() as process:
         os.sched_setaffinity(process.pid, allowed[:1])
-        load, found = among(process.pid, allowed[:1])
+        load, burner = among(process.pid, allowed[:1])
     assert load.loud
-    assert (found.user, found.command) == (user_name(os.geteuid()), "burner")
-    assert 0 < found.share <= 1
-    assert list(load.busiest) == sorted(load.busiest, key=lambda one: -one.share)
+    assert (burner.user, burner.command) == (user_name(os.geteuid()), "burner")
+    assert 0 < burner.share <= 1
+    assert list(load.busiest) == sorted(load.busiest, key=lambda busy: -busy.share)
 
 
 def test_what_this_process_does_itself_and_what_runs_elsewhere_is_no_load_of_others() -> None:
@@ -63,19 +63,19 @@ def test_what_this_process_does_itself_and_what_runs_elsewhere_is_no_load_of_oth
     until = time.process_time() + 0.1
     while time.process_time() < until:
         pass
-    assert os.getpid() not in {one.process for one in quiet.load(before, here).busiest}
+    assert os.getpid() not in {busy.process for busy in quiet.load(before, here).busiest}
     if len(here) > 1:
         with burning() as process:
             os.sched_setaffinity(process.pid, here[:1])
-            assert process.pid not in {one.process for one in seen(here[1:], 0.1).busiest}
+            assert process.pid not in {busy.process for busy in seen(here[1:], 0.1).busiest}
 
 
 def test_a_name_may_be_anything() -> None:
     name = ") S 1 [red]\x1b[2J"
     allowed = sorted(os.sched_getaffinity(0))
     with burning(name) as process:
-        _, found = among(process.pid, allowed)
-    assert found.command == name[:15]
+        _, burner = among(process.pid, allowed)
+    assert burner.command == name[:15]
 
 
 def test_where_nothing_is_counted_nothing_is_said(tmp_path: Path) -> None:

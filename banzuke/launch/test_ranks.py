@@ -37,14 +37,14 @@ def heard(*lines: str) -> RankReports:
 
 
 def test_processes_are_told_by_rank() -> None:
-    told = heard('processes {"b":"1:20,2:21","a":"0:20"}\n')
-    assert told.processes == (Process(0, 20, "a"), Process(1, 20, "b"), Process(2, 21, "b"))
-    assert str(told.processes[1]) == "rank 1 (process 20 on b)"
+    reports = heard('processes {"b":"1:20,2:21","a":"0:20"}\n')
+    assert reports.processes == (Process(0, 20, "a"), Process(1, 20, "b"), Process(2, 21, "b"))
+    assert str(reports.processes[1]) == "rank 1 (process 20 on b)"
 
 
 def test_equal_steps_are_one_group() -> None:
-    told = heard("step 2 allreduce, 64 B, timed\n", "step 0 set-up\n", "step 1 set-up\n")
-    assert told.steps == {"allreduce, 64 B, timed": [2], "set-up": [0, 1]}
+    reports = heard("step 2 allreduce, 64 B, timed\n", "step 0 set-up\n", "step 1 set-up\n")
+    assert reports.steps == {"allreduce, 64 B, timed": [2], "set-up": [0, 1]}
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_the_numbers_of_another_kernels_processes_are_not_taken_for_ours(
     listener.hear(processes({HERE: sleepers}))
     sleepers[0].kill()
     time.sleep(0.2)
-    told = listener.reports()
-    assert told.first is None
-    assert [process.pid for process in told.processes] == [sleeper.pid for sleeper in sleepers]
+    reports = listener.reports()
+    assert reports.first is None
+    assert [process.pid for process in reports.processes] == [sleeper.pid for sleeper in sleepers]
 
 
 def test_steps_are_waited_for_until_every_rank_has_spoken() -> None:

@@ -18,8 +18,8 @@ ALWAYS = [
 HOSTILE = 'it\'s %t "$HOME"; `x`\n'
 
 
-def start(ranks: int = 4, each: int = 2, hosts: Sequence[str] = ("n1", "n2"), **variables: str) -> Start:
-    return Start(["printf", "%s|", HOSTILE, str(ranks)], ranks, hosts, each, variables)
+def start(ranks: int = 4, per_host: int = 2, hosts: Sequence[str] = ("n1", "n2"), **variables: str) -> Start:
+    return Start(["printf", "%s|", HOSTILE, str(ranks)], ranks, hosts, per_host, variables)
 
 
 @pytest.fixture(autouse=True)
@@ -138,8 +138,8 @@ def test_the_partitions_launcher_takes_the_place_of_the_mpi_librarys(tmp_path: P
     program(tmp_path / "mpi" / "bin" / "mpiexec", "echo 'HYDRA build details:'")
     manager = program(tmp_path / "own" / "srun", f"echo '{LISTS['22.05']}'")
     library = str(tmp_path / "mpi/lib/libmpi.so")
-    found = find_launcher(library, manager)
-    assert (found.kind, str(found.path), list(found.options)) == ("srun", manager, ["--mpi=pmi2"])
+    launcher = find_launcher(library, manager)
+    assert (launcher.kind, str(launcher.path), list(launcher.options)) == ("srun", manager, ["--mpi=pmi2"])
     assert list(find_launcher(library, f"{manager} --mpi=cray_shasta").options) == ["--mpi=cray_shasta"]
     assert find_launcher(library, "mpirun").path == tmp_path / "mpi/bin/mpiexec"
     with pytest.raises(BanzukeError, match="the launcher /nowhere/flux was not found"):

@@ -19,18 +19,18 @@ def clocks(readings: Iterable[dict[str, Any]]) -> Iterator[str]:
     for reading in readings:
         if "state" in reading:
             states.setdefault(reading["device"], []).append(reading["state"])
-    for device, of in states.items():
-        told = [f"{len(of)} readings"]
+    for device, device_states in states.items():
+        notes = [f"{len(device_states)} readings"]
         for name, title in (("clock", "clock"), ("memory_clock", "memory")):
-            values = [state[name] / 1e6 for state in of if name in state]
+            values = [state[name] / 1e6 for state in device_states if name in state]
             if values:
-                told.append(f"{title} {min(values):.0f} to {max(values):.0f} MHz")
-        powers = [state["power"] for state in of if "power" in state]
+                notes.append(f"{title} {min(values):.0f} to {max(values):.0f} MHz")
+        powers = [state["power"] for state in device_states if "power" in state]
         if powers:
-            told.append(f"at most {max(powers):.0f} W")
-        held = Counter(reason for state in of for reason in state.get("slowing", ()))
-        told += [f"held down by {reason} in {times} of them" for reason, times in held.most_common()]
-        yield f"{device}: " + ", ".join(told)
+            notes.append(f"at most {max(powers):.0f} W")
+        held = Counter(reason for state in device_states for reason in state.get("slowing", ()))
+        notes += [f"held down by {reason} in {times} of them" for reason, times in held.most_common()]
+        yield f"{device}: " + ", ".join(notes)
 
 
 def complete(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

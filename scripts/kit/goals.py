@@ -19,7 +19,7 @@ class Goal(NamedTuple):
     """As comparisons name it."""
     title: str
     least: float
-    """Of the ratio: how many times as fast ours is, or the part of a peak."""
+    """The least ratio: how many times as fast ours is, or the part of a peak."""
     otherwise: str
     """Why nothing was measured, most likely."""
 
@@ -55,25 +55,25 @@ def verdict(goal: Goal, values: list[float]) -> str:
 
 
 def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
-    found = list(lines)
+    comparisons = list(lines)
     yield f"{'goal':46} {'at least':>8} {'ratio':>7} {'quartiles':>15}  verdict"
     for goal in GOALS:
-        own = [line for line in found if line["goal"] == goal.name and line["ratios"]]
+        own = [line for line in comparisons if line["goal"] == goal.name and line["ratios"]]
         if not own:
             yield f"{goal.title:46} {goal.least:8.2f} {'-':>7} {'-':>15}  not measured: {goal.otherwise}"
         for line in own:
             low, middle, high = quartiles(line["ratios"])
             spread = f"{low:.3f} to {high:.3f}"
             yield f"{goal.title:46} {goal.least:8.2f} {middle:7.3f} {spread:>15}  {verdict(goal, line['ratios'])}"
-            yield f"    {told(line)}"
-    for line in found:
+            yield f"    {rates_of(line)}"
+    for line in comparisons:
         if not line["goal"]:
             low, middle, high = quartiles(line["ratios"])
             spread = f"{low:.3f} to {high:.3f}"
             yield f"{line['subject'] + ' / ' + line['beside']:55} {middle:7.3f} {spread:>15}  no goal"
 
 
-def told(line: dict[str, Any]) -> str:
+def rates_of(line: dict[str, Any]) -> str:
     rates = f": {line['rate']:.4g} and {line['beside_rate']:.4g} {line['unit']}" if "unit" in line else ""
     slower = f"; {line['slower']} of {line['matrices']} are slower" if "slower" in line else ""
     return f"{line['subject']}, and {line['beside']}{rates}{slower}"

@@ -24,7 +24,7 @@ LIMIT = 120
 """Seconds of one start."""
 BABELSTREAM, NVBANDWIDTH = "BANZUKE_BABELSTREAM", "BANZUKE_NVBANDWIDTH"
 ELEMENTS, ROUNDS = 1 << 28, 20
-"""Of Triad."""
+"""Elements of Triad's arrays, and how often it is timed."""
 COPIED = 512 << 20
 """Bytes of nvbandwidth's copies, unless it is told otherwise."""
 COPIES = {
@@ -75,10 +75,10 @@ def nvbandwidths_first(text: str) -> float:
 
     Raises PeerError.
     """
-    found = re.search(r"bandwidth \(GB/s\)\n[\s\d]*\n\s*0\s+(\d+(?:\.\d+)?)", text)
-    if found is None:
+    match = re.search(r"bandwidth \(GB/s\)\n[\s\d]*\n\s*0\s+(\d+(?:\.\d+)?)", text)
+    if match is None:
         raise PeerError(f"{NVBANDWIDTH}: it printed no matrix of bandwidths in GB/s")
-    return float(found.group(1)) * 1e9
+    return float(match.group(1)) * 1e9
 
 
 def our_samples(text: str, metric: str) -> list[float]:
@@ -108,7 +108,7 @@ def in_turn(ours: Callable[[], float], theirs: Callable[[], float], **more: str)
             mine.append(ours())
     if min(mine + its) <= 0:
         raise PeerError(f"{more['beside']}: a rate is 0")
-    ratios = [one / other for one, other in zip(mine, its)]  # noqa: B905  (strict= is of Python 3.10)
+    ratios = [own / other for own, other in zip(mine, its)]  # noqa: B905  (strict= is of Python 3.10)
     rates = {"rate": statistics.median(mine), "beside_rate": statistics.median(its), "unit": "B/s"}
     return {**more, "ratios": ratios, **rates}
 

@@ -24,7 +24,7 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
     for name, curve in record["curves"].items():
         for point in curve["points"][:: -(-len(curve["points"]) // SHOWN)]:
             medians = [statistics.median(metric["samples"]) for metric in point["metrics"].values()]
-            yield f"  by {name}, {point['at']:.0f} {curve['unit']}: " + ", ".join(f"{one:.4g}" for one in medians)
+            yield f"  by {name}, {point['at']:.0f} {curve['unit']}: " + ", ".join(f"{middle:.4g}" for middle in medians)
     for name, pairs in record["pairs"].items():
         names = [end["device"] or "host" for end in pairs["ends"]]
         for at, value in enumerate(pairs["values"]):

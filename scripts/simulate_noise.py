@@ -55,6 +55,7 @@ def row(title: str, series: Sequence[Sources], jitter: float = 0.0, wander: floa
 
 
 def rows(quiet: int) -> Iterator[str]:
+    """The table's rows; the first, of `quiet` series without a source, has false peaks alone."""
     yield row("none", [()] * quiet)
     for count, name in enumerate(("one", "two", "three", "four"), 1):
         yield row(f"{name} of eight", list(combinations(EIGHT, count)))

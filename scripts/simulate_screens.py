@@ -75,6 +75,7 @@ HEALTHY: Mapping[str, Healthy] = {
 
 
 def fleet(slowness: Values, places: Sequence[str] | None = None) -> Fleet:
+    """Nodes of one kind with this slowness, in logarithms: a node is a row, a figure a column, and 0 is 1 B/s."""
     names = [f"f{at}" for at in range(slowness.shape[1])]
     figures = {name: NodeFigure(name, name, "B/s") for name in names}
     rows = np.exp(-slowness).tolist()
@@ -127,6 +128,7 @@ class Beside(NamedTuple):
 
 
 def beside(healthy: Healthy, nodes: int, screens: int, seed: int = 3) -> Beside:
+    """Judges screens of healthy nodes among which a rack and single nodes elsewhere were made slow."""
     rng = np.random.default_rng(seed)
     places, rack, alarms, slow_nodes = racks(nodes), 0, 0, 0
     for _ in range(screens):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import check, setup
+from scripts import setup
 from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, SystemPackage, search_path
 from scripts.setup import Tools
 
@@ -294,111 +294,6 @@ def test_a_command_that_fails_shows_the_end_of_its_output(tmp_path: Path, monkey
 def test_programs_for_devices_are_optional(failed: list[str], parts: set[str]) -> None:
     log = "".join(f"  [3/9] Building\n  FAILED: {target}\n  c++ -c -I/opt/cuda\n" for target in failed)
     assert setup.optional_parts(log) == parts
-
-
-JUNIT = """<testsuite>
-<testcase name="runs" status="run"><system-out/></testcase>
-<testcase name="gpu" status="notrun"><system-out>hardware: no GPU</system-out></testcase>
-<testcase name="lazy" status="notrun"><system-out>not today</system-out></testcase>
-<testcase name="off" status="disabled"/>
-</testsuite>"""
-
-
-def test_skips_without_a_hardware_reason_are_found() -> None:
-    assert check.skipped_tests(JUNIT) == ["lazy", "off"]
-
-
-def test_a_case_that_its_program_skipped_is_named_unless_the_machine_lacks_something() -> None:
-    output = """[ RUN      ] A.Runs
-[       OK ] A.Runs (0 ms)
-[ RUN      ] A.Lazy
-a.cpp:3: Skipped
-no library
-
-[  SKIPPED ] A.Lazy (0 ms)
-[ RUN      ] A.Poor
-a.cpp:9: Skipped
-hardware: one core
-
-[  SKIPPED ] A.Poor (0 ms)
-"""
-    assert check.skipped_cases(output) == ["A.Lazy"]
-
-
-def test_a_program_of_tests_says_which_failed() -> None:
-    output = """build/bin/test-core --gtest_filter=*:
-[ RUN      ] A.Fails
-[  FAILED  ] A.Fails (2 ms)
-[----------] Global test environment tear-down
-[  FAILED  ] 1 test, listed below:
-[  FAILED  ] A.Fails
-"""
-    assert check.failure_of(output) == "test-core: A.Fails"
-    assert check.failure_of("build/bin/test-core:\nkilled after 600 s\n") == "test-core: killed after 600 s"
-    assert check.failed_tests(
-        '<testsuite><testcase name="r2" status="fail"/><testcase name="r3" status="run"/></testsuite>'
-    ) == ["r2"]
-
-
-def test_the_slowest_tests_come_first() -> None:
-    junit = (
-        '<suite><testcase name="a" time="1.5"/><testcase name="b" time="20.25"/><testcase name="c" time="0.9"/></suite>'
-    )
-    assert check.slowest_tests(junit) == ["  20.2 s  b", "   1.5 s  a"]
-
-
-def test_a_part_that_cannot_run_fails_only_where_all_must(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("BANZUKE_NO_SKIPS", raising=False)
-    check.skip("a part", "no tool")
-    assert "SKIPPED a part: no tool" in capsys.readouterr().out
-    monkeypatch.setenv("BANZUKE_NO_SKIPS", "1")
-    with pytest.raises(check.CheckError, match="no tool"):
-        check.skip("a part", "no tool")
-
-
-@pytest.mark.parametrize(
-    ("level", "reason", "strict", "status"),
-    [
-        ("test", "hardware: no GPU", "1", 0),
-        ("test", "no GPU", "1", 1),
-        ("test", "no GPU", "0", 0),
-        ("module", "hardware: no GPU", "1", 0),
-        ("module", "no GPU", "1", 1),
-    ],
-)
-def test_skips_of_python_tests(tmp_path: Path, level: str, reason: str, strict: str, status: int) -> None:
-    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
-    skip = f"pytest.skip({reason!r}, allow_module_level=True)"
-    body = skip if level == "module" else f"def test_it():\n    {skip}"
-    (tmp_path / "test_skip.py").write_text(f"import pytest\n{body}\n\ndef test_runs():\n    pass\n")
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_skip.py")],
-        cwd=tmp_path,
-        env={**os.environ, "BANZUKE_NO_SKIPS": strict},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    no_tests_ran = 5
-    expected = {no_tests_ran, 0} if level == "module" and status == 0 else {status, 2} if status else {0}
-    assert result.returncode in expected, result.stdout
-
-
-@pytest.mark.parametrize(("strict", "status"), [("0", 0), ("1", 1)])
-def test_without_a_browser_only_its_tests_are_skipped(tmp_path: Path, strict: str, status: int) -> None:
-    (tmp_path / "playwright.py").write_text("raise ModuleNotFoundError(name='playwright')")
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_noise_browser.py"],
-        cwd=ROOT,
-        env={**os.environ, "BANZUKE_NO_SKIPS": strict, "PYTHONPATH": str(tmp_path), "PATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == status, result.stdout + result.stderr
-    assert "chromium is not installed" in result.stdout
 
 
 def test_presets_have_a_build_and_a_test_preset_each() -> None:

@@ -179,6 +179,7 @@ def expect(status: int, wanted: int) -> list[str]:
 
 
 def normal_end() -> list[str]:
+    """All is moved away from the job, newcomers too, a second isolation is refused, and a signal to the job ends it."""
     process = isolated(["sleep", "1000"])
     report, job = running()
     wrong = outside(report, job)

@@ -132,7 +132,9 @@ def probed(tmp_path: Path) -> Callable[..., Accelerators]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
         seen = probe.devices(str(tmp_path))
-        return from_probe(seen.model_copy(update={"devices": [device for device in seen.devices if device.vendor == "AMD"]}))
+        return from_probe(
+            seen.model_copy(update={"devices": [device for device in seen.devices if device.vendor == "AMD"]})
+        )
 
     return look
 

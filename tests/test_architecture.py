@@ -3,7 +3,7 @@
 import ast
 import graphlib
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +14,6 @@ import pytest
 from banzuke.environment.registry import KINDS
 from banzuke.limit.model import Place
 from banzuke.plan.catalogue import find
-from banzuke.testing import in_tests
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = {
@@ -289,58 +288,6 @@ def judging() -> Iterator[tuple[Path, ast.AST]]:
             yield from ((file.relative_to(ROOT), node) for node in ast.walk(parsed(file)))
 
 
-def named(text: str, names: Iterable[str], words: Container[str] = ()) -> set[str]:
-    """Benchmarks that a text of ours names, but not in the name of something else, as of a file. `words`: names that
-    may stand in a sentence, where they mean something else.
-    """
-    every = "|".join(map(re.escape, names))
-    bare = re.findall(rf"(?:(?<![\w.-])|--)({every})(?![\w.])", text)
-    commands = re.findall(rf"(?:run|submit|predict|explain|history|screen|--only|--without) ({every})\b", text)
-    programs = re.findall(rf"banzuke-({every})-", text)
-    return {name for name in bare if name == text or name not in words} | {*commands, *programs}
-
-
-def test_what_is_named_is_told_from_other_words() -> None:
-    names = ("hpl", "noise")
-    assert [named(text, names) for text in ("banzuke-hpl-blas", "such as hpl", "--hpl")] == [{"hpl"}] * 3
-    assert [named(text, names, ["noise"]) for text in ("`banzuke run noise` does", "noise")] == [{"noise"}] * 2
-    assert not [text for text in ("hpl.dat", "of noise", "the-hpl", "hpl_dat") if named(text, names, ["noise"])]
-
-
-@pytest.mark.catalogue
-def test_nothing_outside_its_folder_names_a_benchmark() -> None:
-    """What is known of one stands in its folder: another may take its place, or its name."""
-    names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
-    assert len(names) > 5
-    words = {name for name in names if in_tests(name, "WORD", default=False)}
-    alone = {name: tuple(in_tests(name, "ALONE", {})) for name in names}
-    offences = [
-        f"{where} names {name}: {text!r}"
-        for where, text in texts_of_ours()
-        for name in named(text, names, words)
-        if not (name == text and where.startswith(alone[name]))
-    ]
-    assert not offences, (
-        "let the benchmark declare what is done by its name. Where that is another word, too, its testing.py says so: "
-        "WORD = True lets it stand in sentences, ALONE = {path: reason} by itself"
-    )
-
-
-def texts_of_ours() -> Iterator[tuple[str, str]]:
-    """All of the product's texts but docstrings, with where they stand: `banzuke/units.py:5`."""
-    for module, file in installed().items():
-        if part(module) != "benchmarks":
-            tree = parsed(file)
-            docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
-                    yield f"{file.relative_to(ROOT)}:{node.lineno}", node.value
-    for file in (ROOT / "banzuke").rglob("*"):
-        if file.suffix in (".ftl", ".j2", ".js", ".css", ".sh"):
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                yield f"{file.relative_to(ROOT)}:{number}", line
-
-
 READS = {"startswith", "endswith", "partition", "rpartition", "split", "index", "find", "count"} | {
     *("removeprefix", "removesuffix", "search", "match", "fullmatch", "sub")
 }
@@ -434,66 +381,3 @@ def test_commands_print_through_the_console_that_cleans() -> None:
             for line in file.read_text().splitlines():
                 match = past.search(line.replace(".print(", ""))
                 assert not match or "import RenderableType" in line, f"{file}: {line}"
-
-
-CALLS = {
-    "Path": "open read_text read_bytes write_text write_bytes mkdir rmdir unlink rename touch chmod symlink_to "
-    "hardlink_to",
-    "os": "open mkdir makedirs unlink remove rmdir rename replace chmod fchmod chown link symlink truncate",
-    "shutil": "rmtree copy copyfile copytree move",
-    "tempfile": "NamedTemporaryFile TemporaryFile TemporaryDirectory mkdtemp mkstemp",
-}
-"""What reads or changes files in the standard library: as methods of a path, or of these modules."""
-OWN_FILES = {
-    "banzuke.files": "the one package that does so where others may write",
-    "banzuke.isolation": "changes the kernel's settings, and notes them in the user's own state folder",
-    "banzuke.launch.guard": "locks in the user's own state folder",
-    "banzuke.environment": "fills the user's own cache, and reads the images and programs that he names",
-    "banzuke.bundle": "reads the installation, and the archive that it has just made",
-    "banzuke.cli.screen_baseline": "a temporary folder of its own",
-    "banzuke.machine.areas": "tries whether a folder that the user names can be written",
-    "banzuke.machine.tree": "reads the kernel's files",
-    "banzuke.launch.conditions": "the same",
-    "banzuke.installation": "reads the installation",
-    "banzuke.plan.catalogue": "the same",
-    "banzuke.predict.explore.page": "the same",
-    "banzuke.program.installed": "the same",
-    "banzuke.launch.complete": "the same",
-    "banzuke.control_groups": "reads the kernel's files",
-    "banzuke.__main__": "looks at the file that TZ names",
-    "banzuke.report.charts": "temporary files of its own",
-    "banzuke.report.page": "the same",
-    "banzuke.words.language": "the same",
-    "banzuke.results.query": "a temporary folder of its own, as DuckDB opens files by name",
-    "banzuke.record.schema": "writes the source tree, for developers",
-}
-"""Packages and modules that do so themselves, with their reasons."""
-
-
-def file_calls(file: Path) -> Iterator[str]:
-    """`banzuke/units.py:5: read_text` for each call that reads or changes files."""
-    for node in ast.walk(parsed(file)):
-        match node:
-            case ast.Call(func=ast.Name(id="open")):
-                called = "open"
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="os" | "shutil" | "tempfile" as owner), attr=name)):
-                called = f"{owner}.{name}" if name in CALLS[owner].split() else ""
-            case ast.Call(func=ast.Attribute(attr=name)):
-                called = name if name in CALLS["Path"].split() else ""
-            case _:
-                continue
-        if called:
-            yield f"{file.relative_to(ROOT)}:{node.lineno}: {called}"
-
-
-@pytest.mark.catalogue
-def test_files_are_read_and_written_through_one_package() -> None:
-    """So that one rule says whose they are, and no link of another user is followed: see docs/security.md."""
-    used = set()
-    for module, file in installed().items():
-        own = next((name for name in OWN_FILES if module == name or module.startswith(f"{name}.")), None)
-        calls = [*file_calls(file)]
-        if own and calls:
-            used.add(own)
-        assert own or not calls, f"use banzuke.files, or enter {module} in OWN_FILES with the reason: {calls}"
-    assert used == {*OWN_FILES}, f"these need not be in OWN_FILES any more: {sorted({*OWN_FILES} - used)}"

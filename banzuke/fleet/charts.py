@@ -268,12 +268,12 @@ def links_chart(
         return None
     middle = float(np.median([value for _, value in links]))
     block = -(-len(shares.hosts) // _BLOCKS)
-    place = {host: at // block for at, host in enumerate(shares.hosts)}
+    block_of = {host: at // block for at, host in enumerate(shares.hosts)}
     squares: dict[tuple[int, int], tuple[float, Pair, float]] = {}
     marked: set[tuple[int, int]] = set()
     for pair, value in links:
         share = value / middle if figure.better == "higher" else middle / value
-        a, b = (place[host] for host in pair.hosts)
+        a, b = (block_of[host] for host in pair.hosts)
         for square in ((b, a), (a, b))[: 1 if figure.directed else 2]:
             if square not in squares or share < squares[square][0]:
                 squares[square] = share, pair, value

@@ -46,8 +46,8 @@ def remaining(fleet: Fleet) -> Iterator[tuple[NodeFigure, Values, Values]]:
     nodes = figures_of_nodes(fleet.pairs, linked)
     for figure in linked:
         two_ends = figures_of_ends(figure)
-        seats = [(host, end.name) for pair in fleet.pairs for host, end in zip(pair.hosts, two_ends, strict=True)]
-        ends = np.array([nodes.get(host, {}).get(name, np.nan) for host, name in seats], dtype=np.float64)
+        sides = [(host, end.name) for pair in fleet.pairs for host, end in zip(pair.hosts, two_ends, strict=True)]
+        ends = np.array([nodes.get(host, {}).get(name, np.nan) for host, name in sides], dtype=np.float64)
         values = np.array([pair.values.get(figure.name, np.nan) for pair in fleet.pairs], dtype=np.float64)
         own, slow_ends = np.split(slowness(np.concatenate([values, ends]), figure), [values.size])
         slower = np.fmax(*slow_ends.reshape(-1, 2).T)

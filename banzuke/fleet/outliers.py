@@ -231,7 +231,7 @@ def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
     used = max(1, int(np.searchsorted(-_LEVELS, -_FEWEST_BEYOND / (sides * lengths.size), side="right")))
     levels = sides * _LEVELS[:used]
     least = LEAST_SCALE * np.exp(_TABLE[0, :used])
-    rest = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
+    log_ratios = np.log(np.maximum(_at(lengths, 1 - levels), least)) - _TABLE[:, :used]
     together = (np.minimum.outer(levels, levels) - np.outer(levels, levels)) / lengths.size
     nearest, half_t = 0, _HalfT(0.0, 0.0, 0.0, 0.0, 0)
     for _ in range(2):  # how quantiles vary together depends on the tail
@@ -239,8 +239,8 @@ def _half_t(ordered: Values, assumed: _Assumed, sides: int) -> _HalfT:
         weights = np.linalg.inv(together * np.outer(steep, steep))
         ones = weights.sum(axis=0)
         precision = float(ones.sum()) + _SCALE_VARIES**-2
-        scales = (rest @ ones + np.log(USUAL_SCALE) * _SCALE_VARIES**-2) / precision
-        apart = rest - scales[:, None]
+        scales = (log_ratios @ ones + np.log(USUAL_SCALE) * _SCALE_VARIES**-2) / precision
+        apart = log_ratios - scales[:, None]
         likelihood = assumed.tails - 0.5 * np.einsum("tl,lm,tm->t", apart, weights, apart)
         likelihood -= 0.5 * np.square((scales - np.log(USUAL_SCALE)) / _SCALE_VARIES)
         share = np.exp(likelihood - likelihood.max()) * np.gradient(_TAILS)

@@ -17,6 +17,7 @@ _OTHERS = 3
 
 
 def sections(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Section]:
+    """The chapter: who is slow and why first, then charts over nodes and links, the types of nodes, and the method."""
     seen = shares(fleet)
     failed = worst_first(fleet, judgement)
     slow = {verdict.host: {reason.figure.name for reason in verdict.reasons} for verdict in failed if verdict.reasons}

@@ -67,8 +67,8 @@ def _effects_on_figure(
     if not judged:
         return
     medians = {number: float(np.median(values[inside[number]])) for number in judged}
-    rest = np.concatenate([values[inside[number]] - medians[number] for number in judged])
-    spread = max(SIGMA * float(np.median(np.abs(rest))), LEAST_SCALE)
+    deviations = np.concatenate([values[inside[number]] - medians[number] for number in judged])
+    spread = max(SIGMA * float(np.median(np.abs(deviations))), LEAST_SCALE)
     for number in judged:
         here, others = inside[number].size, values.size - inside[number].size
         above = ranks[inside[number]].mean() - (values.size + 1) / 2

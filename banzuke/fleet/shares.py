@@ -30,6 +30,7 @@ def _numbered(name: str) -> list[tuple[int, str]]:
 
 
 def shares(fleet: Fleet) -> Shares:
+    """All figures of all hosts, and each as a share of the median of its kind: above 1 is better, also for a time."""
     ordered = sorted(fleet.nodes.values(), key=lambda node: (_numbered(node.place), _numbered(node.host)))
     measured = {name for node in ordered for name in node.values}
     figures = tuple(figure for name, figure in fleet.figures.items() if name in measured)

@@ -144,6 +144,7 @@ class _Heard:
     """Hosts by srun's number."""
 
     def take_piece(self, host: str, text: str) -> None:
+        """Takes a line that the script `_ON_HOST` wrote; what is outside of its first and last one is no part of it."""
         mark, text = text[-1:], text[:-1]
         if mark == "<":
             self.hosts[host] = _Host(time.monotonic())

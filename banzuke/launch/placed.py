@@ -21,10 +21,10 @@ def misplaced(group: Group, placement: Placement) -> str:
     hosts = {host.name: host.ranks for entry in group.hosts for host in entry.each}
     if len(hosts) != placement.nodes or any(len(ranks) != placement.per_node for ranks in hosts.values()):
         placed = [f"{count(len(ranks), 'rank')} on {name}" for name, ranks in hosts.items()]
-        rest = [f"{len(placed) - MOST_HOSTS} more"] if len(placed) > MOST_HOSTS else []
+        more = [f"{len(placed) - MOST_HOSTS} more"] if len(placed) > MOST_HOSTS else []
         return (
             f"{count(placement.nodes, 'host')} with {count(placement.per_node, 'rank')} each asked for, "
-            f"{', '.join(placed[:MOST_HOSTS] + rest) or 'no host'} read back"
+            f"{', '.join(placed[:MOST_HOSTS] + more) or 'no host'} read back"
         )
     places: dict[int, Places] = {
         rank: tuple(tuple(parse_cpus(thread)) for thread in binding.threads)

@@ -3,7 +3,6 @@
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,11 @@ import pytest
 from banzuke.environment import cross_memory
 from banzuke.environment.native import Native
 from banzuke.errors import BanzukeError
-from banzuke.launch import conditions
 from banzuke.launch.check import check
-from banzuke.launch.command import Command, library_path, library_variables
+from banzuke.launch.command import Command
 from banzuke.launch.command import render as render_within
-from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import LONGEST_HOST_LIST
-from banzuke.machine.allotment import AllottedDevice
-from banzuke.machine.site import Blas
 from banzuke.machine.user_variables import BINDING, COUNTING, PLACING
-from banzuke.plan.benchmark import Devices
-from banzuke.plan.capabilities import Libraries, Library
 from banzuke.plan.catalogue import find
 from banzuke.plan.placement import Placement, pair_placements
 from banzuke.program.describe import Answer, Problem
@@ -296,37 +289,6 @@ def test_the_memory_of_a_host_holds_its_own_ranks_alone(installation: Path) -> N
         check(case(ranks=2, placement=NEAR), machine(memory=64 << 30))
 
 
-def test_the_launcher_of_an_mpi_of_several_libraries_is_found(tmp_path: Path) -> None:
-    mpiexec = tmp_path / "bin" / "mpiexec"
-    mpiexec.parent.mkdir()
-    mpiexec.write_text("#!/bin/sh\necho 'Intel(R) MPI Library'\n")
-    mpiexec.chmod(0o755)
-    assert find_launcher(f"{tmp_path}/lib/libmpicxx.so {tmp_path}/lib/libmpi.so /usr/lib/librt.a").path == mpiexec
-
-
-def test_without_a_launcher_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    find_launcher.cache_clear()
-    with pytest.raises(BanzukeError, match="no MPI launcher found"):
-        find_launcher("/nowhere/lib/libmpi.so")
-
-
-def test_a_launcher_that_cannot_start_is_named(tmp_path: Path) -> None:
-    mpiexec = tmp_path / "bin" / "mpiexec"
-    mpiexec.parent.mkdir()
-    mpiexec.write_text("no program")
-    with pytest.raises(BanzukeError, match="bin/mpiexec does not work"):
-        find_launcher(f"{tmp_path}/lib/libmpi.so")
-
-
-def test_the_fastest_library_is_used_and_what_slows_it_is_removed() -> None:
-    command = render(case(benchmark="dgemm", backend="blas"), machine(), find("dgemm"), description())
-    assert command.variables["BANZUKE_BLAS"] == "/lib/libopenblas.so"
-    assert command.variables["OPENBLAS_CORETYPE"] == ""
-    with pytest.raises(BanzukeError, match="no working BLAS library was found"):
-        render(case(benchmark="dgemm", backend="blas"), machine(blas_rate=None), find("dgemm"), description())
-
-
 def test_sizes_beyond_the_memory_are_refused(installation: Path) -> None:
     install(installation, footprint=40 << 30, mpi="/lib/libmpi.so")
     check(case(), machine(memory=64 << 30))
@@ -342,82 +304,6 @@ def test_unknown_parameters_are_answered_with_a_suggestion() -> None:
 def test_ranks_without_mpi_are_refused() -> None:
     with pytest.raises(BanzukeError, match="built without MPI"):
         check(case(ranks=2), machine())
-
-
-def test_conditions_are_shares_and_seconds() -> None:
-    before = conditions.snapshot()
-    sum(i * i for i in range(2_000_000))
-    shares = conditions.between(before, conditions.snapshot())
-    assert shares["load_before"] >= 0
-    assert 0 <= shares.get("other_busy_fraction", 0.0) <= 1
-    assert all(value >= 0 for value in shares.values())
-
-
-def test_our_own_work_is_not_others() -> None:
-    before = conditions.Snapshot(time=0, busy=100, stolen=1, own=10, throttled=2, load=0.5)
-    after = conditions.Snapshot(time=1e6, busy=200, stolen=3, own=110, throttled=5, load=9)
-    shares = conditions.between(before, after)
-    assert shares["other_busy_fraction"] == 0
-    assert shares["throttled_seconds"] == 3
-    assert shares["load_before"] == 0.5
-    assert shares["steal_fraction"] > 0
-
-
-def test_a_backends_own_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    library = tmp_path / "libmkl_rt.so.2"
-    library.touch()
-    monkeypatch.delenv("BANZUKE_MKL", raising=False)
-    library_path.cache_clear()
-    mkl = Library("MKL", "BANZUKE_MKL", "`pip install mkl`")
-    other = replace(find("stream"), libraries=Libraries(by_backend={"mkl": mkl}))
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    assert render(case(), machine(), other, description()).variables == {"OMP_NUM_THREADS": "2"}
-    variables = library_variables(mkl)
-    assert Path(variables["BANZUKE_MKL"]).name.startswith("libmkl_rt.so")
-    library_path.cache_clear()
-    monkeypatch.setenv("BANZUKE_MKL", "/my/libmkl_rt.so")
-    assert library_variables(mkl) == {"BANZUKE_MKL": "/my/libmkl_rt.so"}
-    calling = replace(other, libraries=Libraries(by_backend={case().backend: mkl}))
-    assert render(case(), machine(), calling, description()).variables["BANZUKE_MKL"] == "/my/libmkl_rt.so"
-    with pytest.raises(BanzukeError, match=r"ESSL was not found here.*`pip install essl`.*BANZUKE_ESSL"):
-        library_variables(Library("ESSL", "BANZUKE_ESSL", "`pip install essl`"))
-    library_path.cache_clear()
-
-
-def test_a_devices_library_is_named_where_it_is_known_and_needed_where_it_was_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ours = Library("Ours", "BANZUKE_OURS", "`pip install ours`", ("libours.so.1",))
-    devices = Devices(lambda _machine: [], libraries={"blas": ours}, library_parameter="product")
-    calling = replace(find("dgemm"), devices=devices)
-    device = AllottedDevice(identity="GPU-1", name="H100", vendor="NVIDIA", memory=1, memory_available=1)
-    here = machine().changed(allotment={"devices": [device]})
-
-    def variables(library: str = "") -> Mapping[str, str]:
-        asked = case(benchmark="dgemm", backend="blas", library=library)
-        groups = tuple(replace(group, devices=1) for group in asked.groups)
-        return render(replace(asked, groups=groups), here, calling, description()).variables
-
-    library_path.cache_clear()
-    assert variables() == {"OMP_NUM_THREADS": "2"}
-    with pytest.raises(BanzukeError, match="Ours was not found here"):
-        variables("Ours")
-    library_path.cache_clear()
-    monkeypatch.setenv("BANZUKE_OURS", "/my/libours.so.1")
-    assert variables() == variables("Ours") == {"OMP_NUM_THREADS": "2", "BANZUKE_OURS": "/my/libours.so.1"}
-    library_path.cache_clear()
-
-
-def test_a_library_is_found_by_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-    threads = tmp_path / "libfft_threads.so.3"
-    threads.touch()
-    ours = Library("Ours", "BANZUKE_OURS", "Install it", ("libfft_omp.so.3", "libfft_threads.so.3"))
-    assert library_variables(ours) == {"BANZUKE_OURS": str(threads)}
-    library_path.cache_clear()
-    (tmp_path / "libfft_omp.so.3").touch()
-    assert library_variables(ours) == {"BANZUKE_OURS": str(tmp_path / "libfft_omp.so.3")}
-    library_path.cache_clear()
 
 
 def test_a_variant_shows_in_the_command(tmp_path: Path) -> None:
@@ -436,17 +322,6 @@ def test_programs_take_the_memory_policy_and_the_pages() -> None:
     words = render(case(memory="bind:0", pages="base"), machine(), find("stream"), description()).words
     assert words[words.index("--memory-policy") + 1] == "bind:0"
     assert words[words.index("--pages") + 1] == "base"
-
-
-def test_the_library_that_was_asked_for_is_taken() -> None:
-    libraries = [Blas(name=name, path=f"/{name}", flop_rate=1e9) for name in ("MKL", "OpenBLAS")]
-    here = machine()
-    here = here.changed(partition={"software": here.software.model_copy(update={"blas": libraries})})
-    paths = [
-        render(case(benchmark="dgemm", backend="blas", library=name), here, find("dgemm"), description()).variables
-        for name in ("", "OpenBLAS")
-    ]
-    assert [variables["BANZUKE_BLAS"] for variables in paths] == ["/MKL", "/OpenBLAS"]
 
 
 def test_a_variable_of_the_launch_itself_is_not_varied() -> None:

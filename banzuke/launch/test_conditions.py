@@ -36,3 +36,22 @@ def test_what_a_live_program_and_its_children_use_is_not_lost(monkeypatch: pytes
         assert lost_share(before, NOBODY) == pytest.approx(0.6)
         assert lost_share(before, process.pid) <= 0.6 - 0.09 / processors
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_conditions_are_shares_and_seconds() -> None:
+    before = conditions.snapshot()
+    sum(i * i for i in range(2_000_000))
+    shares = conditions.between(before, conditions.snapshot())
+    assert shares["load_before"] >= 0
+    assert 0 <= shares.get("other_busy_fraction", 0.0) <= 1
+    assert all(value >= 0 for value in shares.values())
+
+
+def test_our_own_work_is_not_others() -> None:
+    before = conditions.Snapshot(time=0, busy=100, stolen=1, own=10, throttled=2, load=0.5)
+    after = conditions.Snapshot(time=1e6, busy=200, stolen=3, own=110, throttled=5, load=9)
+    shares = conditions.between(before, after)
+    assert shares["other_busy_fraction"] == 0
+    assert shares["throttled_seconds"] == 3
+    assert shares["load_before"] == 0.5
+    assert shares["steal_fraction"] > 0

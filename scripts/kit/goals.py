@@ -55,6 +55,7 @@ def verdict(goal: Goal, values: list[float]) -> str:
 
 
 def goals(lines: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A table of the goals with their ratios and verdicts, then of comparisons that have no goal."""
     comparisons = list(lines)
     yield f"{'goal':46} {'at least':>8} {'ratio':>7} {'quartiles':>15}  verdict"
     for goal in GOALS:

@@ -14,6 +14,7 @@ SHOWN = 10
 
 
 def lines(record: dict[str, Any]) -> Iterator[str]:
+    """A record as text: its call, the medians of its metrics and curves, figures of pairs, and its checks."""
     call = " ".join(f"{name}={value}" for name, value in record["parameters"].items())
     yield f"{record['benchmark']} {call}: {record['status']}" + (f", {record['reason']}" if record["reason"] else "")
     for name, metric in record["metrics"].items():

@@ -73,8 +73,8 @@ def main() -> None:
         if isinstance(error, OSError) and error.errno in {errno.ENOSPC, errno.EDQUOT}:
             remedy = "Free some space where it is written to, or write it elsewhere"
             _fail(BanzukeError("cannot write the output", why=error.strerror or "", remedy=remedy))
-        if told := understood(error):
-            _fail(told)
+        if cause := understood(error):
+            _fail(cause)
         raise
     finally:
         _end_without_collection()

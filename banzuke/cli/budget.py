@@ -61,7 +61,7 @@ def choose(only: Sequence[str], without: Sequence[str], *, anywhere: bool = Fals
 
 
 def _names(option: str, values: Sequence[str]) -> list[str]:
-    """Of comma lists, each once. Raises BanzukeError for what is no benchmark."""
+    """Names in comma lists, each once. Raises BanzukeError for what is no benchmark."""
     names = list(dict.fromkeys(name.strip() for value in values for name in value.split(",")))
     for name in names:
         if not name:

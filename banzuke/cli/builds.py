@@ -21,26 +21,26 @@ def chosen(names: str | None, mpis: str | None) -> tuple[str, ...]:
     if mpis is None:
         return tuple(named) or (installed.DEFAULT,)
     wanted = listed("--mpi", mpis)
-    known = {build: _mpi(build) for build in named or installed.builds()}
-    if unknown := next((mpi for mpi in wanted if mpi not in known.values()), None):
-        told = ", ".join(f"{build} for {mpi or 'an unknown one'}" for build, mpi in known.items())
+    libraries = {build: _mpi(build) for build in named or installed.builds()}
+    if unknown := next((mpi for mpi in wanted if mpi not in libraries.values()), None):
+        available = ", ".join(f"{build} for {mpi or 'an unknown one'}" for build, mpi in libraries.items())
         raise BanzukeError(
             f"no build is for the MPI library '{unknown}'",
-            why=f"there is {told}",
-            remedy=f"{nearest(unknown, list(dict.fromkeys(filter(None, known.values()))))}. "
+            why=f"there is {available}",
+            remedy=f"{nearest(unknown, list(dict.fromkeys(filter(None, libraries.values()))))}. "
             "`make build NAME=... MPI=FOLDER` adds one",
         )
     if named:
-        return tuple(build for build in named if known[build] in wanted)
-    return tuple(next(build for build in known if known[build] == mpi) for mpi in wanted)
+        return tuple(build for build in named if libraries[build] in wanted)
+    return tuple(next(build for build in libraries if libraries[build] == mpi) for mpi in wanted)
 
 
 def listed(option: str, text: str) -> Sequence[str]:
     """Names between commas, each once. Raises BanzukeError where there is none."""
-    found = [name.strip() for name in text.split(",")]
-    if not all(found):
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
         raise BanzukeError(f"{option} '{text}' is not understood", remedy=f"Write {option} NAME, or {option} NAME,NAME")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
 
 
 def _mpi(build: str) -> str:
@@ -50,12 +50,12 @@ def _mpi(build: str) -> str:
         return ""
 
 
-def known() -> list[dict[str, str]]:
-    """All of them, for a table: as their programs say; what has no programs that do says why."""
+def describe_builds() -> list[dict[str, str]]:
+    """All builds, a row of a table each, as their programs tell; one whose programs cannot tell says why."""
     return [
         {
             "name": build,
-            **_said(build),
+            **_facts(build),
             "commit": commit(build) or "",
             "date": installed.build_facts(build).get("date", ""),
         }
@@ -63,7 +63,7 @@ def known() -> list[dict[str, str]]:
     ]
 
 
-def _said(build: str) -> dict[str, str]:
+def _facts(build: str) -> dict[str, str]:
     try:
         said, problem = of_build(build).model_dump(), ""
     except BanzukeError as error:

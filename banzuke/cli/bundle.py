@@ -46,7 +46,7 @@ def bundle(
         start.add_scripts(gathered, said)
         top = f"banzuke-{__version__}-{said['machine']}"
         path = file or Path(f"{top}.tar.gz")
-        unpacked = sum(one.size() for one in gathered.files.values())
+        unpacked = sum(member.size() for member in gathered.files.values())
         written = archive.write(
             path, gathered, top, lambda done: progress(f"compressing: {done >> 20} of {unpacked >> 20} MiB ...")
         )

@@ -22,11 +22,11 @@ def figure(line: Comparison) -> str:
     """With the message size that it is of, which may be another one in B."""
     if line.metric is None:
         return NOTHING
-    known = [headline_size(case.record) for case in (line.case, line.other) if case]
-    if not any(known):
+    at = [headline_size(case.record) for case in (line.case, line.other) if case]
+    if not any(at):
         return line.metric.title
-    told = known[0] if len(set(known)) == 1 else " in A, ".join(size or "one size" for size in known) + " in B"
-    return f"{line.metric.title} at {told}"
+    text = at[0] if len(set(at)) == 1 else " in A, ".join(size or "one size" for size in at) + " in B"
+    return f"{line.metric.title} at {text}"
 
 
 def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judgement]]]:
@@ -40,12 +40,12 @@ def tables(
     styles: Mapping[str, str],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
-    of: dict[str, list[tuple[CaseLaunches, str, Mapping[float, Judgement]]]] = defaultdict(list)
+    cases: dict[str, list[tuple[CaseLaunches, str, Mapping[float, Judgement]]]] = defaultdict(list)
     for line, along in lines:
         if line.metric:
-            of[line.benchmark].append((line.case, line.metric.unit, along))
-    found = []
-    for benchmark, own in of.items():
+            cases[line.benchmark].append((line.case, line.metric.unit, along))
+    printed = []
+    for benchmark, own in cases.items():
         shown = [size for size in TABLE_SIZES if any(size in along for *_, along in own)]
         table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
         table.title = f"\n{benchmark} by size: B over A, then A and B"
@@ -54,8 +54,8 @@ def tables(
             table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
         for case, unit, along in own:
             table.add_row(label(case), *(_cell(along.get(size), unit, styles) for size in shown))
-        found.append(table)
-    return found
+        printed.append(table)
+    return printed
 
 
 def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | Text:

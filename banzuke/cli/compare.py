@@ -55,7 +55,7 @@ from banzuke.words.language import words
 _STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow", "cannot be told": "yellow"}
 ALONE = ("only in A", "only in B")
 _PERCENTAGE = re.compile(r"\d+(?:\.\d+)?%")
-MANY = 20
+MANY_INTERVALS = 20
 """From this many intervals on, one that misses the truth is to be expected."""
 
 
@@ -109,7 +109,7 @@ def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> P
     machine = published.find(name, machines)
     if machine is not None and not Path(name).exists():
         return machine
-    return [record for one in runs_of_side(name, store) for record in _records(one, store, machines)]
+    return [record for run in runs_of_side(name, store) for record in _records(run, store, machines)]
 
 
 def runs_of_side(name: str, store: Store) -> list[str]:
@@ -152,9 +152,9 @@ def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> l
     warn_of(reading)
     records = [record for record in reading.records if wanted in ("", *_values(record))]
     if not records:
-        known = list(dict.fromkeys(of for record in reading.records for of in _values(record)))
+        values = list(dict.fromkeys(value for record in reading.records for value in _values(record)))
         missing = f"{run} has no case with the backend, environment or value '{wanted}'"
-        raise BanzukeError(missing, remedy=nearest(wanted, known))
+        raise BanzukeError(missing, remedy=nearest(wanted, values))
     return records
 
 
@@ -188,7 +188,9 @@ def _peak_of(machine: Machine | None, benchmarks: Mapping[str, Benchmark]) -> Pe
 
 def _check_apart(a: tuple[str, Sequence[Record]], b: tuple[str, Sequence[Record]]) -> None:
     """Raises BanzukeError where one launch is on both sides: with itself it agrees whatever it measured."""
-    left, right = ({(own.run, own.case, own.id) for record in of if (own := record.provenance)} for _, of in (a, b))
+    left, right = (
+        {(own.run, own.case, own.id) for record in records if (own := record.provenance)} for _, records in (a, b)
+    )
     if not left & right:
         return
     if left == right:
@@ -261,8 +263,8 @@ def _two_runs(
         out.print(table)
     _show_families(store, a[0], b[0], families)
     along = by_size.few(lines)
-    for each in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
-        out.print(each)
+    for printed in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
+        out.print(printed)
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun if benchmark in collections else f"case{'s' * (count > 1)}"
         out.say(f"{benchmark}: {count} {noun} {verdict}")
@@ -272,7 +274,7 @@ def _two_runs(
     for (benchmark, reason), count in single.items():
         out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
-    _footer(warnings, [*every, *(at for _, found in along for at in found.values())])
+    _footer(warnings, [*every, *(at for _, judgements in along for at in judgements.values())])
 
 
 def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
@@ -280,47 +282,47 @@ def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None
     if line.ratio is None or line.metric is None or line.other is None:
         return line
     sides = {"A": (line.case, here), "B": (line.other, there)}
-    found = {name: _cached(case, line.metric.name, machine) for name, (case, machine) in sides.items()}
-    served = {name: told for name, told in found.items() if told}
+    texts = {name: _cached(case, line.metric.name, machine) for name, (case, machine) in sides.items()}
+    served = {name: text for name, text in texts.items() if text}
     if len(served) != 1:
         return line
-    ((name, told),) = served.items()
-    reason = f"a rate of the cache in {name}, of the memory in {'B' if name == 'A' else 'A'}: in {name} {told}"
+    ((name, evidence),) = served.items()
+    reason = f"a rate of the cache in {name}, of the memory in {'B' if name == 'A' else 'A'}: in {name} {evidence}"
     return replace(line, ratio=None, interval=None, verdict="not comparable", reason=reason)
 
 
 def _of_memory(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
     """Without a ratio where a cache served the run: published rates are of the memory."""
-    told = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
-    if not told:
+    evidence = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
+    if not evidence:
         return line
     return replace(
-        line, ratio=None, interval=None, verdict="not comparable", reason=f"a rate of the cache here: {told}"
+        line, ratio=None, interval=None, verdict="not comparable", reason=f"a rate of the cache here: {evidence}"
     )
 
 
 def _cached(case: CaseLaunches, metric: str, machine: Machine | None) -> str:
     """How a cache served what is a rate of the memory; empty: it did not, or nothing shows it."""
     benchmark = catalogue.benchmarks().get(case.record.benchmark)
-    found = cached_rate(case.record, metric, machine, benchmark) if machine else None
-    return words()(found.message) if found else ""
+    served = cached_rate(case.record, metric, machine, benchmark) if machine else None
+    return words()(served.message) if served else ""
 
 
 def _programs(records: Sequence[Record]) -> str:
     return ", ".join(sorted({f"{record.benchmark} {record.backend}" for record in records})) or "nothing"
 
 
-def _show_families(store: Store, a: str, b: str, found: Sequence[FamilyComparison]) -> None:
-    if not found:
+def _show_families(store: Store, a: str, b: str, families: Sequence[FamilyComparison]) -> None:
+    if not families:
         return
-    out.print(_families(a, b, found))
+    out.print(_families(a, b, families))
     if ":" not in a + b:  # a report shows all of a run
-        for said in ratios_told(store, a, b, {family.benchmark for family in found}):
+        for said in ratios_told(store, a, b, {family.benchmark for family in families}):
             out.print(said)
         out.say(f"`banzuke report {b} {a}` draws the ratio of each problem over its size")
 
 
-def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
+def _families(a: str, b: str, families: Sequence[FamilyComparison]) -> Table:
     """A line a family: the report of a run draws each problem, `banzuke report B A`."""
     table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
     table.title = f"By family, geometric means; A = {a}, B = {b}; above 1: B is better"
@@ -329,7 +331,7 @@ def _families(a: str, b: str, found: Sequence[FamilyComparison]) -> Table:
     for heading in ("cases", "B over A", "lowest", "highest", "faster", "slower"):
         table.add_column(heading, justify="right", no_wrap=True)
     shown = ""
-    for family in found:
+    for family in families:
         name = f"{family.benchmark} {family.backend}, {family.metric.title}"
         first, last = family.lines[0], family.lines[-1]
         new = name != shown
@@ -402,22 +404,22 @@ def _against(
 def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> None:
     out.say(f"The figures of {machine.name} compare two machines, so a single run cannot be compared with them:")
     for figure in figures:
-        told = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
-        out.say(f"{told} {machine.source(figure)}")
+        text = f"{figure.benchmark} {figure.metric.replace('_', ' ')} {figure.as_printed}. {figure.note}"
+        out.say(f"{text} {machine.source(figure)}")
     out.say("With runs of two machines, banzuke compare A B gives such ratios.")
 
 
-def _footer(warnings: Sequence[str], found: Sequence[Comparison | Judgement]) -> None:
+def _footer(warnings: Sequence[str], judgements: Sequence[Comparison | Judgement]) -> None:
     _show_cautions(warnings)
-    paired = [each.paired for each in found if each.interval]
+    paired = [judgement.paired for judgement in judgements if judgement.interval]
     count = len(paired)
     if count:
-        of = "" if all(paired) else f"{sum(paired)} of them "
-        how = f"; {of}paired, because the launches were interleaved" if any(paired) else ""
-        apart = any(each.blocks for each in found if each.interval)
+        share = "" if all(paired) else f"{sum(paired)} of them "
+        how = f"; {share}paired, because the launches were interleaved" if any(paired) else ""
+        apart = any(judgement.blocks for judgement in judgements if judgement.interval)
         runs = ", or of runs that were not interleaved" if apart else ""
         out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{runs}{how}.")
-    if count >= MANY:
+    if count >= MANY_INTERVALS:
         out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} miss the true value by chance alone.")
 
 
@@ -468,11 +470,11 @@ class _Notes:
     """
 
     texts: dict[str, list[str]] = field(default_factory=dict)
-    """Of each text, as `_alike` has it, those that are told under its number."""
+    """By text, as `_alike` has it, those that are told under its number."""
 
     def verdict(self, line: Comparison | PublishedComparison) -> Text:
-        told = map(words(), line.told) if isinstance(line, Comparison) else ()
-        texts = [text for text in (line.reason, *told, *line.differences) if text]
+        remarks = map(words(), line.told) if isinstance(line, Comparison) else ()
+        texts = [text for text in (line.reason, *remarks, *line.differences) if text]
         marks = [self._mark(text) for text in texts]
         return Text.assemble(
             (line.verdict, _STYLES.get(line.verdict, "")), f" ({', '.join(map(str, marks))})" if marks else ""
@@ -497,5 +499,5 @@ def _together(texts: Sequence[str]) -> str:
 
 def _alike(text: str) -> str:
     """The same of texts that may be told together: without the percentage, if there is one."""
-    one = text.startswith(DOUBTFUL) and len(_PERCENTAGE.findall(text)) == 1
-    return _PERCENTAGE.sub("%", text) if one else text
+    doubtful = text.startswith(DOUBTFUL) and len(_PERCENTAGE.findall(text)) == 1
+    return _PERCENTAGE.sub("%", text) if doubtful else text

@@ -11,6 +11,7 @@ from banzuke.words import data
 
 
 def line_data(line: Comparison) -> dict[str, Any]:
+    """A case's figure in A and B, their ratio with its 95% interval, and all its sizes; in SI units."""
     return {
         "benchmark": line.benchmark,
         "backend": line.backend,
@@ -28,6 +29,7 @@ def line_data(line: Comparison) -> dict[str, Any]:
 
 
 def family_data(family: FamilyComparison) -> dict[str, Any]:
+    """The ratios of a family's problems, B over A: their geometric mean, and the lowest and the highest."""
     return {
         "benchmark": family.benchmark,
         "backend": family.backend,
@@ -43,6 +45,7 @@ def family_data(family: FamilyComparison) -> dict[str, Any]:
 
 
 def published_data(line: PublishedComparison) -> dict[str, Any]:
+    """A published figure beside the run's, in SI units, with its source and as it was printed."""
     return {
         "benchmark": line.benchmark,
         "backend": line.case.record.backend if line.case else None,

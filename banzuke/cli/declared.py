@@ -41,7 +41,7 @@ class Declared(NamedTuple):
         """As they are typed."""
         (typed,) = (mark for mark in self.marks if isinstance(mark, ParameterInfo))
         several = value if isinstance(value, list) else [value]
-        texts = [each.text if isinstance(each, WrittenNumber) else str(each) for each in several]
+        texts = [item.text if isinstance(item, WrittenNumber) else str(item) for item in several]
         if isinstance(typed, ArgumentInfo):
             return texts
         option = str(typed.default)  # where Typer keeps it if it stands in an annotation
@@ -52,7 +52,7 @@ class Declared(NamedTuple):
 
 def declared(model: type[Any]) -> Iterator[Declared]:
     """Each field, of a model in it those of its own in its place."""
-    defaults = {one.name: one.default for one in fields(model)}
+    defaults = {field.name: field.default for field in fields(model)}
     for name, annotation in get_type_hints(model, include_extras=True).items():
         if isinstance(annotation, type) and is_dataclass(annotation):
             yield from declared(annotation)
@@ -75,16 +75,16 @@ def with_options(model: Any, command: str, **own: tuple[Any, Any]) -> Callable[[
             options.append(Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
 
     def taking(function: Command) -> Command:
-        others = [one for one in signature(function).parameters.values() if one.name != "options"]
+        others = [parameter for parameter in signature(function).parameters.values() if parameter.name != "options"]
 
         @wraps(function)
-        def called(**given: Any) -> None:
-            rest = {one.name: given.pop(one.name) for one in others}
-            function(model.of(given), **rest)
+        def called(**values: Any) -> None:
+            rest = {parameter.name: values.pop(parameter.name) for parameter in others}
+            function(model.of(values), **rest)
 
-        parameters = [*options, *(one.replace(kind=Parameter.KEYWORD_ONLY) for one in others)]
+        parameters = [*options, *(parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in others)]
         called.__dict__["__signature__"] = Signature(parameters)
-        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return called
 
     return taking

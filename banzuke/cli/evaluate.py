@@ -83,9 +83,9 @@ def evaluate(options: RunOptions) -> None:
     late = out_of_time(record for assessment in assessments for record in assessment.records)
     lacking = missing(done.cases, done.budget, late) if done else None
     if options.json:
-        found = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
+        document = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
         incomplete = stated(lacking, words()) if lacking else None
-        write_json({**found, "incomplete": incomplete, "budget": budget_data(current)})
+        write_json({**document, "incomplete": incomplete, "budget": budget_data(current)})
     else:
         _show(assessments, specs, verbose=options.verbose)
     if lacking:
@@ -105,7 +105,7 @@ def evaluate(options: RunOptions) -> None:
 def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark], *, verbose: bool) -> None:
     """The figures, and of each benchmark how good they are."""
     tables.show(assessments, specs, verbose=verbose)
-    verdicts = {one.record.benchmark: words().joined(one.verdict) for one in reversed(assessments)}
+    verdicts = {assessment.record.benchmark: words().joined(assessment.verdict) for assessment in reversed(assessments)}
     verdicts |= {
         name: words().joined(verdict(collection_noun(name, collection), members))
         for name, (collection, members) in collections(assessments, specs).items()

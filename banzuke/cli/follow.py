@@ -29,7 +29,7 @@ PAUSES = (1.0, 15.0)
 TAIL = 1 << 16
 """Bytes of a job's output in which the last word is looked for."""
 MOST_ELEMENTS = 3
-"""Of an array, whose last words are shown."""
+"""Those of an array whose last words are shown."""
 _STYLES = {"done": "green", "running": "", "queued": "dim"}
 
 
@@ -41,46 +41,46 @@ class Follower:
         self._states: dict[str, str] = {}
         self._joined: set[str] = set()
         self._warned = False
-        self.found: list[Follow] = []
+        self.jobs: list[Follow] = []
         """The jobs, as they were known last."""
 
     @property
     def ended(self) -> bool:
-        return bool(self.found) and all(one.ended for one in self.found)
+        return bool(self.jobs) and all(job.ended for job in self.jobs)
 
     def look(self) -> bool:
-        """Whether the state of a job has changed."""
+        """Asks for the jobs' states, prints what is new, and returns whether one has changed."""
         try:
-            self.found = self._made.follow()
+            self.jobs = self._made.follow()
         except BanzukeError as error:  # a controller that is busy or restarted
             if not self._warned:
                 warn(f"{error}. It is asked again")
             self._warned = True
             return False
         self._warned = False
-        new = [one for one in self.found if self._states.get(one.planned.name) != one.state]
-        for one in new:
-            self._states[one.planned.name] = one.state
-            _announce(one, ours=self._made.ours)
-        for one in self.found:
-            self._join(one)
+        new = [job for job in self.jobs if self._states.get(job.planned.name) != job.state]
+        for job in new:
+            self._states[job.planned.name] = job.state
+            _announce(job, ours=self._made.ours)
+        for job in self.jobs:
+            self._join(job)
         return bool(new)
 
-    def _join(self, one: Follow) -> None:
+    def _join(self, job: Follow) -> None:
         """Prints what those runs have measured that have ended since the last time."""
         specs = benchmarks()
-        marks = systems.marks(one.planned.job.output, one.planned.job.elements)
-        for name, mark in zip(one.planned.runs, marks, strict=True):
-            if name in self._joined or one.attempt is None or not (one.ended or mark.exists()):
+        marks = systems.marks(job.planned.job.output, job.planned.job.elements)
+        for name, mark in zip(job.planned.runs, marks, strict=True):
+            if name in self._joined or job.attempt is None or not (job.ended or mark.exists()):
                 continue
             self._joined.add(name)
             run = Run(self._store.folder / name)
-            if one.state == "done" and not run.files():
+            if job.state == "done" and not run.files():
                 fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
-            found = headlines_of(run, specs) if run.files() else {}
-            if run.files() and not found:
+            headlines = headlines_of(run, specs) if run.files() else {}
+            if run.files() and not headlines:
                 out.say(f"{name}: no headline figure (banzuke report {name} says why)")
-            for benchmark, headline in found.items():
+            for benchmark, headline in headlines.items():
                 limit = f", {words()(headline.of_limit)}" if headline.of_limit else ""
                 out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
 
@@ -94,63 +94,64 @@ def follow(made: SubmissionFolder, results: Path) -> int:
             while not follower.ended:
                 pause = PAUSES[0] if follower.look() else min(1.5 * pause, PAUSES[1])
                 if errors.is_terminal:
-                    live.update(terminal_table(table(made, follower.found, store)), refresh=True)
+                    live.update(terminal_table(table(made, follower.jobs, store)), refresh=True)
                 if not follower.ended:
                     time.sleep(pause)
     except KeyboardInterrupt:
         errors.say("The jobs go on without this command.")
         tell(made.name, results)
         return 130
-    return _summary(made, follower.found, results)
+    return _summary(made, follower.jobs, results)
 
 
-def _summary(made: SubmissionFolder, found: Sequence[Follow], results: Path) -> int:
+def _summary(made: SubmissionFolder, followed: Sequence[Follow], results: Path) -> int:
     """0: everything was verified, as each job's own exit status says."""
     store = Store(results)
-    ended = Counter(one.state for one in found)
+    ended = Counter(job.state for job in followed)
     errors.say(", ".join(f"{count(number, 'job')} {state}" for state, number in ended.items()))
-    left = [one.planned for one in found if not complete(one.planned, store)]
+    left = [job.planned for job in followed if not complete(job.planned, store)]
     if not all(map(_refused, left)):
-        errors.say(f"To go on with what is left: banzuke jobs --resubmit {made.name}{_given(results)}")
+        errors.say(f"To go on with what is left: banzuke jobs --resubmit {made.name}{_results_option(results)}")
     elif left:
         errors.say("The jobs refused what they were to do: mend it, and submit again.")
-    runs = [run for one in found for run in one.planned.runs if Run(store.folder / run).files()]
+    runs = [run for job in followed for run in job.planned.runs if Run(store.folder / run).files()]
     if runs:
         errors.say(f"To report them: banzuke report {shlex.quote(str(results / made.name))}-*")
-    good = all(one.state == "done" for one in found) and len(runs) == sum(len(one.planned.runs) for one in found)
+    good = all(job.state == "done" for job in followed) and len(runs) == sum(len(job.planned.runs) for job in followed)
     return 0 if good else 1
 
 
 def tell(name: str, results: Path) -> None:
     """How a submission is followed and ended."""
-    given = _given(results)
-    errors.say(f"To follow them: banzuke jobs --wait {name}{given}; to end them: banzuke jobs --cancel {name}{given}")
+    option = _results_option(results)
+    errors.say(f"To follow them: banzuke jobs --wait {name}{option}; to end them: banzuke jobs --cancel {name}{option}")
 
 
-def _given(results: Path) -> str:
+def _results_option(results: Path) -> str:
     return "" if results == DEFAULT_RESULTS else f" --results {shlex.quote(str(results))}"
 
 
-def table(made: SubmissionFolder, found: Sequence[Follow], store: Store) -> Table:
+def table(made: SubmissionFolder, followed: Sequence[Follow], store: Store) -> Table:
+    """The jobs of a submission, a row each: their states, and how many launches they have finished."""
     columns = [Column(title) for title in ("job", "number", "nodes", "state", "launches", "")]
     rows = [
         (
-            one.planned.name,
-            (one.attempt.id if one.attempt else None) or "–",
-            _nodes(one.planned),
-            one.state,
-            _launches(one.planned, store),
-            one.status.why if one.status else "",
+            job.planned.name,
+            (job.attempt.id if job.attempt else None) or "–",
+            _nodes(job.planned),
+            job.state,
+            _launches(job.planned, store),
+            job.status.why if job.status else "",
         )
-        for one in found
+        for job in followed
     ]
     title = f"{made.name}: {' '.join(made.submission.words)}"
     return Table(tuple(columns), tuple(Row(tuple(map(Cell, row))) for row in rows), title)
 
 
 def _nodes(planned: PlannedJob) -> str:
-    each = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
-    return f"{each}{planned.nodes}"
+    elements = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
+    return f"{elements}{planned.nodes}"
 
 
 def _launches(planned: PlannedJob, store: Store) -> str:
@@ -173,12 +174,12 @@ def complete(planned: PlannedJob, store: Store) -> bool:
     return len(runs) == len(planned.runs) and all(run.plan() and not run.missing() for run in runs)
 
 
-def _announce(one: Follow, *, ours: bool) -> None:
-    """Its state, and where it did not end well, why. Of a job of others, whose output could be any file, no words."""
-    why = f" ({one.status.why})" if one.status and one.status.why else ""
-    errors.say((f"{one.planned.name}: {one.state}", _STYLES.get(one.state, "bold red")), why)
-    if ours and one.ended and one.attempt and one.state != "done":
-        for output, said in last_words(one.planned):
+def _announce(job: Follow, *, ours: bool) -> None:
+    """Says its state, and where it did not end well, why; no words of others' jobs, whose output could be any file."""
+    why = f" ({job.status.why})" if job.status and job.status.why else ""
+    errors.say((f"{job.planned.name}: {job.state}", _STYLES.get(job.state, "bold red")), why)
+    if ours and job.ended and job.attempt and job.state != "done":
+        for output, said in last_words(job.planned):
             errors.say((f"  {output}:", "dim"), f" {said}")
 
 
@@ -195,9 +196,9 @@ def last_words(planned: PlannedJob) -> Iterable[tuple[Path, str]]:
     bad = [Path(str(mark).removesuffix(".end")) for mark in marks if _text(mark).split()[:1] != ["done"]]
     for output in bad[:MOST_ELEMENTS]:
         lines = [line for line in _text(output).splitlines() if line.strip()]
-        told = [line for line in lines if line.startswith("error:")]
-        told = told or [line for line in lines if line.startswith(("failed ", "skipped "))] or lines
-        yield output, told[-1] if told else "no output; do the nodes see this folder, and is there space?"
+        problems = [line for line in lines if line.startswith("error:")]
+        telling = problems or [line for line in lines if line.startswith(("failed ", "skipped "))] or lines
+        yield output, telling[-1] if telling else "no output; do the nodes see this folder, and is there space?"
 
 
 def _text(path: Path) -> str:

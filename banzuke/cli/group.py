@@ -28,7 +28,7 @@ NAMES = (
     "predict",
     "site",
 )
-"""Of the commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
+"""The commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""
 ELSEWHERE = {"list": "listing.list_all", "import": "imports.import_records"}
 SETTINGS = {"submit": {"ignore_unknown_options": True}}
 """For the parser: most words that follow `submit` are its jobs' options."""
@@ -40,11 +40,11 @@ class OptionsGroup(TyperGroup):
     """Several commands; its own options are flags, whose type help does not show."""
 
     def get_params(self, ctx: Any) -> Any:
-        found = super().get_params(ctx)
-        for option in found:
+        parameters = super().get_params(ctx)
+        for option in parameters:
             if isinstance(option, TyperOption) and option.is_flag:
                 option.metavar = ""
-        return found
+        return parameters
 
 
 class Commands(OptionsGroup):
@@ -79,12 +79,13 @@ class Loaded(UserDict[str, Any]):
 def _load(name: str) -> Any:
     from banzuke.cli.options import OptionsCommand  # noqa: PLC0415  (with records and words)
 
-    module, _, called = ELSEWHERE.get(name, f"{name}.{name}").partition(".")
-    of = import_module(f"banzuke.cli.{module}")
-    found = getattr(of, called)
-    one = typer.Typer(rich_markup_mode=MARKUP)
-    if isinstance(found, typer.Typer):
-        one.add_typer(found)
+    module, _, attribute = ELSEWHERE.get(name, f"{name}.{name}").partition(".")
+    imported = import_module(f"banzuke.cli.{module}")
+    command = getattr(imported, attribute)
+    app = typer.Typer(rich_markup_mode=MARKUP)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command)
     else:
-        one.command(name, cls=getattr(of, "COMMAND", OptionsCommand), context_settings=SETTINGS.get(name))(found)
-    return typer.main.get_group(one).commands[name]
+        kind = getattr(imported, "COMMAND", OptionsCommand)
+        app.command(name, cls=kind, context_settings=SETTINGS.get(name))(command)
+    return typer.main.get_group(app).commands[name]

@@ -33,7 +33,7 @@ from banzuke.words import Message, Quantity, data, message
 from banzuke.words.language import words
 
 _VERDICTS = {"faster": "▲ better", "slower": "▼ worse"}
-"""Of changes that are shown; a metric of which less is better falls where it is better."""
+"""How changes are shown; a metric of which less is better falls where it is better."""
 Doubts = Mapping[int, Sequence[Message]]
 """Why the figure of a step is no headline, by the step's `id`."""
 
@@ -53,40 +53,40 @@ def history(
     store = Store(results)
     runs = chosen(store, benchmark=benchmark, machine=machine, since=since, until=until)
     runs = [(run, row) for run, row in runs if not run.of_fleet]
-    found = _over([run for run, _ in runs], benchmark, wanted)
-    doubts = _doubts(found, spec, wanted, {run.name: run for run, _ in runs})
-    warnings = list(map(words(), _cautions(found, doubts)))
+    past = _over([run for run, _ in runs], benchmark, wanted)
+    doubts = _doubts(past, spec, wanted, {run.name: run for run, _ in runs})
+    warnings = list(map(words(), _cautions(past, doubts)))
     names = {row["fingerprint"]: row["machine"] for _, row in runs if row["machine"]}
     if json:
-        lines = [_data(line, names, doubts) for line in found.lines]
+        lines = [_data(line, names, doubts) for line in past.lines]
         figure = {"metric": wanted.name, "title": wanted.title, "unit": wanted.unit, "better": wanted.better}
-        write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": found.without})
+        write_json({"benchmark": benchmark, **figure, "cautions": warnings, "lines": lines, "without": past.without})
         return
-    if not found.lines:
+    if not past.lines:
         if asked := _asked(machine, since, until):
             every = chosen(store, benchmark=benchmark)
             others = len(_shown(_over([run for run, _ in every if not run.of_fleet], benchmark, wanted)))
             if others:
                 raise BanzukeError(
                     f"no run {' '.join(asked.values())} has {wanted.name} of {benchmark}",
-                    why="; ".join((f"{count(others, 'other run')} in {results} with it", *found.without[:3])),
+                    why="; ".join((f"{count(others, 'other run')} in {results} with it", *past.without[:3])),
                     remedy=f"Leave out or change {' and '.join(asked)}",
                 )
         raise BanzukeError(
             f"no run has {wanted.name} of {benchmark}",
-            why="; ".join(found.without[:3]) or f"{results} holds no such run",
+            why="; ".join(past.without[:3]) or f"{results} holds no such run",
             remedy=f"`banzuke run {benchmark}` measures it",
         )
-    telling = varying(line.steps[-1].case.record for line in found.lines)
-    for line in found.lines:
+    telling = varying(line.steps[-1].case.record for line in past.lines)
+    for line in past.lines:
         out.print(terminal_table(_table(line, spec, wanted, names, telling, doubts)), "")
     for warning in warnings:
         out.say(("Caution:", "yellow"), f" {warning}")
-    for text in found.without:
+    for text in past.without:
         out.say(("figure missing:", "yellow"), f" {text}")
-    if len(found.lines) > 1:
-        out.say(f"{len(found.lines)} separate series: unlike cases or machines are not compared.")
-    for text in _told(found):
+    if len(past.lines) > 1:
+        out.say(f"{len(past.lines)} separate series: unlike cases or machines are not compared.")
+    for text in _sentences(past):
         out.say(text)
     out.say(
         "Figures are medians over launches. The 95% intervals of figures come from the variation between the launches "
@@ -94,30 +94,30 @@ def history(
     )
 
 
-def _told(found: History) -> list[str]:
+def _sentences(past: History) -> list[str]:
     """What is to be said of the last comparison of each series, once: more runs may have told what the first ones did
     not.
     """
-    last = (line.steps[-1].before for line in found.lines)
+    last = (line.steps[-1].before for line in past.lines)
     return list(dict.fromkeys(words()(said) for before in last if before for said in before.told))
 
 
-def _cautions(found: History, doubts: Doubts) -> list[Message]:
+def _cautions(past: History, doubts: Doubts) -> list[Message]:
     apart = (
-        said for line in found.lines for said in variables_apart([(one.run, one.case.records) for one in line.steps])
+        said for line in past.lines for said in variables_apart([(step.run, step.case.records) for step in line.steps])
     )
-    no_headline = (said for each in doubts.values() for said in each)
-    return [*dict.fromkeys(apart), *dict.fromkeys(no_headline), *disturbed_sides(_shown(found))]
+    no_headline = (said for messages in doubts.values() for said in messages)
+    return [*dict.fromkeys(apart), *dict.fromkeys(no_headline), *disturbed_sides(_shown(past))]
 
 
-def _doubts(found: History, spec: Benchmark, metric: Metric, runs: Mapping[str, Run]) -> Doubts:
-    machines = {name: _machine_of(runs[name]) for name in _shown(found)}
+def _doubts(past: History, spec: Benchmark, metric: Metric, runs: Mapping[str, Run]) -> Doubts:
+    machines = {name: _machine_of(runs[name]) for name in _shown(past)}
     return {
         id(step): [
             *crowded_sides({step.run: step.case.records}),
             *_served(step, spec, metric, machines[step.run]),
         ]
-        for line in found.lines
+        for line in past.lines
         for step in line.steps
     }
 
@@ -133,8 +133,8 @@ def _machine_of(run: Run) -> Machine | None:
 def _served(step: HistoryPoint, spec: Benchmark, metric: Metric, machine: Machine | None) -> Iterator[Message]:
     """That a cache served what is a rate of the memory."""
     record = step.case.record
-    if machine and (found := cached_rate(record, metric.name, machine, spec)):
-        size, cache = Quantity(found.working_set, "B"), Quantity(found.cache, "B")
+    if machine and (served := cached_rate(record, metric.name, machine, spec)):
+        size, cache = Quantity(served.working_set, "B"), Quantity(served.cache, "B")
         case = f"{record.benchmark} {record.backend}"
         yield message("limit-served-in", run=step.run, case=case, size=size, cache=cache)
 
@@ -158,10 +158,10 @@ def _asked(machine: str | None, since: datetime | None, until: datetime | None) 
     }
 
 
-def _shown(found: History) -> Mapping[str, list[Record]]:
+def _shown(past: History) -> Mapping[str, list[Record]]:
     """By run, those that its figures are of."""
     records: dict[str, list[Record]] = {}
-    for step in (step for line in found.lines for step in line.steps):
+    for step in (step for line in past.lines for step in line.steps):
         records.setdefault(step.run, []).extend(step.case.records)
     return records
 

@@ -73,19 +73,19 @@ def import_records(
 
 def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | None) -> Machine:
     """The machine of the records: as files describe it, else with all but its hosts unknown. Raises BanzukeError."""
-    found: Machine | None = None
+    machine: Machine | None = None
     devices: FoundDevices | None = None
     for file in files:
-        one = _read(file)
-        if isinstance(one, Machine) and found is None:
-            found = one
-        elif isinstance(one, FoundDevices) and devices is None:
-            devices = one
+        description = _read(file)
+        if isinstance(description, Machine) and machine is None:
+            machine = description
+        elif isinstance(description, FoundDevices) and devices is None:
+            devices = description
         else:
             raise BanzukeError(f"{file} is a second description of its kind", remedy="Give one")
-    if found and place:
+    if machine and place:
         raise BanzukeError("--machine and --site both describe the machine", remedy="Give one of them")
-    if found is None:
+    if machine is None:
         apart = imports.machines(printed)
         if len(apart) > 1 and place is None:
             names = ", ".join(group[0] for group in apart[:MOST_NAMED])
@@ -94,13 +94,14 @@ def describe(printed: Sequence[Printed], files: Sequence[Path], place: Place | N
                 why="they may be several machines",
                 remedy="Import the files of each machine by themselves, or say with --machine or --site that it is one",
             )
-        found = _unknown(imports.hosts(printed), place)
+        machine = _unknown(imports.hosts(printed), place)
     if devices:
-        told = accelerators.from_probe(devices)
-        found = found.changed(
-            node={"devices": told.kinds}, allotment={"devices": told.allotted, "devices_problem": told.problem}
+        inventory = accelerators.from_probe(devices)
+        machine = machine.changed(
+            node={"devices": inventory.kinds},
+            allotment={"devices": inventory.allotted, "devices_problem": inventory.problem},
         )
-    return found
+    return machine
 
 
 def _read(file: Path) -> Machine | FoundDevices:
@@ -127,10 +128,10 @@ def _unknown(hosts: Sequence[str], place: Place | None) -> Machine:
     site = (
         place.site if place else Site(name=hosts[0] if hosts else UNNAMED, partitions={key: Partition(node=NodeType())})
     )
-    of = "\n".join([site.name, key, *([] if place else hosts)])
+    identity = "\n".join([site.name, key, *([] if place else hosts)])
     allotment = Allotment(
         partition=key,
-        fingerprint=hashlib.sha256(of.encode()).hexdigest()[:12],
+        fingerprint=hashlib.sha256(identity.encode()).hexdigest()[:12],
         hosts=list(hosts) if len(hosts) > 1 else [],
         allowed=[],
         allowed_cores=0,

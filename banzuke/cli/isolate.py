@@ -82,9 +82,9 @@ def isolate(
     cannot be moved is listed. The exit status is the command's, or 1 if something could not be restored.
     """
     ways = {"-- COMMAND": bool(command), "--check": only_check, "--apply": apply, "--restore": restore}
-    given = [name for name, is_given in ways.items() if is_given]
-    if len(given) != 1:
-        why = f"{' and '.join(given)} exclude each other" if given else "there is nothing to do"
+    chosen = [name for name, wanted in ways.items() if wanted]
+    if len(chosen) != 1:
+        why = f"{' and '.join(chosen)} exclude each other" if chosen else "there is nothing to do"
         raise BanzukeError(why, remedy="Give a command after --, or one of --check, --apply and --restore")
     if (realtime or lock_memory) and not command:
         raise BanzukeError("--realtime and --lock-memory need a command", remedy="Give it after --")
@@ -115,10 +115,10 @@ def isolate(
 
 
 def _cores(text: str) -> list[int]:
-    found = parse_cpus(text)
-    if text and not found:
+    cores = parse_cpus(text)
+    if text and not cores:
         raise BanzukeError(f"--os-cores '{text}' is not a list of processors", remedy="Write e.g. 0 or 0-1,24-25")
-    return found
+    return cores
 
 
 def _run(tree: Tree, job: run.ConfinedJob, cores: list[int], scope: Scope, *, json: bool) -> None:
@@ -176,9 +176,11 @@ def _tell(report: IsolationReport) -> None:
         "kernel thread": moved.kernel,
         **report.settings,
     }
-    told = ", ".join(_counted(number, what) for what, number in counts.items() if number) or "nothing had to be moved"
+    summary = (
+        ", ".join(_counted(number, what) for what, number in counts.items() if number) or "nothing had to be moved"
+    )
     system, job = format_cpus(report.system), format_cpus(report.job)
-    errors.say(f"isolated: operating system on {system}, job on {job}; moved: {told}")
+    errors.say(f"isolated: operating system on {system}, job on {job}; moved: {summary}")
     why: dict[str, list[str]] = {}
     for left in report.left:
         why.setdefault(left.why, []).append(f"{left.count} {left.what}" if left.count > 1 else left.what)
@@ -194,16 +196,16 @@ def _counted(number: int, what: str) -> str:
     return f"{count(number, noun)}{by}{way}"
 
 
-def _show_possible(found: Possible, *, json: bool) -> None:
+def _show_possible(possible: Possible, *, json: bool) -> None:
     if json:
-        write_json(found.document())
+        write_json(possible.document())
         return
-    title = f"Operating system on {format_cpus(found.system)}, job on {format_cpus(found.job)}"
+    title = f"Operating system on {format_cpus(possible.system)}, job on {format_cpus(possible.job)}"
     table = Table(title=title, title_justify="left")
     for name in ("", "Here", "Note"):
         table.add_column(name, overflow="fold")
-    for line in found.lines:
+    for line in possible.lines:
         table.add_row(line.name, line.value, line.note)
     out.print(table)
-    if found.boot:
-        out.say(f"For less noise still, add to the kernel's command line: {found.boot}")
+    if possible.boot:
+        out.say(f"For less noise still, add to the kernel's command line: {possible.boot}")

@@ -20,10 +20,10 @@ from banzuke.plan.request import check_all
 from banzuke.plan.variant import Variants
 from banzuke.record.model import NATIVE
 
-EACH = 900.0
-"""Seconds for a benchmark that nothing is known of."""
-AROUND = 600.0
-"""Seconds for what is done beside the benchmarks: looking at the machine, the report."""
+USUAL_SECONDS = 900.0
+"""For a benchmark that nothing is known of."""
+OVERHEAD_SECONDS = 600.0
+"""For what is done beside the benchmarks: looking at the machine, the report."""
 OWN = {
     "--run": "it names the runs itself",
     "--batch": "it says itself what belongs together",
@@ -42,7 +42,7 @@ class JobCommand:
     name: str
     options: RunOptions
     given: Collection[str]
-    """Of the options those that were given, by words or by variables: also as the default is, for nodes may have
+    """Names of the options that were given, by words or by variables: also as the default is, for nodes may have
     another variable.
     """
 
@@ -53,22 +53,23 @@ class JobCommand:
         command = ctx.parent.command.get_command(ctx.parent, name)
         with _without((*own_variables(ctx), *map(variable, OWN))):
             inner = command.make_context(name, list(words), parent=ctx.parent)
-        given = {name for name in inner.params if inner.get_parameter_source(name).name in GIVEN}
-        for one in command.params:
-            if one.name in given and one.opts[0] in OWN:
-                raise BanzukeError(f"{one.opts[0]} is not for jobs of `banzuke submit`", why=OWN[one.opts[0]])
+        names = {name for name in inner.params if inner.get_parameter_source(name).name in GIVEN}
+        for parameter in command.params:
+            option = parameter.opts[0]
+            if parameter.name in names and option in OWN:
+                raise BanzukeError(f"{option} is not for jobs of `banzuke submit`", why=OWN[option])
         options = RunOptions.of(inner.params)
         _check_launch(options)
-        return cls(name, options, given | {"command_lines"})
+        return cls(name, options, names | {"command_lines"})
 
-    def within(self, jobs: Sequence[JobEnvironment], one: JobEnvironment) -> "JobCommand":
+    def within(self, jobs: Sequence[JobEnvironment], job: JobEnvironment) -> "JobCommand":
         """The same for one of the jobs, which has some of the environments alone."""
-        axes = replace(self.options.axes, environment=",".join(one.names))
-        kinds = [kind_of(name) for name in one.names]
+        axes = replace(self.options.axes, environment=",".join(job.names))
+        kinds = [kind_of(name) for name in job.names]
         unused = {"image"} if len(jobs) > 1 and not any(kind.takes_image for kind in kinds) else set()
         unused |= {"os_cores"} if len(jobs) > 1 and not any(kind.isolates for kind in kinds) else set()
-        given = {*self.given, "environment"} if one.names != (NATIVE,) else {*self.given} - {"environment"}
-        return replace(self, options=replace(self.options, axes=axes), given=given - unused)
+        names = {*self.given, "environment"} if job.names != (NATIVE,) else {*self.given} - {"environment"}
+        return replace(self, options=replace(self.options, axes=axes), given=names - unused)
 
     def job_environments(self, batch: Batch) -> list[JobEnvironment]:
         """Raises BanzukeError."""
@@ -88,19 +89,19 @@ class JobCommand:
     def seconds(self) -> float:
         """A guess at what all benchmarks together take; sizes are chosen on the nodes."""
         if self.name == "evaluate":
-            return AROUND + 1.1 * 60 * self.options.minutes
-        each = max(EACH, 2 * (self.options.seconds or 0) * (self.options.repeat or 1))
-        return AROUND + each * len(self.specs)
+            return OVERHEAD_SECONDS + 1.1 * 60 * self.options.minutes
+        per_benchmark = max(USUAL_SECONDS, 2 * (self.options.seconds or 0) * (self.options.repeat or 1))
+        return OVERHEAD_SECONDS + per_benchmark * len(self.specs)
 
     def words(self, names: Sequence[str]) -> list[str]:
-        """The command for some of the benchmarks.
+        """Words that call the command for some of the benchmarks.
 
         Raises BanzukeError for what contradicts itself on any machine.
         """
-        specs, options, given = self.specs, self.options, {*self.given}
+        specs, options, chosen = self.specs, self.options, {*self.given}
         others = [name for name in specs if name not in names]
         if not any(specs[name].storage for name in names):
-            given -= {"area"}
+            chosen -= {"area"}
         if self.name == "run":
             # What it says is said in the job, too, which alone knows its hosts.
             check_all([specs[name] for name in names], replace(options, nodes=None).request(Variants()))
@@ -108,14 +109,14 @@ class JobCommand:
             options = replace(options, names=list(names), command_lines=lines)
         elif others:
             without = [*others, *(options.without or [])]
-            given = {*given, "only"} - {"without"} if options.only else {*given, "without"}
+            chosen = {*chosen, "only"} - {"without"} if options.only else {*chosen, "without"}
             options = replace(options, only=[",".join(names)], without=[",".join(without)])
-        return [self.name, *options.argv(given)]
+        return [self.name, *options.argv(chosen)]
 
 
 def own_variables(ctx: Any) -> set[str]:
     """Those of the options of `submit`."""
-    return {one.envvar for one in ctx.command.params if one.envvar}
+    return {parameter.envvar for parameter in ctx.command.params if parameter.envvar}
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def jobs(
             remedy="Use `banzuke submit`, or name another folder with --results",
         )
     if cancel or resubmit or wait:
-        made = _one(chosen, ended=resubmit)
+        made = _selected(chosen, ended=resubmit)
         if cancel or resubmit:
             made.check_ours()
         if cancel:
@@ -71,12 +71,14 @@ def jobs(
             raise typer.Exit(follow(made, results))
         return
     shown = [(made, made.follow()) for made in chosen]
-    shown = [(made, found) for made, found in shown if made is chosen[-1] or not all(one.ended for one in found)]
+    shown = [
+        (made, followed) for made, followed in shown if made is chosen[-1] or not all(job.ended for job in followed)
+    ]
     if json:
-        write_json({"submissions": [_data(made, found, results) for made, found in shown]})
+        write_json({"submissions": [_data(made, followed, results) for made, followed in shown]})
         return
-    for made, found in shown:
-        out.print(terminal_table(table(made, found, Store(results))), "")
+    for made, followed in shown:
+        out.print(terminal_table(table(made, followed, Store(results))), "")
 
 
 def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Sequence[str] = ()) -> int:
@@ -97,9 +99,9 @@ def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Seque
                     errors.say(("not submitted:", "bold red"), f" {planned.name}: {error}")
                     continue
                 numbers.append(job)
-                each = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
+                elements = f"{planned.job.elements} x " if planned.job.elements > 1 else ""
                 limit = duration(round(planned.job.seconds))
-                errors.say(f"job {job}: {planned.name}, {each}{count(planned.nodes, 'node')}, time limit {limit}")
+                errors.say(f"job {job}: {planned.name}, {elements}{count(planned.nodes, 'node')}, time limit {limit}")
                 done += 1
                 say(f"submitted {done} of {count(len(jobs), 'job')} ...")
             if cap and any(isinstance(error, CommandError) and not error.refused for error in problems):
@@ -112,11 +114,11 @@ def submit_jobs(made: SubmissionFolder, jobs: Sequence[PlannedJob], after: Seque
     return len(jobs) - done
 
 
-def _one(chosen: Sequence[SubmissionFolder], *, ended: bool) -> SubmissionFolder:
+def _selected(chosen: Sequence[SubmissionFolder], *, ended: bool) -> SubmissionFolder:
     """The only one, the only one with jobs that have not ended, or, where these `ended`, the newest."""
     if len(chosen) == 1 or ended:
         return chosen[-1]
-    living = [made for made in chosen if not all(one.ended for one in made.follow())]
+    living = [made for made in chosen if not all(job.ended for job in made.follow())]
     if len(living) > 1:
         names = ", ".join(made.name for made in living)
         raise BanzukeError("several submissions have jobs that have not ended", remedy=f"Name one: {names}")
@@ -124,45 +126,45 @@ def _one(chosen: Sequence[SubmissionFolder], *, ended: bool) -> SubmissionFolder
 
 
 def _cancel(made: SubmissionFolder) -> None:
-    living = [one for one in made.follow() if not one.ended]
+    living = [job for job in made.follow() if not job.ended]
     made.cancel(living)
     errors.say(f"{count(len(living), 'job')} of {made.name} cancelled")
 
 
 def _resubmit(made: SubmissionFolder, results: Path) -> None:
     store, again, followed = Store(results), [], made.follow()
-    for one in followed:
-        if one.state == "unknown":
-            script = made.script(one.planned)
-            warn(f"{one.planned.job.name} may be in the queue, without a known number: if it is not, submit {script}")
-        elif one.ended and not complete(one.planned, store):
-            again.append(one.planned)
+    for job in followed:
+        if job.state == "unknown":
+            script = made.script(job.planned)
+            warn(f"{job.planned.job.name} may be in the queue, without a known number: if it is not, submit {script}")
+        elif job.ended and not complete(job.planned, store):
+            again.append(job.planned)
     if not again:
         errors.say(f"nothing of {made.name} is left to be submitted")
         return
-    living = [one.attempt.id for one in followed if not one.ended and one.attempt and one.attempt.id]
+    living = [job.attempt.id for job in followed if not job.ended and job.attempt and job.attempt.id]
     submit_jobs(made, again, living if made.submission.power_cap else ())
     tell(made.name, results)
 
 
-def _data(made: SubmissionFolder, found: Sequence[Follow], results: Path) -> dict[str, object]:
+def _data(made: SubmissionFolder, followed: Sequence[Follow], results: Path) -> dict[str, object]:
     store = Store(results)
     return {
         "name": made.name,
         "words": made.submission.words,
         "jobs": [
             {
-                "name": one.planned.name,
-                "id": one.attempt.id if one.attempt else None,
-                "nodes": one.planned.nodes,
-                "elements": one.planned.job.elements,
-                "state": one.state,
-                "why": one.status.why if one.status else "",
-                "ended": one.ended,
-                "complete": complete(one.planned, store),
-                "runs": one.planned.runs,
-                "output": str(one.planned.job.output),
+                "name": job.planned.name,
+                "id": job.attempt.id if job.attempt else None,
+                "nodes": job.planned.nodes,
+                "elements": job.planned.job.elements,
+                "state": job.state,
+                "why": job.status.why if job.status else "",
+                "ended": job.ended,
+                "complete": complete(job.planned, store),
+                "runs": job.planned.runs,
+                "output": str(job.planned.job.output),
             }
-            for one in found
+            for job in followed
         ],
     }

@@ -27,7 +27,7 @@ from banzuke.units import percent
 from banzuke.words.language import words
 
 COUNTS = ("verified", "failed", "skipped")
-"""Of the records of a run that can be read."""
+"""States of a run's records, as far as they can be read."""
 
 
 def list_all(
@@ -51,24 +51,24 @@ def list_all(
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
         _say_unread(store, entries if whole else [row for _, row in chosen(store)])
-    known = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
+    available = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
     machines = [
         {"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in published.load()
     ]
-    built = builds.known()
+    built = builds.describe_builds()
     if json:
         data = [
             {
                 **entry,
                 **{name: entry[name].isoformat() for name in ("started", "ended") if entry[name]},
-                "headlines": {name: asdict(of) for name, of in entry["headlines"].items()},
+                "headlines": {name: asdict(headline) for name, headline in entry["headlines"].items()},
             }
             for entry in entries
         ]
-        write_json({"benchmarks": known, "builds": built, "runs": data, "machines": machines})
+        write_json({"benchmarks": available, "builds": built, "runs": data, "machines": machines})
         return
     if whole:
-        _print("Benchmarks", known)
+        _print("Benchmarks", available)
         _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
     _print(f"Runs in {results}, times in UTC", [_shown(entry, benchmark, specs) for entry in entries])
     if whole:
@@ -76,7 +76,7 @@ def list_all(
 
 
 def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
-    """Of which runs no record can be read, and why; `entries`: all that have records."""
+    """Says of which runs no record can be read, and why; `entries`: all that have records."""
     read = {entry["run"] for entry in entries if any(entry[name] for name in COUNTS)}
     for run in store.runs():
         if run.name not in read and not run.of_fleet and (unreadable := run.read().unreadable):
@@ -86,9 +86,9 @@ def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
 
 
 def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
-    found: Mapping[str, Headline] = entry["headlines"]
-    first = min(found.values(), key=lambda one: order(one, specs), default=None)
-    headline = found.get(benchmark) if benchmark else first
+    headlines: Mapping[str, Headline] = entry["headlines"]
+    first = min(headlines.values(), key=lambda candidate: order(candidate, specs), default=None)
+    headline = headlines.get(benchmark) if benchmark else first
     return {
         "run": entry["run"],
         "started": f"{entry['started']:%Y-%m-%d %H:%M}",

@@ -75,24 +75,24 @@ def machine(
     place = place_of(site, partition)
     busy = 0.0
     with looking() as report:
-        found = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
+        here = as_described(discover(measure=False, hosts=hosts.names if hosts else ()), place)
         if measure:
-            found = measured(found)
-            probed, busy = examined.probe_libraries(found, found.software.blas, report)
-            found = with_blas(found, probed)
-    tell_doubts(found)
-    if found.software.blas:
+            here = measured(here)
+            probed, busy = examined.probe_libraries(here, here.software.blas, report)
+            here = with_blas(here, probed)
+    tell_doubts(here)
+    if here.software.blas:
         for doubt in examined.doubts_of_order(busy):
             warn(doubt)
     if json:
-        write_json(found.model_dump(mode="json"))
+        write_json(here.model_dump(mode="json"))
     elif toml:
-        write_text(toml_of(found.site))
+        write_text(toml_of(here.site))
     else:
-        out.print(table(found))
+        out.print(table(here))
         if measure:
-            out.print(blas.explain(found.software.blas))
-            out.print(blas.explain_update(found.software.blas))
+            out.print(blas.explain(here.software.blas))
+            out.print(blas.explain_update(here.software.blas))
 
 
 def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None:
@@ -106,9 +106,9 @@ def _described(site: published.PublishedSite, *, json: bool, toml: bool) -> None
             out.say(f"Published in {citation}")
 
 
-def table(found: Machine) -> Table:
+def table(machine: Machine) -> Table:
     """The specification as evaluation reports print it, with what each value means or follows from."""
-    return _table(found.name, (*specification(found), placements(found)))
+    return _table(machine.name, (*specification(machine), placements(machine)))
 
 
 def _table(name: str, groups: Iterable[SpecificationGroup]) -> Table:
@@ -119,19 +119,19 @@ def _table(name: str, groups: Iterable[SpecificationGroup]) -> Table:
     for group in groups:
         shown.add_section()
         shown.add_row(Text(say(group.title), style="bold"))
-        for each in group.rows:
-            value = say(message("report-unknown")) if each.value is None else say.fact(each.value)
+        for line in group.rows:
+            value = say(message("report-unknown")) if line.value is None else say.fact(line.value)
             shown.add_row(
-                say.fact(each.name), Text(value, style="dim" if each.value is None else ""), note_text(say, each)
+                say.fact(line.name), Text(value, style="dim" if line.value is None else ""), note_text(say, line)
             )
     return shown
 
 
-def placements(found: Machine) -> SpecificationGroup:
+def placements(machine: Machine) -> SpecificationGroup:
     """Names for --placement, with the processors that ranks get on a host."""
-    hosts = found.allotment.hosts
+    hosts = machine.allotment.hosts
     rows = [row(message("report-hosts"), len(hosts) or 1, ", ".join(hosts[:MOST_HOSTS]))]
-    for place in (*pair_placements(found), *group_placements(found)):
+    for place in (*pair_placements(machine), *group_placements(machine)):
         cpus = [cpu for cpus in place.cpus[: place.per_node] for cpu in cpus]
         rows.append(row(place.name, message("report-machine-processors", names=format_cpus(cpus)), place.title))
     return SpecificationGroup(message("report-machine-placements"), tuple(rows))

@@ -13,8 +13,11 @@ from banzuke.units import percent, quantity
 UNSEEN = "Noise rarer than what was measured is in none of these; independent ranks are assumed."
 
 
-def show_predictions(found: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
-    periods = list(dict.fromkeys(prediction.period for prediction in found))
+def show_predictions(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
+    """Prints, for each source of noise, the slowdown at each number of ranks, and, with `slowdown`, a share, the
+    longest noise that keeps below it.
+    """
+    periods = list(dict.fromkeys(prediction.period for prediction in predictions))
     for period in periods:
         if period.application:
             out.say((period.label, "bold"), f": {period.about}")
@@ -24,15 +27,15 @@ def show_predictions(found: Sequence[NoisePrediction], scale: Scale, slowdown: f
             "waits for all ranks, which makes these slowdowns upper bounds."
         )
         out.say("")
-    for source in {id(prediction.source): prediction.source for prediction in found}.values():
-        of = [prediction for prediction in found if prediction.source is source]
+    for source in {id(prediction.source): prediction.source for prediction in predictions}.values():
+        of_source = [prediction for prediction in predictions if prediction.source is source]
         _show_source(source)
         if len(periods) == 1:
-            _show_one(of[0], scale, slowdown)
+            _show_one(of_source[0], scale, slowdown)
         else:
-            _show_several(of, scale, slowdown)
+            _show_several(of_source, scale, slowdown)
     if len(periods) > 1:
-        if found[0].delays:
+        if predictions[0].delays:
             out.say("Slowdowns from the measured distribution; one period alone adds the formula and a simulation.")
             out.say(UNSEEN)
         else:
@@ -86,32 +89,32 @@ def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None)
         out.say("")
 
 
-def _show_several(of: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
+def _show_several(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
     """A column for each period, by the best way that there is."""
     table = _table(scale)
-    for prediction in of:
+    for prediction in predictions:
         table.add_column(prediction.period.label, justify="right")
     for ranks in scale.ranks:
-        table.add_row(*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in of))
+        table.add_row(*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in predictions))
     table.add_section()
     empty = [""] if scale.ranks_per_node else []
     for mark in MARKS:
-        least = [prediction.ranks_for(mark) for prediction in of]
+        least = [prediction.ranks_for(mark) for prediction in predictions]
         table.add_row(f"{percent(mark)} from", *empty, *(ranks_text(count) if count else "–" for count in least))
-    if any(prediction.delays and prediction.delays.capped for prediction in of):
-        caps = [prediction.delays.capped if prediction.delays else None for prediction in of]
+    if any(prediction.delays and prediction.delays.capped for prediction in predictions):
+        caps = [prediction.delays.capped if prediction.delays else None for prediction in predictions]
         table.add_row("saturated from", *empty, *(ranks_text(count) if count else "–" for count in caps))
     out.print(table)
     if slowdown:
-        _show_bearable(of, scale, slowdown)
+        _show_bearable(predictions, scale, slowdown)
     out.say("")
 
 
-def _show_bearable(of: Sequence[NoisePrediction], scale: Scale, slowdown: float) -> None:
+def _show_bearable(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float) -> None:
     out.say(f"longest noise for {percent(slowdown)}, by the formula")
     table = _table(scale)
-    rows = [prediction.rows(scale.ranks, slowdown) for prediction in of]
-    for prediction in of:
+    rows = [prediction.rows(scale.ranks, slowdown) for prediction in predictions]
+    for prediction in predictions:
         table.add_column(prediction.period.label, justify="right")
     for row in zip(*rows, strict=True):
         cells = ["–" if cell.bearable is None else quantity(cell.bearable, "s") for cell in row]

@@ -46,9 +46,9 @@ def line_options() -> list[Parameter]:
 
 def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: Mapping[str, str]) -> InputCases | None:
     """What the official code's input file or command line asks for; None: there is none. Raises BanzukeError."""
-    given = [*(["--input"] if path else []), *(f"--{name}" for name in command_lines)]
-    if len(given) > 1:
-        raise BanzukeError(f"{' and '.join(given)} each say what to run", remedy="Give one of them")
+    options = [*(["--input"] if path else []), *(f"--{name}" for name in command_lines)]
+    if len(options) > 1:
+        raise BanzukeError(f"{' and '.join(options)} each say what to run", remedy="Give one of them")
     if path:
         return read(file_of(specs), path)
     for name, line in command_lines.items():
@@ -56,8 +56,8 @@ def asked_for(specs: Mapping[str, Benchmark], path: Path | None, command_lines: 
             raise BanzukeError(
                 f"--{name} is for the benchmark {name} alone", remedy=f"Write banzuke run {name} --{name} ..."
             )
-        of = specs[name].official.command_line
-        return _told(of.read(line), f"--{name}") if of else None
+        reader = specs[name].official.command_line
+        return _tell_notes(reader.read(line), f"--{name}") if reader else None
     return None
 
 
@@ -73,7 +73,7 @@ def area_of(asked: InputCases, area: list[str] | None) -> list[str] | None:
     return [asked.folder]
 
 
-def _told(asked: InputCases, where: str) -> InputCases:
+def _tell_notes(asked: InputCases, where: str) -> InputCases:
     for note in asked.notes:
         errors.say(f"{where} {note}")
     return asked
@@ -91,7 +91,7 @@ def file_of(specs: Mapping[str, Benchmark]) -> InputFile:
 
 def read(file: InputFile, path: Path) -> InputCases:
     """Says what is done otherwise than the file asks. Raises BanzukeError."""
-    return _told(file.read(Lines.of(path)), f"{path}:")
+    return _tell_notes(file.read(Lines.of(path)), f"{path}:")
 
 
 def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
@@ -106,7 +106,7 @@ def check(specs: Mapping[str, Benchmark], *, json: bool) -> None:
 
 
 def results(specs: Mapping[str, Benchmark], records: Sequence[Record]) -> str:
-    """Of each benchmark that has an official code."""
+    """What the official codes would print of these records, for each benchmark that has one."""
     return "".join(
         spec.official.output([outcome(record) for record in records if record.benchmark == spec.name])
         for spec in specs.values()

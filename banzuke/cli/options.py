@@ -20,7 +20,7 @@ WHAT, WHERE, HOW, OUTPUT = "What", "Where", "How", "Output"
 """Groups of options in a command's help, in this order."""
 MOST_NODES = 1_000_000
 MOST_LAUNCHES = 1_000_000
-"""Of a case: more is mistyped, for at one a second it takes eleven days."""
+"""Launches of a case: more is mistyped, for at one a second it takes eleven days."""
 LINES = ("--area", "--env", "--image", "--launcher-options", "--with")
 """Their values may contain spaces, so a variable holds one per line."""
 TIMES = ("--wait",)
@@ -66,9 +66,9 @@ def _place(parameter: Any) -> int:
     return groups.index(group) if group in groups else -1
 
 
-def _check_text(option: str, given: Any) -> None:
+def _check_text(option: str, value: Any) -> None:
     """A path may be any bytes. Raises BanzukeError."""
-    for text in given if isinstance(given, list) else [given]:
+    for text in value if isinstance(value, list) else [value]:
         try:
             text.encode() if isinstance(text, str) else None
         except UnicodeEncodeError as error:
@@ -82,7 +82,7 @@ def _lines(option: TyperOption, ctx: Any) -> list[str] | None:
 
 
 def variable(option: str) -> str:
-    """Of `--dry-run`, BANZUKE_DRY_RUN."""
+    """The name of an option's variable: BANZUKE_DRY_RUN for `--dry-run`."""
     return f"BANZUKE_{option.strip('-').replace('-', '_').upper()}"
 
 

@@ -24,7 +24,7 @@ _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6}
 
 
 def _watt(text: str) -> float:
-    """Of `200kW`. Raises BanzukeError."""
+    """Watts from `200kW`. Raises BanzukeError."""
     match = re.fullmatch(r"\s*([0-9]{1,12}(?:\.[0-9]{1,12})?)\s*([kM]?)W\s*", text, re.ASCII)
     value = float(match[1]) * _PREFIXES[match[2]] if match else 0.0
     if value <= 0:
@@ -50,7 +50,7 @@ PowerCap = Annotated[
 
 @dataclass(frozen=True)
 class _Expected:
-    """Of a node, while it runs a benchmark."""
+    """Power that a node is expected to take while it runs a benchmark."""
 
     watt: float
     source: str
@@ -59,32 +59,32 @@ class _Expected:
 def capped(
     jobs: Sequence[PlannedJob], cap: float, results: Path, place: Place | None, partition: str
 ) -> list[PlannedJob]:
-    """With what they are expected to take; says in which waves they run. Raises BanzukeError."""
+    """The jobs with the power that they are expected to take; says in which waves they run. Raises BanzukeError."""
     names = {name for planned in jobs for name in planned.benchmarks}
     measured = _measured(results, place, names) if place else {}
-    found, sources = [], {}
+    capped_jobs, sources = [], {}
     for planned in jobs:
-        each = [_expected(name, measured, place, partition) for name in planned.benchmarks]
-        expected = max(each, key=lambda one: one.watt)
-        found.append(limited(planned, expected.watt, cap))
+        demands = [_expected(name, measured, place, partition) for name in planned.benchmarks]
+        expected = max(demands, key=lambda demand: demand.watt)
+        capped_jobs.append(limited(planned, expected.watt, cap))
         sources[planned.name] = expected.source
-    several = waves(found, cap)
+    several = waves(capped_jobs, cap)
     if len(several) > 1:  # where jobs cannot wait, this refuses it before anything is submitted
-        system(found[0].job).submission(found[0].job, Path("FILE"), after=("1",))
+        system(capped_jobs[0].job).submission(capped_jobs[0].job, Path("FILE"), after=("1",))
     _say(several, cap, sources)
-    return found
+    return capped_jobs
 
 
 def _say(several: Sequence[Sequence[PlannedJob]], cap: float, sources: Mapping[str, str]) -> None:
     for number, wave in enumerate(several, 1):
-        total = quantity(sum(one.watt for one in wave), "W")
+        total = quantity(sum(job.watt for job in wave), "W")
         after = f", after wave {number - 1}" if number > 1 else ""
         errors.say(f"wave {number}{after}: {total} of {quantity(cap, 'W')}")
-        for one in wave:
-            at_once = one.job.at_once or one.job.elements
-            each = f"{at_once} at once, " if one.job.elements > 1 else ""
-            node = f"{each}{quantity(one.node_watt, 'W')} a node, {sources[one.name]}"
-            errors.say(f"  {one.name}: {quantity(one.watt, 'W')} ({node})")
+        for job in wave:
+            at_once = job.job.at_once or job.job.elements
+            simultaneous = f"{at_once} at once, " if job.job.elements > 1 else ""
+            node = f"{simultaneous}{quantity(job.node_watt, 'W')} a node, {sources[job.name]}"
+            errors.say(f"  {job.name}: {quantity(job.watt, 'W')} ({node})")
 
 
 def _expected(name: str, measured: Mapping[str, _Expected], place: Place | None, partition: str) -> _Expected:
@@ -106,17 +106,17 @@ def _expected(name: str, measured: Mapping[str, _Expected], place: Place | None,
 
 def _measured(results: Path, place: Place, names: Collection[str]) -> dict[str, _Expected]:
     """The highest mean power of a node in earlier runs on this partition, by benchmark."""
-    found: dict[str, _Expected] = {}
+    highest: dict[str, _Expected] = {}
     with errors.busy("looking for the power of earlier runs ..."):
         for run in Store(results).runs():
-            for name, watt in _of_run(run, place, names):
-                if name not in found or watt > found[name].watt:
-                    found[name] = _Expected(watt, f"measured in run {run.name}")
-    return found
+            for name, watt in _measured_in(run, place, names):
+                if name not in highest or watt > highest[name].watt:
+                    highest[name] = _Expected(watt, f"measured in run {run.name}")
+    return highest
 
 
-def _of_run(run: Run, place: Place, names: Collection[str]) -> Iterator[tuple[str, float]]:
-    """Benchmark and watts of a node, of its records that kept whole nodes of the partition busy.
+def _measured_in(run: Run, place: Place, names: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Benchmark and watts of a node, from the run's records that kept whole nodes of the partition busy.
 
     Sensors within a node leave out its supplies' losses, so those do not tell what is drawn.
     """

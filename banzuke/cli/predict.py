@@ -38,7 +38,7 @@ class Predictions(OptionsGroup):
             self.get_command(ctx, named)  # it may have no model
         own = _options(self.get_command(ctx, name))
         for option in (word.partition("=")[0] for word in words):
-            if option not in own and option in _options(_of(modelled()[0])):
+            if option not in own and option in _options(_figure_command(modelled()[0])):
                 raise BanzukeError(
                     f"{option} is not for --{name}",
                     why=WITHOUT[name],
@@ -55,21 +55,21 @@ class Predictions(OptionsGroup):
         if own := super().get_command(ctx, cmd_name):
             return own
         if cmd_name in modelled():
-            return _of(cmd_name)
-        known = self.list_commands(ctx)
+            return _figure_command(cmd_name)
+        names = self.list_commands(ctx)
         if cmd_name in benchmarks():
             raise BanzukeError(f"{cmd_name} has no model", remedy=f"There are: {', '.join(modelled())}")
-        raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, known))
+        raise BanzukeError(f"nothing predicts '{cmd_name}'", remedy=nearest(cmd_name, names))
 
 
 def _options(command: Any) -> set[str]:
-    return {name for one in command.params for name in one.opts if name.startswith("-")}
+    return {name for parameter in command.params for name in parameter.opts if name.startswith("-")}
 
 
-def _of(benchmark: str) -> Any:
-    one = typer.Typer(rich_markup_mode=MARKUP, add_completion=False)
-    one.command(benchmark, cls=FigureCommand, help=f"Predict what {benchmark} would report on a machine.")(figure)
-    return typer.main.get_command(one)
+def _figure_command(benchmark: str) -> Any:
+    app = typer.Typer(rich_markup_mode=MARKUP, add_completion=False)
+    app.command(benchmark, cls=FigureCommand, help=f"Predict what {benchmark} would report on a machine.")(figure)
+    return typer.main.get_command(app)
 
 
 predict = typer.Typer(

@@ -65,18 +65,20 @@ def explore(
     """
     from banzuke.predict.explore.page import page  # noqa: PLC0415
 
-    benchmarks = sorted((_modelled(name) for name in chosen or modelled()), key=lambda each: rank(each.aspect))
-    found: list[Explored] = []
+    benchmarks = sorted(
+        (_modelled(name) for name in chosen or modelled()), key=lambda benchmark: rank(benchmark.aspect)
+    )
+    explored: list[Explored] = []
     omitted: dict[str, str] = {}
-    for one in _explored(_machines(machines or (), Store(results)), [each.name for each in benchmarks]):
-        if one.tables:
-            found.append(one)
+    for machine in _explored(_machines(machines or (), Store(results)), [benchmark.name for benchmark in benchmarks]):
+        if machine.tables:
+            explored.append(machine)
         else:
-            omitted[one.machine.name] = "; ".join(dict.fromkeys(one.refused.values()))
-    if not found:
+            omitted[machine.machine.name] = "; ".join(dict.fromkeys(machine.refused.values()))
+    if not explored:
         name, why = next(iter(omitted.items()))
         raise BanzukeError(f"nothing can be predicted of {name}", why=why)
-    write_whole(file, page(found, omitted, benchmarks, language).encode(), option="--output")
+    write_whole(file, page(explored, omitted, benchmarks, language).encode(), option="--output")
     write_text(f"{file}\n")
 
 
@@ -92,8 +94,8 @@ def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "It
             finally:
                 signal.pthread_sigmask(*received)
             with errors.busy("Filling in tables") as say:
-                for number, each in enumerate(waiting, 1):
-                    yield each.result()
+                for number, future in enumerate(waiting, 1):
+                    yield future.result()
                     say(f"Filling in tables: {number} of {len(waiting)} machines")
         except BaseException:
             for child in active_children():  # else the end of the pool waits for the tables that they fill in
@@ -104,24 +106,24 @@ def _explored(machines: Mapping[str, Machine], benchmarks: Sequence[str]) -> "It
 def _tabulated(name: str, machine: Machine, benchmarks: Sequence[str]) -> "Explored":
     from banzuke.predict.explore.data import explore as tabulated  # noqa: PLC0415
 
-    of, figures = machine
-    return tabulated(name, of, [find(each) for each in benchmarks], figures)
+    described, figures = machine
+    return tabulated(name, described, [find(benchmark) for benchmark in benchmarks], figures)
 
 
 def _modelled(name: str) -> Benchmark:
     """Raises BanzukeError."""
-    found = find(name)
+    benchmark = find(name)
     if name not in modelled():
         raise BanzukeError(f"{name} has no model", remedy=f"There are: {', '.join(modelled())}")
-    return found
+    return benchmark
 
 
 def _machines(names: Sequence[str], store: Store) -> Mapping[str, Machine]:
     """Those that are named, else all that are published and have nodes. Raises BanzukeError."""
-    known = published.load()
-    wanted = names or [each.id for each in known if isinstance(each.part, Partition)]
-    found = {}
+    every = published.load()
+    wanted = names or [machine.id for machine in every if isinstance(machine.part, Partition)]
+    machines = {}
     for name in wanted:
-        printed = published.in_file(name) or published.find(name, known)
-        found[name] = (predicted_machine(name, store), printed.figure if printed else ())
-    return found
+        printed = published.in_file(name) or published.find(name, every)
+        machines[name] = (predicted_machine(name, store), printed.figure if printed else ())
+    return machines

@@ -34,10 +34,10 @@ from banzuke.words.language import words
 MACHINE = "The machine"
 BAR, NARROW = 24, 12
 """Characters of the longest bar on the terminal, and on one of fewer than a hundred columns."""
-SHOWN = 8
+MOST_BARS = 8
 """Bars; the document has all."""
-LEAST = 1e-3
-"""Of the figure: what moves it less is counted alone."""
+LEAST_SHARE = 1e-3
+"""Share of the figure: what moves it less is only counted."""
 LARGEST_FACTOR = 1e6
 
 
@@ -46,8 +46,8 @@ class FigureCommand(OptionsCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         settings = model_of(find(ctx.info_name)).settings
-        told = "\n\n".join(f"`--set {name}=...`: {line}." for name, line in settings.items())
-        self.help = f"{self.help}\n\n{told}"
+        listed = "\n\n".join(f"`--set {name}=...`: {line}." for name, line in settings.items())
+        self.help = f"{self.help}\n\n{listed}"
         super().format_help(ctx, formatter)
 
 
@@ -60,16 +60,16 @@ def _direct(text: str) -> bool:
 def _noise(text: str) -> PeriodicNoise:
     length, _, interval = text.partition("/")
     try:
-        found = PeriodicNoise(short_time(length), short_time(interval))
+        noise = PeriodicNoise(short_time(length), short_time(interval))
     except BanzukeError as error:
         raise BanzukeError(
             f"--noise '{text}' is not understood",
             why=error.problem,
             remedy="Write its length and how often it comes, each with a unit (ns, us, ms, s, m, h): 1ms/10s",
         ) from error
-    if found.length >= found.interval:
+    if noise.length >= noise.interval:
         raise BanzukeError(f"--noise {text}: it would never end", remedy="Give a length below the interval: 1ms/10s")
-    return found
+    return noise
 
 
 def figure(
@@ -157,48 +157,48 @@ def figure(
     model = model_of(benchmark)
     call = call_of(settings or (), model.settings)
     store = Store(results)
-    of = predicted_machine(machine, store, nodes or (), lines or ())
-    of = replace(of, changes=_factors(scale or ()), direct=direct, noise=noise)
-    found = _forecast(benchmark, of, call)
+    described = predicted_machine(machine, store, nodes or (), lines or ())
+    described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
+    prediction = _forecast(benchmark, described, call)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
-        measured = run_data(of.origin, found, constants_of(model), store) if of.origin else {}
-        tests = {"tested": [asdict(each) for each in tested]}
-        write_json({**document(found, of, constants_of(model)), **measured, **tests})
+        measured = run_data(described.origin, prediction, constants_of(model), store) if described.origin else {}
+        tests = {"tested": [asdict(summary) for summary in tested]}
+        write_json({**document(prediction, described, constants_of(model)), **measured, **tests})
     else:
-        _show(found, of, constants_of(model), benchmark, store, verbose=verbose)
+        _show(prediction, described, constants_of(model), benchmark, store, verbose=verbose)
         out.print()
         for said in track_record(tested):
             out.say(said)
     if chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
 
-        draw(tornado_chart(found, benchmark.title), chart)
+        draw(tornado_chart(prediction, benchmark.title), chart)
 
 
-def _forecast(benchmark: Benchmark, of: PredictedMachine, call: Call) -> Forecast:
+def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Forecast:
     """Raises BanzukeError, of a run with what would measure the numbers that are missing."""
     try:
-        return forecast(benchmark, of, call)
+        return forecast(benchmark, machine, call)
     except UndescribedError as error:
-        if of.origin is None or not (runs := measuring(of.origin)):
+        if machine.origin is None or not (runs := measuring(machine.origin)):
             raise
         raise BanzukeError(error.problem, why=error.why, remedy=f"{error.remedy}; or measure it: {runs}") from error
 
 
-def call_of(settings: Sequence[str], known: Mapping[str, str]) -> dict[str, Scalar]:
-    """Of NAME=VALUE. Raises BanzukeError."""
+def call_of(settings: Sequence[str], meanings: Mapping[str, str]) -> dict[str, Scalar]:
+    """A call's values from texts NAME=VALUE; `meanings`: what each setting of the model is. Raises BanzukeError."""
     call: dict[str, Scalar] = {}
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals or not value:
             raise BanzukeError(f"--set '{text}' is not understood", remedy="Write NAME=VALUE")
-        if name not in known:
-            raise BanzukeError(f"--set {text}: nothing is called '{name}'", remedy=nearest(name, list(known)))
+        if name not in meanings:
+            raise BanzukeError(f"--set {text}: nothing is called '{name}'", remedy=nearest(name, list(meanings)))
         call[name] = _scalar(value, text)
-        if isinstance(call[name], str) and "name of" not in known[name] and is_amount(value):
+        if isinstance(call[name], str) and "name of" not in meanings[name] and is_amount(value):
             raise BanzukeError(
-                f"--set {text}: '{value}' is no number", remedy=meant(name, value, known[name], whole=False)
+                f"--set {text}: '{value}' is no number", remedy=meant(name, value, meanings[name], whole=False)
             )
     return call
 
@@ -213,9 +213,9 @@ def _scalar(value: str, text: str) -> Scalar:
     return int(amount) if amount.is_integer() else amount
 
 
-def _factors(given: Sequence[str]) -> dict[str, float]:
+def _factors(texts: Sequence[str]) -> dict[str, float]:
     factors = {}
-    for text in given:
+    for text in texts:
         name, _, value = text.partition("=")
         if name not in SCALES:
             raise BanzukeError(f"--scale {text}: nothing is called '{name}'", remedy=f"One of: {', '.join(SCALES)}")
@@ -232,65 +232,67 @@ def _factors(given: Sequence[str]) -> dict[str, float]:
     return factors
 
 
-def document(found: Forecast, of: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
-    assumed = {each.name: asdict(constants[each.name]) for each in found.swings if each.uncertain}
+def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
+    """The prediction for `--json`, with what it assumes and what contradicts itself in the description."""
+    assumed = {swing.name: asdict(constants[swing.name]) for swing in prediction.swings if swing.uncertain}
     return {
-        **asdict(found),
-        "bound_by": found.estimate.bound_by,
-        "of_peak": found.peak and found.estimate.figure / found.peak,
-        "partitions": of.nodes,
-        "changes": of.changes,
+        **asdict(prediction),
+        "bound_by": prediction.estimate.bound_by,
+        "of_peak": prediction.peak and prediction.estimate.figure / prediction.peak,
+        "partitions": machine.nodes,
+        "changes": machine.changes,
         "assumptions": assumed,
-        "flags": flags(of),
+        "flags": flags(machine),
     }
 
 
-def flags(of: PredictedMachine) -> list[str]:
+def flags(machine: PredictedMachine) -> list[str]:
     """What contradicts itself in the description."""
-    parts = [(of.site.partitions[name], of.site.called(name)) for name in of.nodes]
-    return [*of.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
+    parts = [(machine.site.partitions[name], machine.site.called(name)) for name in machine.nodes]
+    return [*machine.site.flags, *(flag for part, name in parts for flag in (*part.flags, *contradictions(part, name)))]
 
 
 def _show(
-    found: Forecast,
-    of: PredictedMachine,
+    prediction: Forecast,
+    machine: PredictedMachine,
     constants: Mapping[str, Constant],
     benchmark: Benchmark,
     store: Store,
     *,
     verbose: bool,
 ) -> None:
-    unit = found.unit
-    by = f", by run {of.origin.run}" if of.origin else ""
-    out.say((benchmark.title, "bold"), f" on {count(found.nodes, 'node')} of {found.of}{by}")
+    unit = prediction.unit
+    by = f", by run {machine.origin.run}" if machine.origin else ""
+    out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="dim")
     facts.add_column(overflow="fold")
-    figure = quantity(found.estimate.figure, unit)
-    likely = span(found.low, found.high, unit)
-    title = next(metric.title for metric in benchmark.metrics if metric.name == found.metric)
+    figure = quantity(prediction.estimate.figure, unit)
+    likely = span(prediction.low, prediction.high, unit)
+    title = next(metric.title for metric in benchmark.metrics if metric.name == prediction.metric)
     facts.add_row(title, figure if likely == figure else f"{figure}, likely {likely}")
-    if found.peak:
-        facts.add_row("of peak", percent(found.estimate.figure / found.peak))
-    facts.add_row("time", duration(found.estimate.seconds))
-    if found.joules is not None:
-        power = quantity(found.joules / found.estimate.seconds, "W")
-        facts.add_row("energy", f"{quantity(found.joules, 'J')}, at {power}: the nodes' power as described")
-    if found.naive is not None and found.nodes > 1:
-        alone = f"{found.nodes:,} times what one node" if len(of.nodes) == 1 else "the sum of what each node alone"
-        facts.add_row("linear scaling", f"{quantity(found.naive, unit)}: {alone} is predicted to do")
-    facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in found.estimate.call.items()))
+    if prediction.peak:
+        facts.add_row("of peak", percent(prediction.estimate.figure / prediction.peak))
+    facts.add_row("time", duration(prediction.estimate.seconds))
+    if prediction.joules is not None:
+        power = quantity(prediction.joules / prediction.estimate.seconds, "W")
+        facts.add_row("energy", f"{quantity(prediction.joules, 'J')}, at {power}: the nodes' power as described")
+    if prediction.naive is not None and prediction.nodes > 1:
+        several = len(machine.nodes) > 1
+        alone = "the sum of what each node alone" if several else f"{prediction.nodes:,} times what one node"
+        facts.add_row("linear scaling", f"{quantity(prediction.naive, unit)}: {alone} is predicted to do")
+    facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items()))
     out.print(facts)
-    if of.origin:
-        show_run(of.origin, found, constants, store, verbose=verbose)
-    _resources(found)
-    _tornado(found)
-    _assumptions(found, constants, verbose=verbose)
-    if found.estimate.remarks or flags(of):
+    if machine.origin:
+        show_run(machine.origin, prediction, constants, store, verbose=verbose)
+    _resources(prediction)
+    _tornado(prediction)
+    _assumptions(prediction, constants, verbose=verbose)
+    if prediction.estimate.remarks or flags(machine):
         out.print()
-    for remark in found.estimate.remarks:
+    for remark in prediction.estimate.remarks:
         out.say(remark)
-    for flag in flags(of):
+    for flag in flags(machine):
         out.say(("contradictory in the description:", "yellow"), f" {flag}")
 
 
@@ -298,51 +300,54 @@ def _value(value: Scalar) -> str:
     return number(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else value
 
 
-def _resources(found: Forecast) -> None:
+def _resources(prediction: Forecast) -> None:
     titles = resource_titles()
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("what the time is spent on")
     table.add_column("time", justify="right")
     table.add_column("share", justify="right")
-    of = sum(found.estimate.resources.values())
-    for name, spent in sorted(found.estimate.resources.items(), key=lambda each: -each[1]):
+    total = sum(prediction.estimate.resources.values())
+    for name, spent in sorted(prediction.estimate.resources.items(), key=lambda item: -item[1]):
         if spent > 0:
-            table.add_row(words()(titles.get(name, name)), duration(spent), percent(spent / of))
+            table.add_row(words()(titles.get(name, name)), duration(spent), percent(spent / total))
     out.print()
     out.print(table)
 
 
-def _tornado(found: Forecast) -> None:
+def _tornado(prediction: Forecast) -> None:
     """Upgrades first: what a tenth more of each resource buys; then what the interval comes from."""
     better = percent(BETTER - 1)
-    upgrades = [each for each in found.swings if not each.uncertain]
-    unsure = [each for each in found.swings if each.uncertain]
-    _bars(f"if this were {better} worse or better", upgrades, found)
-    _bars("by the range of what is assumed", unsure, found)
+    upgrades = [swing for swing in prediction.swings if not swing.uncertain]
+    unsure = [swing for swing in prediction.swings if swing.uncertain]
+    _bars(f"if this were {better} worse or better", upgrades, prediction)
+    _bars("by the range of what is assumed", unsure, prediction)
     if upgrades:
         first = upgrades[0]
-        best = max(first.low, first.high) if found.more_is_better else min(first.low, first.high)
-        gain = best / found.estimate.figure - 1
+        best = max(first.low, first.high) if prediction.more_is_better else min(first.low, first.high)
+        gain = best / prediction.estimate.figure - 1
         change = f"{percent(abs(gain))} {'more' if gain > 0 else 'less'}"
         out.say(f"What buys most: {first.title}; {better} better gives {change}.")
 
 
-def _bars(title: str, swings: Sequence[Swing], found: Forecast) -> None:
+def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
     if not swings:
         return
-    middle = found.estimate.figure
-    widest = max(abs(end - middle) for each in swings for end in (each.low, each.high))
+    middle = prediction.estimate.figure
+    widest = max(abs(end - middle) for swing in swings for end in (swing.low, swing.high))
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column(title, overflow="fold")
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)
     table.add_column("high", justify="right")
     half = (BAR if out.width >= 100 else NARROW) // 2
-    shown = [each for each in swings[:SHOWN] if abs(each.high - each.low) > LEAST * middle] or swings[:1]
-    for each in shown:
-        low, high = sorted((each.low, each.high))
+    shown = [swing for swing in swings[:MOST_BARS] if abs(swing.high - swing.low) > LEAST_SHARE * middle] or swings[:1]
+    for swing in shown:
+        low, high = sorted((swing.low, swing.high))
         table.add_row(
-            each.title, quantity(low, found.unit), _bar(low, middle, high, widest, half), quantity(high, found.unit)
+            swing.title,
+            quantity(low, prediction.unit),
+            _bar(low, middle, high, widest, half),
+            quantity(high, prediction.unit),
         )
     out.print()
     out.print(table)
@@ -356,9 +361,9 @@ def _bar(low: float, middle: float, high: float, widest: float, half: int) -> st
     return f"{'█' * left:>{half}}│{'█' * right:<{half}}"
 
 
-def _assumptions(found: Forecast, constants: Mapping[str, Constant], *, verbose: bool) -> None:
+def _assumptions(prediction: Forecast, constants: Mapping[str, Constant], *, verbose: bool) -> None:
     """The constants that stand in for what the description lacks, as far as the figure depends on them."""
-    named = [constants[each.name] for each in found.swings if each.uncertain]
+    named = [constants[swing.name] for swing in prediction.swings if swing.uncertain]
     if not named:
         return
     if not verbose:
@@ -367,8 +372,12 @@ def _assumptions(found: Forecast, constants: Mapping[str, Constant], *, verbose:
         return
     out.print()
     out.say(("assumed, with the same numbers for all machines", "bold"))
-    for known in named:
-        unit = known.unit
-        value = number(known.value) if unit == "1" else quantity(known.value, unit)
-        ends = f"{number(known.low)} to {number(known.high)}" if unit == "1" else span(known.low, known.high, unit)
-        out.say(f"{known.title}: {value}, {ends} ", (f"({known.source})", "dim"))
+    for constant in named:
+        unit = constant.unit
+        value = number(constant.value) if unit == "1" else quantity(constant.value, unit)
+        ends = (
+            f"{number(constant.low)} to {number(constant.high)}"
+            if unit == "1"
+            else span(constant.low, constant.high, unit)
+        )
+        out.say(f"{constant.title}: {value}, {ends} ", (f"({constant.source})", "dim"))

@@ -154,11 +154,11 @@ def noise(
     as well. N counts ranks that wait for each other, not nodes: only so do the published figures of Fugaku follow.
     """
     check_chart(chart)
-    given = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
-    if given and (length is not None or interval is not None or len(given) > 1):
-        raise BanzukeError(f"{given[0]} already gives the noise", remedy="Leave out the other options that give it")
+    options = [name for name, value in (("--run", run), ("--times", times)) if value is not None]
+    if options and (length is not None or interval is not None or len(options) > 1):
+        raise BanzukeError(f"{options[0]} already gives the noise", remedy="Leave out the other options that give it")
     store = Store(results)
-    periods = [SynchronisationPeriod(each) for each in dict.fromkeys(period or ())]
+    periods = [SynchronisationPeriod(time) for time in dict.fromkeys(period or ())]
     periods += _periods_of(list(dict.fromkeys(period_of or ())), store)
     if not periods:
         raise BanzukeError(
@@ -166,21 +166,21 @@ def noise(
             remedy="Give --period 250us, or take it from a run's benchmarks with --period-of last",
         )
     if run is not None:
-        sources = _of_run(run, store, with_clock=with_clock)
+        sources = _measured_noise(run, store, with_clock=with_clock)
     elif times is not None:
         sources = [NoiseSource.of(Measured.of(read_times(times)))]
     else:
-        sources = [_given(length, interval)]
-    found = _predict(periods, sources)
+        sources = [_described_noise(length, interval)]
+    predicted = _predict(periods, sources)
     scale = Scale.of(ranks, ranks_per_node)
     if json:
-        write_json(predictions_json(found, scale, slowdown, run))
+        write_json(predictions_json(predicted, scale, slowdown, run))
     else:
-        show_predictions(found, scale, slowdown)
+        show_predictions(predicted, scale, slowdown)
     if chart:
         from banzuke.slowdown.charts import slowdown_chart  # noqa: PLC0415  (brings Altair)
 
-        draw(slowdown_chart(found, MARKS, max(LARGEST, *scale.ranks), ranks_per_node), chart)
+        draw(slowdown_chart(predicted, MARKS, max(LARGEST, *scale.ranks), ranks_per_node), chart)
 
 
 def _commands(names: Sequence[str]) -> str:
@@ -193,37 +193,37 @@ def _periods_of(names: Sequence[str], store: Store) -> list[SynchronisationPerio
     for name in names:
         reading = store.resolve(name)
         warn_of(reading)
-        found = applications(reading.records, benchmarks(), suffix=name if len(names) > 1 else "")
-        if not found.periods:
+        outcome = applications(reading.records, benchmarks(), suffix=name if len(names) > 1 else "")
+        if not outcome.periods:
             raise BanzukeError(
                 f"{name} tells no time between synchronisations",
-                why="; ".join(found.without) or "it has no benchmark whose records tell it",
+                why="; ".join(outcome.without) or "it has no benchmark whose records tell it",
                 remedy=f"{_commands(measuring_synchronisation(benchmarks()))} measures one, or give --period",
             )
-        for reason in found.without:
+        for reason in outcome.without:
             warn(f"{name}: {reason}")
-        periods += found.periods
+        periods += outcome.periods
     return periods
 
 
 def _predict(periods: Sequence[SynchronisationPeriod], sources: Sequence[NoiseSource]) -> list[NoisePrediction]:
     """Raises BanzukeError where there can be none."""
-    found, refused = predictions(periods, sources)
-    if not found:
+    predicted, refused = predictions(periods, sources)
+    if not predicted:
         raise refused[0][1]
     for what, why in refused:
         warn(f"{what} left out: {why}")
-    return found
+    return predicted
 
 
-def _of_run(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
+def _measured_noise(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
     """Raises BanzukeError where it measured none."""
     reading = store.resolve(name)
     warn_of(reading)
-    found = with_fixed_work(reading.records, benchmarks())
-    if emulated := {environment(record) for record, _ in found if meaningless([record])}:
+    measured = with_fixed_work(reading.records, benchmarks())
+    if emulated := {environment(record) for record, _ in measured if meaningless([record])}:
         warn(f"{', '.join(sorted(emulated))} left out: {words()(NO_TIMES)}")
-    sources = noise_sources(found, with_clock=with_clock)
+    sources = noise_sources(measured, with_clock=with_clock)
     if not sources:
         raise BanzukeError(
             f"{name} measured no noise by fixed work quanta",
@@ -233,7 +233,7 @@ def _of_run(name: str, store: Store, *, with_clock: bool) -> list[NoiseSource]:
     return sources
 
 
-def _given(length: float | None, interval: float | None) -> NoiseSource:
+def _described_noise(length: float | None, interval: float | None) -> NoiseSource:
     """Raises BanzukeError."""
     if length is None or interval is None:
         raise BanzukeError(

@@ -17,74 +17,78 @@ from banzuke.units import number, quantity
 from banzuke.words.language import words
 
 SCALES = {"flops.fp64": "flops", "memory.bytes": "memory.bandwidth", LINK: "link.bandwidth"}
-"""Of a resource, the described number that a figure moves with."""
-LEAST = 1e-3
-"""Of the figure: a rate that moves it less is shown among all alone."""
+"""By resource, the described number that a figure moves with."""
+LEAST_SHARE = 1e-3
+"""Share of the figure: a rate that moves it less is shown with `verbose` only."""
 
 
-def run_data(origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store) -> dict[str, Any]:
+def run_data(
+    origin: RunOrigin, prediction: Forecast, constants: Mapping[str, Constant], store: Store
+) -> dict[str, Any]:
+    """Rates that the run measured, with their sources, and those that it lacks, for `--json`."""
     return {
         "run": origin.run,
-        "measured": [_rate_data(each, origin) for each in origin.rates],
+        "measured": [_rate_data(rate, origin) for rate in origin.rates],
         "not_measured": [
             {
-                "resource": each.resource,
-                "device": each.device,
-                "benchmark": each.benchmark,
-                "assumed": constants[each.constant].value if _is_assumed(each, found) else None,
-                "measured_by_run": run_with(each, origin, store) or None,
+                "resource": missing.resource,
+                "device": missing.device,
+                "benchmark": missing.benchmark,
+                "assumed": constants[missing.constant].value if _is_assumed(missing, prediction) else None,
+                "measured_by_run": run_with(missing, origin, store) or None,
             }
-            for each in _mattering(origin, found)
+            for missing in _mattering(origin, prediction)
         ],
     }
 
 
-def _rate_data(of: MeasuredRate, origin: RunOrigin) -> dict[str, Any]:
-    one = of.ceiling
+def _rate_data(rate: MeasuredRate, origin: RunOrigin) -> dict[str, Any]:
+    ceiling = rate.ceiling
     return {
-        "resource": one.resource.name,
-        "device": one.device,
-        "partition": one.partition,
-        "value": one.value,
-        "unit": one.resource.unit,
-        "source": words()(one.source),
-        "run": one.run or origin.run,
-        "stands_in": of.stands_in,
-        "caution": words()(of.caution) if of.caution else None,
+        "resource": ceiling.resource.name,
+        "device": ceiling.device,
+        "partition": ceiling.partition,
+        "value": ceiling.value,
+        "unit": ceiling.resource.unit,
+        "source": words()(ceiling.source),
+        "run": ceiling.run or origin.run,
+        "stands_in": rate.stands_in,
+        "caution": words()(rate.caution) if rate.caution else None,
     }
 
 
 def show_run(
-    origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store, *, verbose: bool
+    origin: RunOrigin, prediction: Forecast, constants: Mapping[str, Constant], store: Store, *, verbose: bool
 ) -> None:
     """Rates that the figure moves with, all with their sources if `verbose`; then what the run lacks for it."""
-    shown = [each for each in origin.rates if verbose or _moves(each.ceiling.resource.name, found)]
+    shown = [rate for rate in origin.rates if verbose or _moves(rate.ceiling.resource.name, prediction)]
     out.print()
     out.say((f"measured by run {origin.run}", "bold"), "" if shown else ": nothing that this figure follows from")
     for rate in shown:
-        one = rate.ceiling
-        of = f" of {one.device}" if one.device else ""
-        where = f", {words()(one.source)}" if verbose or one.run or rate.stands_in else ""
-        out.say(f"{words()(resource_title(one.resource))}{of}: {quantity(one.value, one.resource.unit)}{where}")
+        ceiling = rate.ceiling
+        device = f" of {ceiling.device}" if ceiling.device else ""
+        where = f", {words()(ceiling.source)}" if verbose or ceiling.run or rate.stands_in else ""
+        value = quantity(ceiling.value, ceiling.resource.unit)
+        out.say(f"{words()(resource_title(ceiling.resource))}{device}: {value}{where}")
     for rate in shown:
         if rate.caution:
-            of = words()(resource_title(rate.ceiling.resource))
-            out.say(("Caution:", "yellow"), f" {of}: {words()(rate.caution)}")
-    for each in _mattering(origin, found):
-        out.say(("not measured:", "yellow"), f" {lacking_text(each, origin, found, constants, store)}")
+            title = words()(resource_title(rate.ceiling.resource))
+            out.say(("Caution:", "yellow"), f" {title}: {words()(rate.caution)}")
+    for missing in _mattering(origin, prediction):
+        out.say(("not measured:", "yellow"), f" {lacking_text(missing, origin, prediction, constants, store)}")
 
 
 def lacking_text(
-    of: Lacking, origin: RunOrigin, found: Forecast, constants: Mapping[str, Constant], store: Store
+    missing: Lacking, origin: RunOrigin, prediction: Forecast, constants: Mapping[str, Constant], store: Store
 ) -> str:
-    kind = f" on {of.device}" if of.device else ""
-    assumed = constants[of.constant]
+    kind = f" on {missing.device}" if missing.device else ""
+    assumed = constants[missing.constant]
     instead = "the short probe above stands in"
-    if _is_assumed(of, found):
+    if _is_assumed(missing, prediction):
         ends = f"{number(assumed.low)} to {number(assumed.high)}"
         instead = f"{number(assumed.value)} ({ends}) is assumed as {assumed.title}"
-    lacking = f"run {origin.run} has no {benchmarks()[of.benchmark].title}{kind}"
-    return f"{lacking}: {instead}. {remedy(of, origin, store)}"
+    lacking = f"run {origin.run} has no {benchmarks()[missing.benchmark].title}{kind}"
+    return f"{lacking}: {instead}. {remedy(missing, origin, store)}"
 
 
 def measuring(origin: RunOrigin) -> str:
@@ -93,38 +97,39 @@ def measuring(origin: RunOrigin) -> str:
     peaks: dict[str | None, Peaks] = {device.name: device.peaks for device in node.devices}
     peaks[None] = origin.machine.peaks
     unknown = [
-        each.benchmark
-        for each in origin.lacking
-        if each.resource != LINK and not ((peak := peaks[each.device].get(each.resource)) and peak.value)
+        missing.benchmark
+        for missing in origin.lacking
+        if missing.resource != LINK and not ((peak := peaks[missing.device].get(missing.resource)) and peak.value)
     ]
     return ", ".join(f"`banzuke run {benchmark}`" for benchmark in dict.fromkeys(unknown))
 
 
-def remedy(of: Lacking, origin: RunOrigin, store: Store) -> str:
+def remedy(missing: Lacking, origin: RunOrigin, store: Store) -> str:
     """How the rate can be had."""
-    hosts = " on two hosts" if of.resource == LINK else ""
-    other = run_with(of, origin, store)
-    return f"Run `banzuke run {of.benchmark}`{hosts}" + (f", or name a run that has it: {other}" if other else "")
+    hosts = " on two hosts" if missing.resource == LINK else ""
+    other = run_with(missing, origin, store)
+    return f"Run `banzuke run {missing.benchmark}`{hosts}" + (f", or name a run that has it: {other}" if other else "")
 
 
-def _mattering(origin: RunOrigin, found: Forecast) -> list[Lacking]:
+def _mattering(origin: RunOrigin, prediction: Forecast) -> list[Lacking]:
     """What the run lacks of what the figure follows from."""
-    probed = {(each.ceiling.resource.name, each.ceiling.device) for each in origin.rates if each.stands_in}
+    probed = {(rate.ceiling.resource.name, rate.ceiling.device) for rate in origin.rates if rate.stands_in}
     return [
-        each
-        for each in origin.lacking
-        if _is_assumed(each, found) or ((each.resource, each.device) in probed and _moves(each.resource, found))
+        missing
+        for missing in origin.lacking
+        if _is_assumed(missing, prediction)
+        or ((missing.resource, missing.device) in probed and _moves(missing.resource, prediction))
     ]
 
 
-def _is_assumed(of: Lacking, found: Forecast) -> bool:
-    return any(each.name == of.constant for each in found.swings if each.uncertain)
+def _is_assumed(missing: Lacking, prediction: Forecast) -> bool:
+    return any(swing.name == missing.constant for swing in prediction.swings if swing.uncertain)
 
 
-def _moves(resource: str, found: Forecast) -> bool:
-    least = LEAST * found.estimate.figure
+def _moves(resource: str, prediction: Forecast) -> bool:
+    least = LEAST_SHARE * prediction.estimate.figure
     return any(
-        each.name == SCALES[resource] and abs(each.high - each.low) > least
-        for each in found.swings
-        if not each.uncertain
+        swing.name == SCALES[resource] and abs(swing.high - swing.low) > least
+        for swing in prediction.swings
+        if not swing.uncertain
     )

@@ -33,58 +33,58 @@ def validate(
     if json and markdown:
         raise BanzukeError("--json and --markdown exclude each other", remedy="Give one of them")
     check_chart(chart)
-    known = modelled()
+    models = modelled()
     for name in names or ():
-        if name not in known:
-            raise BanzukeError(f"no model of '{name}'", remedy=nearest(name, known))
+        if name not in models:
+            raise BanzukeError(f"no model of '{name}'", remedy=nearest(name, models))
     every = {name: benchmarks()[name] for name in names or benchmarks()}
     with errors.busy("predicting published figures ..."):
         figures = validated(every, published.load())
-    found = summaries(figures)
+    by_benchmark = summaries(figures)
     if chart:
         from banzuke.predict.charts import errors_chart  # noqa: PLC0415  (brings Altair)
 
-        draw(errors_chart(figures, found, every), chart)
+        draw(errors_chart(figures, by_benchmark, every), chart)
     if json:
-        write_json({"benchmarks": [_summary(each) for each in found], "figures": [_figure(each) for each in figures]})
+        write_json({"benchmarks": list(map(_summary, by_benchmark)), "figures": list(map(_figure, figures))})
         return
     if markdown:
-        write_text("\n".join(blocks_markdown(validation_blocks(figures, found, every))))
+        write_text("\n".join(blocks_markdown(validation_blocks(figures, by_benchmark, every))))
         return
     for block in terminal(figure_blocks(figures, every)):
         out.print(block)
     out.say(("* outside the interval", "dim"))
     out.print()
-    for block in terminal(summary_blocks(found, every)):  # last, where a terminal leaves it in sight
+    for block in terminal(summary_blocks(by_benchmark, every)):  # last, where a terminal leaves it in sight
         out.print(block)
 
 
-def _summary(of: Summary) -> dict[str, Any]:
-    return {**asdict(of), "beats_linear": of.beats_linear, "beats_baseline": of.beats_baseline}
+def _summary(summary: Summary) -> dict[str, Any]:
+    return {**asdict(summary), "beats_linear": summary.beats_linear, "beats_baseline": summary.beats_baseline}
 
 
-def _figure(of: Validated) -> dict[str, Any]:
-    found = of.forecast
+def _figure(result: Validated) -> dict[str, Any]:
+    prediction = result.forecast
     return {
-        "benchmark": of.benchmark,
-        "machine": of.machine,
-        "measured_on": of.what,
-        "nodes": of.figure.nodes,
-        "metric": of.metric,
-        "unit": of.unit,
-        "published": of.printed,
-        "predicted": found and found.estimate.figure,
-        "interval": [found.low, found.high] if found else None,
-        "within": of.within,
-        "error": of.error,
-        "linear": found and found.naive,
-        "linear_error": of.naive_error,
-        "baseline": of.baseline,
-        "baseline_error": of.baseline_error,
-        "refitted_error": of.refitted_error,
-        "call": found and found.estimate.call,
-        "bound_by": found and found.estimate.bound_by,
-        "left_out": of.left_out,
-        "excused": of.excused,
-        "source": of.where,
+        "benchmark": result.benchmark,
+        "machine": result.machine,
+        "measured_on": result.what,
+        "nodes": result.figure.nodes,
+        "metric": result.metric,
+        "unit": result.unit,
+        "published": result.printed,
+        "predicted": prediction and prediction.estimate.figure,
+        "interval": [prediction.low, prediction.high] if prediction else None,
+        "within": result.within,
+        "error": result.error,
+        "linear": prediction and prediction.naive,
+        "linear_error": result.naive_error,
+        "baseline": result.baseline,
+        "baseline_error": result.baseline_error,
+        "refitted_error": result.refitted_error,
+        "call": prediction and prediction.estimate.call,
+        "bound_by": prediction and prediction.estimate.bound_by,
+        "left_out": result.left_out,
+        "excused": result.excused,
+        "source": result.where,
     }

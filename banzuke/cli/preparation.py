@@ -12,7 +12,7 @@ from banzuke.cli.progress import looking
 from banzuke.cli.quiet import USUAL, await_quiet
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.tune import with_stored
-from banzuke.cli.variants import made_ready
+from banzuke.cli.variants import make_environments_ready
 from banzuke.environment import cross_memory
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
@@ -55,19 +55,19 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
     """
     place = place_of(options.site, options.partition)
     with looking():
-        found = examined.find_machine(
+        machine = examined.find_machine(
             blas_path=options.blas if needs_blas(specs) else None,
             hosts=options.hosts.names if options.hosts else (),
             benchmarks=specs.values(),
         )
-    tell_doubts(found)
+    tell_doubts(machine)
     names = None if options.devices is None else [name.strip() for name in options.devices.split(",")]
-    return as_described(with_devices(found, names), place)
+    return as_described(with_devices(machine, names), place)
 
 
-def tell_doubts(found: Machine) -> None:
+def tell_doubts(machine: Machine) -> None:
     """What this process has less of than its job."""
-    for doubt in doubts(os.environ, len(found.allotment.allowed), found.allotment.allowed_cores):
+    for doubt in doubts(os.environ, len(machine.allotment.allowed), machine.allotment.allowed_cores):
         warn(doubt)
 
 
@@ -80,11 +80,11 @@ def place_of(site: Path | None, partition: str | None) -> Place | None:
     return None
 
 
-def as_described(found: Machine, place: Place | None) -> Machine:
+def as_described(discovered: Machine, place: Place | None) -> Machine:
     """This machine in its site; what contradicts the description is told."""
     if place is None:
-        return found
-    machine, doubts = placed(found, place)
+        return discovered
+    machine, doubts = placed(discovered, place)
     for doubt in doubts:
         warn(f"{place.file}, partition {place.key}: {doubt}. What was found is used")
     return machine
@@ -201,7 +201,7 @@ def refuse(prepared: Prepared, options: Options, *, strict: bool = False, stored
     machine, specs = prepared.machine, prepared.specs
     for note in without_effect(prepared.request.variants, prepared.cases, specs, machine):
         errors.say(note)
-    made_ready(prepared.cases, machine, options)
+    make_environments_ready(prepared.cases, machine, options)
     if strict:
         prepared.refuse(options, lambda case: stored and kept(specs[case.benchmark], case.backend, machine))
     if not options.dry_run:  # which may be for hosts that are not known here
@@ -273,15 +273,15 @@ def print_commands(prepared: Prepared, options: Options, needed: Needed, *, repe
     """What would be run, and what that takes: each case `repeat` times, or what fits the budget."""
     largest, commands = 0.0, []
     limits, first = Prepared(prepared.machine, needed.missing), needed.cases()
-    for of, case in (*((limits, case) for case in first), *((prepared, case) for case in prepared.cases)):
+    for owner, case in (*((limits, case) for case in first), *((prepared, case) for case in prepared.cases)):
         try:
-            command = of.command(case, options)
+            command = owner.command(case, options)
         except MissingEnvironmentError:
             continue  # as was said of all its cases
         except BanzukeError as error:
             errors.say(("would be skipped:", "yellow"), f" {error}")
             continue
-        largest = max(largest, of.memory(case))
+        largest = max(largest, owner.memory(case))
         commands.append(command.text())
     budget = prepared.budget
     launches = budget.launches if budget else [repeat] * len(prepared.cases)

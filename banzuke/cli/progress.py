@@ -117,21 +117,22 @@ class RunDisplay:
         """Brings the bar to this moment."""
         if self._case is None:
             return
-        known = self._reported or Progress(
+        progress = self._reported or Progress(
             min(UNTOLD, (time.monotonic() - self._begun) / max(self._case.seconds, 1e-9))
         )
         drift = (self._spent + 1.0) / (self._estimated + 1.0)
-        done = known.share * self._case.seconds
+        done = progress.share * self._case.seconds
         own = (self._case.seconds - done) * drift if self._own is None else self._own
         left = min(self._over - time.monotonic(), (self._left - self._case.seconds) * drift + own)
         self._bars.update(
             self._task,
             completed=self._done + done,
-            rate="" if known.rate is None else f"{quantity(known.rate, known.unit)}, ",
+            rate="" if progress.rate is None else f"{quantity(progress.rate, progress.unit)}, ",
             left=duration(round(max(0.0, left))),
         )
 
     def end(self, case: Case, record: Record) -> None:
+        """Counts the case that has ended, and says what came of it where a line of its own is wanted."""
         self._case = None
         took = time.monotonic() - self._begun
         self._spent += took
@@ -153,9 +154,9 @@ class RunDisplay:
         planned, verified = self._planned[benchmark], self._verified[benchmark]
         done = self._ended[benchmark] == planned
         if done != over and planned > 1 and verified and not self._verbose:
-            of = f"{len(verified)} of " if len(verified) < planned else ""
-            told = f" {benchmark}: {of}{count(planned, self._unit)} in {duration(sum(verified))}"
-            errors.say(("verified", "green"), told)
+            share = f"{len(verified)} of " if len(verified) < planned else ""
+            text = f" {benchmark}: {share}{count(planned, self._unit)} in {duration(sum(verified))}"
+            errors.say(("verified", "green"), text)
 
     def _title(self, case: Case) -> str:
         return f"{case.backend} {title(case)}" if self._telling else title(case)

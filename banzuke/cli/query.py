@@ -49,8 +49,8 @@ def query(
     if tables and json:
         write_json(_described())
         return
-    found = _explained() if tables else _found(sql, Store(results))
-    columns, rows = found.columns, found.rows
+    answer = _explained() if tables else _selected(sql, Store(results))
+    columns, rows = answer.columns, answer.rows
     if json:
         if twice := next((name for place, name in enumerate(columns) if name in columns[:place]), None):
             raise BanzukeError(f"two columns are called '{twice}'", remedy="Name one of them with AS, or use --csv")
@@ -68,7 +68,7 @@ def query(
             out.say(f"{count(len(rows), 'row')}; the first {MOST_ROWS} are shown, --csv and --json have all.")
 
 
-def _found(sql: str, store: Store) -> Rows:
+def _selected(sql: str, store: Store) -> Rows:
     """Raises BanzukeError."""
     if not sql.strip():
         raise BanzukeError("no query", remedy="Write one SELECT; `banzuke query --tables` shows what is there")
@@ -150,10 +150,10 @@ def _explained() -> Rows:
             rows += [
                 (
                     name,
-                    f"metric = '{of['metric']}'",
-                    f"{of['benchmark']}: {of['title']}; {of['unit']}, {of['better']} is better",
+                    f"metric = '{metric['metric']}'",
+                    f"{metric['benchmark']}: {metric['title']}; {metric['unit']}, {metric['better']} is better",
                 )
-                for of in _metrics()
+                for metric in _metrics()
             ]
     return Rows(["table", "column", "meaning"], rows)
 

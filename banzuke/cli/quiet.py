@@ -17,7 +17,7 @@ LOOK = 2.0
 """Seconds of the look that follows where the first one saw somebody."""
 AGAIN = 1.0
 """The same, of each while quiet is waited for."""
-SHOWN = 4
+MOST_NAMED = 4
 """Processes that are named."""
 
 
@@ -31,13 +31,13 @@ def await_quiet(wait: float, processors: Sequence[int]) -> None:
     if not load.loud and not runs:
         return
     begun = time.monotonic()
-    errors.say(f"not quiet: {_told(load, runs)}. Waiting up to {duration(wait)} (--wait 0 goes on at once)")
+    errors.say(f"not quiet: {_reasons(load, runs)}. Waiting up to {duration(wait)} (--wait 0 goes on at once)")
     with errors.busy("waiting for quiet ..."):
         while (load.loud or runs) and time.monotonic() - begun < wait:
             load, runs = _look(AGAIN, processors), _earlier(processors)
     waited = duration(round(time.monotonic() - begun, 1))
     if load.loud:
-        warn(f"not quiet after {waited}: {_told(load, [])}. What is measured now is not the machine's alone")
+        warn(f"not quiet after {waited}: {_reasons(load, [])}. What is measured now is not the machine's alone")
     else:
         errors.say(f"waited {waited}{'' if runs else ', quiet now'}")  # of other runs a warning follows
 
@@ -60,25 +60,25 @@ def _look(seconds: float, processors: Sequence[int]) -> Load:
 
 def _earlier(processors: Sequence[int]) -> list[Measuring]:
     """Runs that wait for none of ours, on processors that ours may use too."""
-    return [one for one in measuring() if one.earlier and quiet.may_run(one.process, processors)]
+    return [run for run in measuring() if run.earlier and quiet.may_run(run.process, processors)]
 
 
-def _told(load: Load, runs: Sequence[Measuring]) -> str:
-    said = [f"another banzuke of {one.user} is measuring (process {one.process})" for one in runs]
+def _reasons(load: Load, runs: Sequence[Measuring]) -> str:
+    said = [f"another banzuke of {run.user} is measuring (process {run.process})" for run in runs]
     if load.loud:
         said.append(f"other processes use {percent(load.share, 2)} of the processors ({', '.join(_users(load))})")
     return "; ".join(said)
 
 
 def _users(load: Load) -> list[str]:
-    named = [_user(one) for one in load.busiest[:SHOWN]]
-    if (more := len(load.busiest) - SHOWN) > 0:
+    named = [_user(busy) for busy in load.busiest[:MOST_NAMED]]
+    if (more := len(load.busiest) - MOST_NAMED) > 0:
         named.append(count(more, "other process"))
-    unseen = load.share - sum(one.share for one in load.busiest)
+    unseen = load.share - sum(busy.share for busy in load.busiest)
     if unseen > quiet.LOUD / 2 or not named:
         named.append(f"some that ended or cannot be seen {percent(max(0.0, unseen), 2)}")
     return named
 
 
-def _user(one: Busy) -> str:
-    return f"{one.command!r} of {one.user}, process {one.process}: {percent(one.share, 2)}"
+def _user(busy: Busy) -> str:
+    return f"{busy.command!r} of {busy.user}, process {busy.process}: {percent(busy.share, 2)}"

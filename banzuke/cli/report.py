@@ -58,15 +58,15 @@ def report(
 ) -> None:
     """Write the report of a run, or a comparison of several: HTML, Markdown, CSV, JSON, and charts as SVG and PDF."""
     store = Store(results)
-    found = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
-    folder = output or (found[0].folder if len(found) == 1 else results / REPORTS / name_of(found))
-    written = _written(store, found, folder, language)
+    chosen = list({run.folder.resolve(): run for run in map(store.locate, runs or ["last"])}.values())
+    folder = output or (chosen[0].folder if len(chosen) == 1 else results / REPORTS / name_of(chosen))
+    written = _written(store, chosen, folder, language)
     write_text(f"{written.files[-1]}\n")
     warn_of_charts(written, language)
 
 
 def _written(store: Store, runs: Sequence[Run], folder: Path, language: str) -> "Written":
-    """Of a screen the page of its nodes alone, as of more runs than can be compared one by one."""
+    """Writes the report: for a screen the page of its nodes alone, as for more runs than can be compared one by one."""
     from banzuke.cli.screen_baseline import judged  # noqa: PLC0415  (brings SciPy)
     from banzuke.fleet.page import sections  # noqa: PLC0415  (brings Altair)
     from banzuke.report.write import write_study  # noqa: PLC0415  (the same)
@@ -130,7 +130,7 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
     machine, plan = run.machine(), run.plan()
     assessments, ceilings = judge(reading.records, machine, benchmarks(), run.ceilings())
     order = plan.order() if plan else []
-    done = {(of.provenance.case, of.provenance.repetition) for of in reading.records if of.provenance}
+    done = {(record.provenance.case, record.provenance.repetition) for record in reading.records if record.provenance}
     begun = {case for case, _ in done}
     return Evaluation(
         run=run.name,

@@ -127,13 +127,15 @@ def carry_out(
     budget, name = prepared.budget, options.run_name
     command = "evaluate" if budget else "run"
     identity = options.identity(command, prepared.specs, prepared.request, prepared.machine)
-    current, left = run_of(store, prepared, identity, name, fresh=options.fresh, repeat=options.repeat or 1, told=warn)
+    current, left = run_of(
+        store, prepared, identity, name, fresh=options.fresh, repeat=options.repeat or 1, report=warn
+    )
     if left is not prepared:
         why = "" if name else ", which was interrupted (--fresh starts a new run)"
         errors.say(f"continuing {current.name}{why}")
     try:
         accounting = Accounting.of_job(os.environ)
-        sensors = recording(sources(left.machine, os.environ), left.machine.node.power, _told_idle, accounting)
+        sensors = recording(sources(left.machine, os.environ), left.machine.node.power, _tell_idle, accounting)
         with current.owned(), sensors as recorder:
             launching = replace(launching, recorder=recorder)
             for why in recorder.refused:
@@ -150,7 +152,7 @@ def carry_out(
     return current
 
 
-def _told_idle(seconds: float) -> None:
+def _tell_idle(seconds: float) -> None:
     errors.say((f"measuring the idle power for {duration(seconds)}", "dim"))
 
 
@@ -165,8 +167,8 @@ def _interrupted(run: Run, store: Store, *, named: bool) -> None:
     else:
         errors.say(f"The same command continues it{'' if named else ' (--fresh starts a new run)'}.")
     if finished:
-        given = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
-        errors.say(f"To report what is finished: {shlex.join([_program(), 'report', run.name, *given])}")
+        option = [] if store.folder == DEFAULT_RESULTS else ["--results", str(store.folder)]
+        errors.say(f"To report what is finished: {shlex.join([_program(), 'report', run.name, *option])}")
 
 
 def _program() -> str:

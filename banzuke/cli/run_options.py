@@ -333,22 +333,22 @@ class RunOptions:
     ] = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
         """From a command's parameters, of which an empty list was not given; of what it does not take, the defaults."""
         rest: dict[str, Any] = {
-            name: None if value == () else value for name, value in given.items()
+            name: None if value == () else value for name, value in parameters.items()
         }  # a parser's list of nothing
-        lines = {name: rest.pop(name) for name in given if name.endswith(LINE)}
-        axes = {one.name: rest.pop(one.name) for one in fields(Axes) if one.name in given}
-        told = {name.removesuffix(LINE): line for name, line in lines.items() if line is not None}
-        return cls(**rest, axes=Axes(**axes), command_lines=told)
+        lines = {name: rest.pop(name) for name in parameters if name.endswith(LINE)}
+        axes = {axis.name: rest.pop(axis.name) for axis in fields(Axes) if axis.name in parameters}
+        command_lines = {name.removesuffix(LINE): line for name, line in lines.items() if line is not None}
+        return cls(**rest, axes=Axes(**axes), command_lines=command_lines)
 
-    def argv(self, given: Collection[str]) -> list[str]:
+    def argv(self, chosen: Collection[str]) -> list[str]:
         """The words that say the same, of the `given` fields alone."""
         values = {**vars(self), **vars(self.axes)}
         words: list[str] = []
         for option in declared(RunOptions):
-            if option.name not in given:
+            if option.name not in chosen:
                 continue
             if option.name == "command_lines":
                 words += [word for name, line in self.command_lines.items() for word in (f"--{name}", line)]

@@ -37,7 +37,7 @@ def scaling(
     from banzuke.scaling.page import blocks  # noqa: PLC0415  (the same)
 
     store, specs = Store(results), benchmarks()
-    rates = sorted({of.name for spec in specs.values() for of in spec.metrics if of.better == "higher"})
+    rates = sorted({rate.name for spec in specs.values() for rate in spec.metrics if rate.better == "higher"})
     if metric is not None and metric not in rates:
         raise BanzukeError(f"no benchmark has a rate '{metric}'", remedy=nearest(metric, rates))
     chosen = [store.locate(name) for name in runs] if runs else [run for run in store.runs() if not run.of_fleet]
@@ -49,22 +49,22 @@ def scaling(
             warn_of(reading)
             records += reading.records
             nodes |= _nodes(run)
-    found = scaling_studies(records, specs, metric, nodes)
+    studies = scaling_studies(records, specs, metric, nodes)
     if json:
-        write_json(scaling_json(found, words()))
+        write_json(scaling_json(studies, words()))
         return
-    if not found.studies:
+    if not studies.studies:
         raise BanzukeError(
             "there is no scaling study",
-            why="; ".join(found.without[:3]) or "nothing was measured on several numbers of nodes",
+            why="; ".join(studies.without[:3]) or "nothing was measured on several numbers of nodes",
             remedy=f"`banzuke submit {of_any_kind(specs)} --nodes 1,2,4 --scaling strong,weak` measures one",
         )
-    for block in terminal(blocks(found, words())):
+    for block in terminal(blocks(studies, words())):
         out.print(block, "")
 
 
 def _nodes(run: Run) -> dict[str, int]:
-    """Of its partition, where it has a description that says so."""
+    """Nodes of the run's partition, by fingerprint, where its description says how many; else nothing."""
     try:
         machine = run.machine()
     except BanzukeError:

@@ -85,7 +85,7 @@ def screen(
     ] = False,
 ) -> None:
     """Measure all nodes at once, and name those that are slow. Exit status: 0 none, 1 some, 2 nothing was judged."""
-    chosen = [name for name, given in (("--learn", learn), ("--boot", boot), ("--epilog", epilog)) if given]
+    chosen = [name for name, wanted in (("--learn", learn), ("--boot", boot), ("--epilog", epilog)) if wanted]
     if len(chosen) > 1:
         raise BanzukeError(f"{' and '.join(chosen)} exclude each other", remedy="Give one of them")
     if runs and not learn:
@@ -135,38 +135,38 @@ def measure(
     with errors.busy("asking the nodes what they are ...") as say:
         current.follow = answering(say, "survey", len(hosts))
         current.survey()
-    told: set[str] = set()
-    tell_silent(current, told)
+    reported: set[str] = set()
+    tell_silent(current, reported)
     if not current.answering:
         return
     machines = examined(current, machine, specs)
     launches = plan_kinds(current, machines, specs, timeout)
-    tell_variables([launch.case for of in launches.values() for launch in of])
+    tell_variables([launch.case for group in launches.values() for launch in group])
     machine = next(iter(machines.values()), machine)
     run.update_machine(machine)
     in_turn = [
-        (kind, one) for name in specs for kind in launches for one in launches[kind] if one.case.benchmark == name
+        (kind, call) for name in specs for kind in launches for call in launches[kind] if call.case.benchmark == name
     ]
     took: dict[int, float] = {}
     for repetition in range(1000):
         launched = False
-        for at, (kind, one) in enumerate(in_turn):
+        for at, (kind, call) in enumerate(in_turn):
             nodes = current.kinds().get(kind, [])
             began = time.monotonic()
             if not nodes or (repetition and began + took.get(at, 0.0) > until):
                 continue
-            title = f"{specs[one.case.benchmark].title}{f', device {one.device}' if one.device else ''}"
+            title = f"{specs[call.case.benchmark].title}{f', device {call.device}' if call.device else ''}"
             left = f"{duration(round(max(0.0, until - began)))} left"
             with errors.busy(f"{title} ...") as say:
                 current.follow = answering(say, f"{title}, {left}", len(nodes))
-                verified = current.launch(one, nodes, repetition)
+                verified = current.launch(call, nodes, repetition)
             took[at] = time.monotonic() - began
             launched = True
             if not repetition:
                 errors.say(f"{title}: {verified} of {count(len(nodes), 'node')} verified")
         if not repetition:
             exchange(current, machine, timeout)
-        tell_silent(current, told)
+        tell_silent(current, reported)
         if not launched:
             return
 
@@ -175,27 +175,27 @@ def answering(say: Callable[[str], None], what: str, nodes: int) -> Callable[[in
     return lambda answered: say(f"{what}: {answered} of {count(nodes, 'node')} answered")
 
 
-def tell_silent(current: Screen, told: set[str]) -> None:
+def tell_silent(current: Screen, reported: set[str]) -> None:
     """Nodes that were left out since this was told last."""
-    silent = [node for node in current.nodes.values() if node.state in {"hung", "dead"} and node.host not in told]
-    told.update(node.host for node in silent)
+    silent = [node for node in current.nodes.values() if node.state in {"hung", "dead"} and node.host not in reported]
+    reported.update(node.host for node in silent)
     for node in silent[:MOST_NAMED]:
         errors.say((f"{node.state}:", "bold red"), f" {node.host}: {node.why}")
     if len(silent) > MOST_NAMED:
         errors.say(f"and {len(silent) - MOST_NAMED} more: {folded(node.host for node in silent[MOST_NAMED:])}")
 
 
-def examined(current: Screen, found: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
+def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
     """The machine that a node of each kind is: this host as it was `found`, of other kinds one that is asked."""
     kinds, here = current.kinds(), short(socket.gethostname())
     mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
-    machines = {} if mine is None else {mine: prepare(found, specs, keep=True)}
+    machines = {} if mine is None else {mine: prepare(machine, specs, keep=True)}
     others = {kind: hosts[0] for kind, hosts in kinds.items() if kind != mine}
     if others:
         with errors.busy(f"examining {count(len(others), 'node')} of other types ..."):
-            told = current.describe(list(others.values()))
-        machines |= {kind: told[host] for kind, host in others.items() if host in told}
-        for host in (host for host in others.values() if host not in told):
+            answers = current.describe(list(others.values()))
+        machines |= {kind: answers[host] for kind, host in others.items() if host in answers}
+        for host in (host for host in others.values() if host not in answers):
             errors.say(("left out:", "yellow"), f" nodes like {host}, which could not say what machine it is")
     return machines
 
@@ -203,15 +203,16 @@ def examined(current: Screen, found: Machine, specs: Mapping[str, Benchmark]) ->
 def plan_kinds(
     current: Screen, machines: Mapping[str, Machine], specs: Mapping[str, Benchmark], timeout: float | None
 ) -> Mapping[str, Sequence[Launch]]:
+    """By kind of node, what is launched on each, which the run's folder keeps; says what cannot be."""
     launches: dict[str, list[Launch]] = {}
     for kind, machine in machines.items():
         for spec in specs.values():
             try:
-                found = planned(spec, machine, for_commands(current.run.folder), timeout)
+                calls = planned(spec, machine, for_commands(current.run.folder), timeout)
             except BanzukeError as error:
                 errors.say(("left out:", "yellow"), f" {spec.title}: {error}")
                 continue
-            launches.setdefault(kind, []).extend(found)
+            launches.setdefault(kind, []).extend(calls)
     write_whole(current.run.folder / LAUNCHES, Launches.dump_json(launches, indent=1))
     return launches
 
@@ -240,7 +241,7 @@ def tell(store: Store, current: Run, language: str, *, json: bool) -> int:
     fleet = load([current])
     judgement = judged(store, [current], fleet)
     machine = current.machine()
-    drained = [one.host for one in judgement.of("fail") if not one.by_load_alone]
+    drained = [node.host for node in judgement.of("fail") if not node.by_load_alone]
     command = draining(drained, current.name, machine)
     if json:
         write_json({**judgement.document(), "run": current.name, "drain": command})
@@ -266,6 +267,6 @@ def draining(hosts: Sequence[str], run: str, machine: Machine) -> str:
     """
     if not hosts:
         return ""
-    known = [machine.partition.batch.system] if machine.partition.batch else systems.answering()
-    commands = [systems.SYSTEMS[name].draining(hosts, f"banzuke screen {run}") for name in known]
+    candidates = [machine.partition.batch.system] if machine.partition.batch else systems.answering()
+    commands = [systems.SYSTEMS[name].draining(hosts, f"banzuke screen {run}") for name in candidates]
     return shlex.join(next(filter(None, commands), ()))

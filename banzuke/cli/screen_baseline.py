@@ -37,8 +37,8 @@ from banzuke.units import count
 from banzuke.words import Listed, Message, message
 from banzuke.words.language import words
 
-EARLIER = 20
-"""Screens of the same node that its own are compared with."""
+MOST_SCREENS = 20
+"""Earlier ones of the same node, at most, that its own is compared with."""
 LONGEST = 30.0
 """Seconds for one node's check in all: a batch system waits for it."""
 
@@ -54,58 +54,58 @@ def learn_from(store: Store, names: Sequence[str], *, json: bool = False) -> Non
             why="a type of node needs three whose figures are verified",
             remedy="Screen more nodes together: banzuke screen",
         )
-    launches = {kind: of for run in runs for kind, of in _launches(run.folder / LAUNCHES).items()}
+    launches = {kind: calls for run in runs for kind, calls in _launches(run.folder / LAUNCHES).items()}
     folder = store.folder / BASELINES
-    told = []
-    for kind, found in learnt.items():
-        baseline.write(folder, found)
+    summaries = []
+    for kind, normal in learnt.items():
+        baseline.write(folder, normal)
         write_whole(_calls(folder, kind), Launches.dump_json({kind: launches.get(kind, [])}, indent=1))
         nodes = sum(node.kind == kind and bool(node.values) for fleet in fleets for node in fleet.nodes.values())
-        told.append({"kind": kind, "figures": len(found.figures), "nodes": nodes})
+        summaries.append({"kind": kind, "figures": len(normal.figures), "nodes": nodes})
         if not json:
-            out.say((kind, "bold"), f": {count(len(found.figures), 'figure')} of {count(nodes, 'node')}")
+            out.say((kind, "bold"), f": {count(len(normal.figures), 'figure')} of {count(nodes, 'node')}")
     if json:
-        write_json({"schema_version": SCHEMA_VERSION, "learnt": told, "exit_status": 0})
+        write_json({"schema_version": SCHEMA_VERSION, "learnt": summaries, "exit_status": 0})
 
 
 def baselines_of(store: Store, fleet: Fleet) -> Mapping[str, Baseline]:
     """By kind of the fleet's nodes; one that does not apply is told and left out."""
-    found = {}
+    baselines = {}
     for kind in sorted({node.kind for node in fleet.nodes.values() if node.kind}):
         try:
-            known = baseline.read(store.folder / BASELINES, kind)
-            if known:
-                known.refuse_others(fleet.figures.values())
-                found[kind] = known
+            normal = baseline.read(store.folder / BASELINES, kind)
+            if normal:
+                normal.refuse_others(fleet.figures.values())
+                baselines[kind] = normal
         except BanzukeError as error:
             warn(f"{error} It is not used")
-    return found
+    return baselines
 
 
 def judged(store: Store, runs: Sequence[Run], fleet: Fleet) -> FleetJudgement:
     """Beside each other, by baselines, and where a node has neither by its own earlier screens and its limits."""
-    known = dict(baselines_of(store, fleet))
-    alone = {kind: hosts for kind, hosts in _alone(fleet).items() if kind not in known}
+    baselines = dict(baselines_of(store, fleet))
+    alone = {kind: hosts for kind, hosts in _alone(fleet).items() if kind not in baselines}
     own = _earlier(store, runs, fleet, alone)
-    found = judge(fleet, {**known, **own}, own)
+    judgement = judge(fleet, {**baselines, **own}, own)
     remarks = [message("judge-own", hosts=Listed(tuple(alone[kind]), 3)) for kind in own]
-    found = replace(found, remarks=(*found.remarks, *remarks))
+    judgement = replace(judgement, remarks=(*judgement.remarks, *remarks))
     try:
         machine = runs[0].machine()
     except BanzukeError:  # its description is lost
-        return found
+        return judgement
     if len({node.kind for node in fleet.nodes.values() if node.kind}) > 1:
-        return found  # nobody knows of which of them the machine is one
-    return by_limits(found, fleet, machine, [host for hosts in alone.values() for host in hosts])
+        return judgement  # nobody knows of which of them the machine is one
+    return by_limits(judgement, fleet, machine, [host for hosts in alone.values() for host in hosts])
 
 
 def _alone(fleet: Fleet) -> Mapping[str, list[str]]:
     """Measured nodes of kinds of which there are too few to be compared."""
-    found: dict[str, list[str]] = {}
+    by_kind: dict[str, list[str]] = {}
     for node in fleet.nodes.values():
         if node.state == "measured" and node.kind:
-            found.setdefault(node.kind, []).append(node.host)
-    return {kind: hosts for kind, hosts in found.items() if len(hosts) < FEWEST}
+            by_kind.setdefault(node.kind, []).append(node.host)
+    return {kind: hosts for kind, hosts in by_kind.items() if len(hosts) < FEWEST}
 
 
 def _earlier(
@@ -118,19 +118,19 @@ def _earlier(
     before = takewhile(lambda run: run.folder.resolve() not in ours, store.runs())
     seen: dict[str, list[Fleet]] = {kind: [] for kind in alone}
     for run in reversed(list(before)):
-        wanted = {kind: alone[kind] for kind, screens in seen.items() if len(screens) < EARLIER}
+        wanted = {kind: alone[kind] for kind, screens in seen.items() if len(screens) < MOST_SCREENS}
         if not wanted:
             break
         if not (run.of_fleet and _mentions(run, wanted)):
             continue
-        one = load([run])
-        figures = {name: figure for name, figure in one.figures.items() if fleet.figures.get(name) == figure}
+        earlier = load([run])
+        figures = {name: figure for name, figure in earlier.figures.items() if fleet.figures.get(name) == figure}
         for kind, hosts in wanted.items():
-            nodes = {host: node for host in hosts if (node := one.nodes.get(host)) and node.kind == kind}
+            nodes = {host: node for host in hosts if (node := earlier.nodes.get(host)) and node.kind == kind}
             if nodes := {host: node for host, node in nodes.items() if not load_causes(node)}:
                 seen[kind].append(Fleet(figures, nodes))
     learnt = {kind: baseline.learn(*screens, few=True).get(kind) for kind, screens in seen.items()}
-    return {kind: one for kind, one in learnt.items() if one}
+    return {kind: normal for kind, normal in learnt.items() if normal}
 
 
 def _mentions(run: Run, alone: Mapping[str, Sequence[str]]) -> bool:
@@ -156,18 +156,18 @@ def check_here(store: Store, check: Check) -> int:
         current = Screen(run, [host], "here")
         current.survey()
         kind = current.nodes[host].kind
-        known = baseline.read(store.folder / BASELINES, kind) if kind else None
+        normal = baseline.read(store.folder / BASELINES, kind) if kind else None
         wanted: Sequence[Benchmark] = checked(benchmarks(), check)
         machine, left_out = None, list[Message]()
-        if known:
+        if normal:
             calls = _launches(_calls(store.folder / BASELINES, kind)).get(kind, [])
         else:
             machine, wanted, left_out = limited(host, wanted)
-            calls = [one for spec in wanted for one in planned(spec, machine, run.folder) if not one.device]
+            calls = [call for spec in wanted for call in planned(spec, machine, run.folder) if not call.device]
         names = {spec.name for spec in wanted}
-        left_out += launch_in_time(current, [one for one in calls if one.case.benchmark in names], begun + LONGEST)
+        left_out += launch_in_time(current, [call for call in calls if call.case.benchmark in names], begun + LONGEST)
         fleet = load([run])
-        judgement = judge(fleet, {kind: known} if known else {})
+        judgement = judge(fleet, {kind: normal} if normal else {})
         if machine:
             judgement = by_limits(judgement, fleet, machine, [host])
         judgement = replace(judgement, remarks=(*judgement.remarks, *left_out))
@@ -190,26 +190,26 @@ def launch_in_time(current: Screen, calls: Sequence[Launch], until: float) -> li
     that there is no time for. Raises BanzukeError where that is the first one.
     """
     (host,) = current.hosts
-    in_turn = sorted(calls, key=lambda one: bool(one.device))
-    for at, one in enumerate(in_turn):
+    in_turn = sorted(calls, key=lambda launch: bool(launch.device))
+    for at, call in enumerate(in_turn):
         if not current.answering:
             break
         left = until - time.monotonic()
-        if one.case.seconds > left / 2:
+        if call.case.seconds > left / 2:
             if not at:
                 raise BanzukeError(
                     f"{host} cannot be judged in {LONGEST:g} s",
-                    why=f"{one.program} takes about {one.case.seconds:.0f} s here",
+                    why=f"{call.program} takes about {call.case.seconds:.0f} s here",
                     remedy="Screen it with others: banzuke screen",
                 )
             return [message("judge-left-out", host=host, why="time", figures=Listed(tuple(map(_title, in_turn[at:]))))]
-        current.launch(one, [host], 0, most=left)
+        current.launch(call, [host], 0, most=left)
     return []
 
 
-def _title(one: Launch) -> str:
-    title = find(one.case.benchmark).title
-    return f"{title}, device {one.device}" if one.device else title
+def _title(call: Launch) -> str:
+    title = find(call.case.benchmark).title
+    return f"{title}, device {call.device}" if call.device else title
 
 
 def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[Benchmark], list[Message]]:
@@ -219,17 +219,17 @@ def limited(host: str, wanted: Sequence[Benchmark]) -> tuple[Machine, Sequence[B
     learn = "Screen nodes like it together, then: banzuke screen --learn"
     resources = {resource.name for spec in wanted for resource in spec.resources.measures}
     machine = discover(measure=FLOPS in resources)  # the peak of its processors takes a measured clock
-    known = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
-    if not known:
+    bounded = [spec for spec in wanted if any(peak_of(spec.name, metric.unit, machine) for metric in spec.metrics)]
+    if not bounded:
         measured = " and ".join(spec.title for spec in wanted) or "what is measured"
         why = f"nothing was learnt of its type, and no theoretical peak is known that bounds {measured}"
         raise BanzukeError(f"{host} cannot be judged", why=why, remedy=learn)
-    titles = tuple(spec.title for spec in wanted if spec not in known)
+    titles = tuple(spec.title for spec in wanted if spec not in bounded)
     left_out = [message("judge-left-out", host=host, why="unknown", figures=Listed(titles))] if titles else []
     warn(f"nothing was learnt of {host}'s type, so that only its theoretical peaks can judge it. {learn}")
-    for one in left_out:
-        warn(words()(one))
-    return machine, known, left_out
+    for remark in left_out:
+        warn(words()(remark))
+    return machine, bounded, left_out
 
 
 def _calls(folder: Path, kind: str) -> Path:

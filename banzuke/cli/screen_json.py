@@ -14,7 +14,7 @@ from banzuke.fleet.verdict import NOTHING_JUDGED, SCHEMA_VERSION
 JSON, IN_A_LINE = "--json", ("--boot", "--epilog")
 """Options with which one document is printed, and with which it is one line, be the other given or not."""
 _OFF = {"", "0", "false", "f", "no", "n", "off"}
-"""Of a variable, as the parser of options has it."""
+"""Values of a variable with which the parser of options takes a flag as not given."""
 NODES = "--nodes"
 """What `--hosts` was called; other commands take a number by it, so it is refused and not ignored."""
 
@@ -23,12 +23,12 @@ class JsonCommand(OptionsCommand):
     """Prints a document also of what its parser or a BanzukeError refuses, before that is told as usual."""
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        given = [*args, *filter(_by_environment, (JSON, *IN_A_LINE))]
+        words = [*args, *filter(_by_environment, (JSON, *IN_A_LINE))]
         try:
-            _check_spelling(given)
+            _check_spelling(words)
             return super().make_context(info_name, args, parent, **extra)
         except (typer.TyperException, BanzukeError) as error:  # parsing has taken words out of `args`
-            _refuse(error, given)
+            _refuse(error, words)
             raise
 
     def invoke(self, ctx: Any) -> Any:
@@ -39,22 +39,22 @@ class JsonCommand(OptionsCommand):
             raise
 
 
-def _refuse(error: Exception, given: Collection[str]) -> None:
-    if JSON in given or _in_a_line(given):
-        write_refusal(str(error), in_a_line=_in_a_line(given))
+def _refuse(error: Exception, words: Collection[str]) -> None:
+    if JSON in words or _in_a_line(words):
+        write_refusal(str(error), in_a_line=_in_a_line(words))
 
 
 def _by_environment(option: str) -> bool:
     return os.environ.get(variable(option), "").strip().lower() not in _OFF
 
 
-def _in_a_line(given: Collection[str]) -> bool:
-    return any(option in given for option in IN_A_LINE)
+def _in_a_line(words: Collection[str]) -> bool:
+    return any(option in words for option in IN_A_LINE)
 
 
-def _check_spelling(given: Sequence[str]) -> None:
+def _check_spelling(words: Sequence[str]) -> None:
     """Raises BanzukeError."""
-    written = [word for word in given if word.partition("=")[0] == NODES]
+    written = [word for word in words if word.partition("=")[0] == NODES]
     if written or os.environ.get(variable(NODES)):
         raise BanzukeError(
             f"screen takes no {written[0] if written else variable(NODES)}",

@@ -26,8 +26,8 @@ def since(text: str) -> datetime:
 
 def until(text: str) -> datetime:
     """A moment in UTC; of a date its end. Raises BanzukeError."""
-    found, whole_day = _read(text)
-    return datetime.combine(found, time.max, UTC) if whole_day else found
+    moment, whole_day = _read(text)
+    return datetime.combine(moment, time.max, UTC) if whole_day else moment
 
 
 def _read(text: str) -> tuple[datetime, bool]:
@@ -42,8 +42,8 @@ def _read(text: str) -> tuple[datetime, bool]:
         if _DATE.fullmatch(plain):
             return datetime.combine(date.fromisoformat(plain), time.min, UTC), True
         if _MOMENT.fullmatch(plain):
-            found = datetime.fromisoformat(plain)
-            return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC), False
+            moment = datetime.fromisoformat(plain)
+            return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC), False
     except (ValueError, OverflowError) as error:
         raise BanzukeError(f"'{text}' is not a date", why=str(error), remedy=f"Write {FORMATS}") from error
     raise BanzukeError(f"'{text}' is not a date", remedy=f"Write {FORMATS}")
@@ -88,7 +88,7 @@ OfMachine = Annotated[
     ),
 ]
 Row = dict[str, Any]
-"""Of the view `runs`."""
+"""A row of the view `runs`."""
 
 
 def chosen(
@@ -105,9 +105,9 @@ def chosen(
     rows = store.query("SELECT * FROM runs ORDER BY started, run")
     for row in rows:
         row["started"], row["ended"] = (row[name] and row[name].replace(tzinfo=UTC) for name in ("started", "ended"))
-    known = list(dict.fromkeys(row["machine"] for row in rows if row["machine"]))
+    machines = list(dict.fromkeys(row["machine"] for row in rows if row["machine"]))
     if machine and rows and not any(_is_of(row, machine) for row in rows):
-        raise BanzukeError(f"{store.folder} has no run on a machine '{machine}'", remedy=nearest(machine, known))
+        raise BanzukeError(f"{store.folder} has no run on a machine '{machine}'", remedy=nearest(machine, machines))
     return [
         (runs[row["run"]], row)
         for row in rows

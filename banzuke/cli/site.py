@@ -5,6 +5,7 @@ import platform
 import shlex
 import shutil
 import tomllib
+from collections import defaultdict
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ from banzuke.machine import published
 from banzuke.machine.hosts import expanded, folded
 from banzuke.machine.lines import line_of
 from banzuke.machine.mounts import filesystems, is_remote
-from banzuke.machine.site import BatchSystem, StorageArea
+from banzuke.machine.site import BatchSystem, Partition, StorageArea
 from banzuke.machine.tree import Tree
 from banzuke.text import slug
 from banzuke.units import count
@@ -70,21 +71,21 @@ def init(
     names = _hosts(hosts, host_file)
     answer = None if names else answering(system, _WITHOUT)
     here = platform.node()
-    found = answer[0] if answer else None
+    batch_system = answer[0] if answer else None
     described = parts(*answer) if answer else [Part("nodes", Nodes(len(names) or 1, folded(names or [here])))]
     if not described:
-        raise BanzukeError(f"{found} has no queue for you", remedy="Ask for access, or write the file by hand")
+        raise BanzukeError(f"{batch_system} has no queue for you", remedy="Ask for access, or write the file by hand")
     areas = _areas()
     text = draft(
         name=here.partition(".")[0],
         file=str(file),
         here=here,
         parts=described,
-        system=found,
+        system=batch_system,
         areas=areas,
         modules=_modules(),
     )
-    _check(text, found)
+    _check(text, batch_system)
     write_whole(file, text.encode())
     for part in described:
         reached = f"queue {part.queue.name or 'without a name'}" if part.queue else "without a batch system"
@@ -103,32 +104,35 @@ def check(file: File = DEFAULT) -> None:
     """
     described = published.checked(file)
     _say_what_is_alone(described)
-    told, silent = _compared(described)
+    differing, silent = _compared(described)
     for key, area in described.areas.items():
         if area.mount and not Path(area.mount).is_dir():
             errors.say(f"areas.{key}: {area.mount} is not on this host, perhaps on the nodes")
     if silent:
         asked = " and ".join(map(systems.command_of, silent))
         raise BanzukeError(
-            f"{file} {'differs' if told else 'is in order'}; {asked} did not answer, so it could not be compared with "
-            "the batch system",
+            f"{file} {'differs' if differing else 'is in order'}; {asked} did not answer, so it could not be compared "
+            "with the batch system",
             details=[line for failure in silent.values() for line in _lines(failure)],
             remedy="Try again where and when it answers",
         )
-    if told:
+    if differing:
         raise typer.Exit(1)
     named = ", ".join(
-        f"{key} ({count(one.number, 'node') if one.number else 'nodes unknown'})"
-        for key, one in described.partitions.items()
+        f"{key} ({count(partition.number, 'node') if partition.number else 'nodes unknown'})"
+        for key, partition in described.partitions.items()
     )
     out.say(f"{file} describes {described.name}: {named}")
 
 
 def _compared(described: published.PublishedSite) -> tuple[int, dict[BatchSystem, BanzukeError]]:
     """Says what is other than described; how much that is, and which batch systems that are here do not answer."""
-    told, silent = 0, dict[BatchSystem, BanzukeError]()
-    for system in dict.fromkeys(one.batch.system for one in described.partitions.values() if one.batch):
-        members = {key: one for key, one in described.partitions.items() if one.batch and one.batch.system == system}
+    differing, silent = 0, dict[BatchSystem, BanzukeError]()
+    members_of: dict[BatchSystem, dict[str, Partition]] = defaultdict(dict)
+    for key, partition in described.partitions.items():
+        if partition.batch:
+            members_of[partition.batch.system][key] = partition
+    for system, members in members_of.items():
         if system not in systems.here():
             warn(f"{', '.join(members)} not compared: {systems.command_of(system)} is not on PATH here")
             continue
@@ -142,9 +146,9 @@ def _compared(described: published.PublishedSite) -> tuple[int, dict[BatchSystem
             if not cores_of(partition):
                 warn(f"{key}: it is not said how many cores a node has, so jobs ask for what {system} knows of them")
             for difference in differences(partition, queues):
-                told += 1
+                differing += 1
                 out.say((key, "bold"), f": {difference}")
-    return told, silent
+    return differing, silent
 
 
 def _say_what_is_alone(described: published.PublishedSite) -> None:
@@ -171,17 +175,17 @@ def _is_here(launcher: str) -> bool:
     return bool(words) and shutil.which(words[0]) is not None
 
 
-def _hosts(given: HostList | None, file: Path | None) -> list[str]:
-    if given and file:
+def _hosts(hosts: HostList | None, file: Path | None) -> list[str]:
+    if hosts and file:
         raise BanzukeError("--hosts and --host-file exclude each other", remedy="Give one of them")
     if file is None:
-        return [*given.names] if given else []
+        return [*hosts.names] if hosts else []
     lines = read_named(file).decode("utf-8", "replace").splitlines()
     words = [line.partition("#")[0].split() for line in lines]
-    found = expanded(",".join(one[0].partition(":")[0] for one in words if one))
-    if not found:
+    names = expanded(",".join(line[0].partition(":")[0] for line in words if line))
+    if not names:
         raise BanzukeError(f"{file} names no host", remedy="Write one a line")
-    return found
+    return names
 
 
 def answering(name: str | None, remedy: str) -> tuple[BatchSystem, list[Queue]] | None:
@@ -229,13 +233,13 @@ def _modules() -> list[str] | None:
 
 def _areas() -> dict[str, StorageArea]:
     """File systems that are reached over a network, which nodes are likely to have, too."""
-    found: dict[str, StorageArea] = {}
-    for one in filesystems(Tree()):
-        if is_remote(one.kind):
-            name = slug(one.mount)
-            key = name if name not in found else f"{name}-{len(found)}"
-            found[key] = StorageArea(mount=one.mount, kind=one.kind, source=one.source)
-    return found
+    areas: dict[str, StorageArea] = {}
+    for filesystem in filesystems(Tree()):
+        if is_remote(filesystem.kind):
+            name = slug(filesystem.mount)
+            key = name if name not in areas else f"{name}-{len(areas)}"
+            areas[key] = StorageArea(mount=filesystem.mount, kind=filesystem.kind, source=filesystem.source)
+    return areas
 
 
 def _check(text: str, system: BatchSystem | None) -> None:
@@ -243,7 +247,7 @@ def _check(text: str, system: BatchSystem | None) -> None:
     try:
         published.PublishedSite.model_validate(tomllib.loads(text))
     except (ValidationError, ValueError) as error:
-        each = [str(error)]
+        problems = [str(error)]
         if isinstance(error, ValidationError):
-            each = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
-        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", details=each) from error
+            problems = refusals(error, published.PublishedSite, lambda key: line_of(text, key))
+        raise BanzukeError(f"{system or 'this host'} says what no site file can hold", details=problems) from error

@@ -15,15 +15,15 @@ from banzuke.plan.strong import keeps_problem, of_any_kind
 
 
 def _kinds(text: str) -> tuple[Kind, ...]:
-    """Of `strong,weak`. Raises BanzukeError."""
-    found = {part.strip() for part in text.split(",")}
-    if unknown := sorted(found - set(SCALING)):
+    """Kinds of studies from `strong,weak`. Raises BanzukeError."""
+    kinds = {part.strip() for part in text.split(",")}
+    if unknown := sorted(kinds - set(SCALING)):
         raise BanzukeError(
             f"--scaling '{text}' is not understood",
             why=f"'{unknown[0]}' is no kind of study",
             remedy=f"Write {', '.join(SCALING)}, or some of these",
         )
-    return tuple(kind for kind in SCALING if kind in found)
+    return tuple(kind for kind in SCALING if kind in kinds)
 
 
 Kinds = Annotated[

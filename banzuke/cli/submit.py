@@ -48,15 +48,15 @@ KEPT_BACK = ("BANZUKE_MARK", "BANZUKE_ELEMENT")
 
 
 def _nodes(text: str) -> tuple[int, ...]:
-    """Of `1,2,4`. Raises BanzukeError."""
-    found = tuple(whole(part) for part in text.split(","))
-    if not all(1 <= number <= MOST_NODES for number in found):
+    """Numbers of nodes from `1,2,4`, in their order, each once. Raises BanzukeError."""
+    numbers = tuple(whole(part) for part in text.split(","))
+    if not all(1 <= number <= MOST_NODES for number in numbers):
         raise BanzukeError(f"--nodes '{text}' is not understood", remedy="Write numbers of nodes: 4, or 1,2,4,8")
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(numbers)))
 
 
 def _moment(text: str) -> datetime:
-    """Of `22:00`, the next one, `2026-12-24T22:00`, or `2h` from now. Raises BanzukeError."""
+    """The moment of `22:00`, the next one, of `2026-12-24T22:00`, or of `2h`, from now. Raises BanzukeError."""
     now = datetime.now().astimezone()
     remedy = f"Write 22:00, 2026-12-24T22:00 ({now:%Z}, this computer's time), or 2h for two hours from now"
     try:
@@ -191,19 +191,19 @@ def submit(
     )
     shapes = [text.strip() for text in shape.split(",")] if shape else []
     sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
-    spans = {each: spec.spans_hosts for each, spec in asked.specs.items()}
-    wide, alone = ([each for each, several in spans.items() if several == kind] for kind in (True, False))
+    wide = [name for name, spec in asked.specs.items() if spec.spans_hosts]
+    alone = [name for name, spec in asked.specs.items() if not spec.spans_hosts]
     study = of_kinds(asked.specs, scaling, evaluate=evaluate) if scaling else None
     environments = asked.job_environments(batch)
     planned = []
-    for one in environments:
-        inner = asked.within(environments, one)
+    for environment in environments:
+        inner = asked.within(environments, environment)
 
         def command(names: Sequence[str], further: Sequence[str], inner: JobCommand = inner) -> list[str]:
             return [program, *inner.words(names), *further, *base]
 
-        suffix = f"-{one.label}" if len(environments) > 1 else ""
-        within = replace(target, environment=one.asked, suffix=suffix)
+        suffix = f"-{environment.label}" if len(environments) > 1 else ""
+        within = replace(target, environment=environment.asked, suffix=suffix)
         if study is not None:
             planned += plan.study(within, sizes, study, command)
         else:
@@ -211,8 +211,8 @@ def submit(
     if power_cap:
         planned = capped(planned, power_cap, results, Place.find(file, partition) if file else None, key)
     if dry_run:
-        for each in planned:
-            write_text(systems.render(each.job))
+        for job in planned:
+            write_text(systems.render(job.job))
         errors.say(f"{count(len(planned), 'job')}; nothing was submitted")
         return
     check_folder(store.folder, "--results")
@@ -236,7 +236,7 @@ def submit(
 def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch]:
     """The partition to submit to, by its name on the site. Raises BanzukeError."""
     if file is None:
-        return _found(asked)
+        return _asked_target(asked)
     place = Place.find(file, asked)
     key, described = place.key, place.site.partitions[place.key]
     batch = described.batch
@@ -264,7 +264,7 @@ def _with_cores(described: Partition, batch: Batch, file: Path, key: str) -> Par
     )
 
 
-def _found(name: str | None) -> tuple[str, Partition, Batch]:
+def _asked_target(name: str | None) -> tuple[str, Partition, Batch]:
     """Without a site file: the batch system that answers here, and what it says of a queue. Raises BanzukeError."""
     answer = answering(None, "Try again, or run here: banzuke run, banzuke evaluate")
     if answer is None:
@@ -276,7 +276,9 @@ def _found(name: str | None) -> tuple[str, Partition, Batch]:
     system, queues = answer
     named = [queue for queue in queues if (queue.name == name if name else queue.default or len(queues) == 1)]
     if name and not named:
-        raise BanzukeError(f"{system} has no queue '{name}' here", remedy=nearest(name, [one.name for one in queues]))
+        raise BanzukeError(
+            f"{system} has no queue '{name}' here", remedy=nearest(name, [queue.name for queue in queues])
+        )
     queue = named[0] if named else Queue("")
     batch = Batch(
         system=system,
@@ -289,7 +291,7 @@ def _found(name: str | None) -> tuple[str, Partition, Batch]:
 
 
 def _processors(queue: Queue) -> list[Processor]:
-    """Of the node with the fewest cores, as a job may get any of them; none: unknown."""
+    """Processors of the queue's node with the fewest cores, as a job may get any of them; none: unknown."""
     cores = [number for nodes in queue.nodes if (number := nodes.kind.cores or nodes.kind.logical)]
     return [Processor(cores=min(cores))] if cores else []
 
@@ -308,5 +310,5 @@ def _version(batch: Batch) -> str:
 def _variables(ctx: Any) -> dict[str, str]:
     """Ours for a job: some batch systems pass all on and some none; those that mean `submit` mean nothing there."""
     ours = own_variables(ctx) | set(map(variable, OWN))
-    found = {name: value for name, value in os.environ.items() if name.startswith("BANZUKE_")}
-    return {name: "" if name in ours else value for name, value in found.items() if name not in KEPT_BACK}
+    variables = {name: value for name, value in os.environ.items() if name.startswith("BANZUKE_")}
+    return {name: "" if name in ours else value for name, value in variables.items() if name not in KEPT_BACK}

@@ -61,21 +61,27 @@ def show(
 
 
 def _overviews(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark]) -> Mapping[str, Sequence[Block]]:
-    """Of benchmarks whose views show all cases together."""
-    found: dict[str, list[Assessment]] = defaultdict(list)
+    """What views that show all cases of a benchmark together print, by benchmark."""
+    by_benchmark: dict[str, list[Assessment]] = defaultdict(list)
     for assessment in assessments:
-        found[assessment.record.benchmark].append(assessment)
+        by_benchmark[assessment.record.benchmark].append(assessment)
     every = {
-        name: [b for view in views(known) if isinstance(view, ShowsTogether) for b in view.overview(known, of, words())]
-        for name, of in found.items()
-        if (known := benchmarks.get(name))
+        name: [
+            block
+            for view in views(benchmark)
+            if isinstance(view, ShowsTogether)
+            for block in view.overview(benchmark, members, words())
+        ]
+        for name, members in by_benchmark.items()
+        if (benchmark := benchmarks.get(name))
     }
     return {name: blocks for name, blocks in every.items() if blocks}
 
 
 def _effects(assessments: Sequence[Assessment], benchmarks: Mapping[str, Benchmark], console: Console) -> None:
-    """Of each axis on which cases ran with several values."""
-    for table, best in effect_blocks([record for of in assessments for record in of.records], benchmarks, words()):
+    """Prints a table for each axis on which cases ran with several values."""
+    records = [record for assessment in assessments for record in assessment.records]
+    for table, best in effect_blocks(records, benchmarks, words()):
         console.print(terminal_table(table))
         for said in best:
             console.say(words()(said))
@@ -187,4 +193,4 @@ def varying(records: Iterable[Record]) -> list[str]:
     for record in records:
         for name, value in record.parameters.items():
             values[record.benchmark, name].add(str(value))
-    return list(dict.fromkeys(name for (_, name), found in values.items() if len(found) > 1))
+    return list(dict.fromkeys(name for (_, name), texts in values.items() if len(texts) > 1))

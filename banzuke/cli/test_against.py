@@ -33,10 +33,10 @@ def prepared() -> Prepared:
 def test_the_same_cases_with_another_build_are_measured_in_turn(store: Store) -> None:
     other, longer, alone = case(build="clang"), case(build="clang", parameters={"n": 9}), case(threads=8)
     kept(store, case(), other, longer, alone)
-    found = against(prepared(), "last", store)
-    assert list(found.cases) == [other, *NOW]
-    run = store.create(machine(), found.cases, repetitions=2)
-    order = [one.variant.build for one, _ in run.missing() if one.threads == 2]
+    again = against(prepared(), "last", store)
+    assert list(again.cases) == [other, *NOW]
+    run = store.create(machine(), again.cases, repetitions=2)
+    order = [case.variant.build for case, _ in run.missing() if case.threads == 2]
     assert order == ["clang", "default"] * 2
 
 

@@ -97,9 +97,9 @@ def test_are_listed(measured: list[Record]) -> None:
         list_all(results=made.folder)
 
 
-def again(one: Record) -> Record:
+def again(record: Record) -> Record:
     """As another run has it: a launch is not compared with itself."""
-    return one.having(provenance=one.provenance.having(run="the other run")) if one.provenance else one
+    return record.having(provenance=record.provenance.having(run="the other run")) if record.provenance else record
 
 
 @pytest.mark.fuzz
@@ -148,8 +148,8 @@ def test_a_record_that_cannot_be_judged_or_shown_is_reported_as_failed(
     if place == "rendering":
         monkeypatch.setattr(benchmark, "figure_title", title)
     else:
-        known = {"stream": replace(catalogue.find("stream"), official=Official(rules=rules))}
-        monkeypatch.setattr(sys.modules["banzuke.cli.report"], "benchmarks", lambda: known)  # not the command
+        specs = {"stream": replace(catalogue.find("stream"), official=Official(rules=rules))}
+        monkeypatch.setattr(sys.modules["banzuke.cli.report"], "benchmarks", lambda: specs)  # not the command
         good, bad = (
             record.model_copy(update={"parameters": {**record.parameters, "zero": zero}})
             for record, zero in ((good, 1), (bad, 0))

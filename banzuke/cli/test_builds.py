@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from banzuke.cli.builds import chosen, known
+from banzuke.cli.builds import chosen, describe_builds
 from banzuke.errors import BanzukeError
 
 MPIS = {"default": "mpich", "fast": "mpich", "intel21": "intel", "open": "openmpi"}
@@ -27,7 +27,7 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("names", "mpis", "found"),
+    ("names", "mpis", "expected"),
     [
         (None, None, ["default"]),
         ("fast, default,fast", None, ["fast", "default"]),
@@ -35,8 +35,8 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("open,fast,intel21", "mpich,openmpi", ["open", "fast"]),
     ],
 )
-def test_builds_are_those_that_are_named(names: str | None, mpis: str | None, found: list[str]) -> None:
-    assert list(chosen(names, mpis)) == found
+def test_builds_are_those_that_are_named(names: str | None, mpis: str | None, expected: list[str]) -> None:
+    assert list(chosen(names, mpis)) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_build_that_cannot_start_costs_no_other(installation: Path) -> None:
     program.write_text("#!/bin/sh\necho libmpi.so.12 is missing >&2; exit 127\n")
     (installation / "lib/banzuke/builds/open/build.json").write_text("words")
     assert list(chosen(None, "openmpi")) == ["open"]
-    told = {build["name"]: build for build in known()}
-    assert "libmpi.so.12 is missing" in told["fast"]["problem"]
-    assert (told["intel21"]["compiler"], told["intel21"]["problem"]) == ("C of intel21", "")
-    assert [told[name]["date"] for name in ("default", "fast", "open")] == ["", "2026-01-02", ""]
+    builds = {build["name"]: build for build in describe_builds()}
+    assert "libmpi.so.12 is missing" in builds["fast"]["problem"]
+    assert (builds["intel21"]["compiler"], builds["intel21"]["problem"]) == ("C of intel21", "")
+    assert [builds[name]["date"] for name in ("default", "fast", "open")] == ["", "2026-01-02", ""]

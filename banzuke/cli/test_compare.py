@@ -53,7 +53,7 @@ def test_two_runs_as_json(results: Path) -> None:
     assert (line["benchmark"], line["metric"], line["verdict"]) == ("stream", "triad_bandwidth", "cannot be told")
     assert line["ratio"] == pytest.approx(1.5)
     assert (line["interval"], line["blocks"]) == (None, [1, 1])
-    assert [one["code"] for one in line["told"]] == ["compare-cannot-be-told"]
+    assert [message["code"] for message in line["told"]] == ["compare-cannot-be-told"]
     assert (line["a"]["launches"], line["a"]["samples"], line["paired"]) == (5, 40, False)
     machines, apart = document["cautions"]
     assert machines == "Machine: m0 in A, m1 in B"
@@ -63,13 +63,13 @@ def test_two_runs_as_json(results: Path) -> None:
 def test_two_runs_as_a_table(results: Path) -> None:
     outcome = call(results, "20260102", str(results / "20260101T000000-aaaa"))
     assert outcome.exit_code == 0, outcome.output
-    told = " ".join(outcome.stdout.split())
-    assert "cannot be told (1)" in told
-    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run stream --repeat 5`" in told
-    assert "0.667" in told
-    assert "5 launches" in told
-    assert "Caution:" in told
-    assert "interval" not in told
+    text = " ".join(outcome.stdout.split())
+    assert "cannot be told (1)" in text
+    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run stream --repeat 5`" in text
+    assert "0.667" in text
+    assert "5 launches" in text
+    assert "Caution:" in text
+    assert "interval" not in text
 
 
 def of_days(folder: Path, factors: Sequence[float]) -> list[str]:
@@ -83,8 +83,8 @@ def of_days(folder: Path, factors: Sequence[float]) -> list[str]:
 def test_several_runs_are_one_side(tmp_path: Path) -> None:
     names = of_days(tmp_path, (1.0, 1.5, 1.01, 1.52, 0.99, 1.49))
     sides = ",".join(names[::2]), ",".join(names[1::2])
-    told = " ".join(call(tmp_path, *sides).stdout.split())
-    assert "95% interval from the medians of launches, or of runs that were not interleaved." in told
+    text = " ".join(call(tmp_path, *sides).stdout.split())
+    assert "95% interval from the medians of launches, or of runs that were not interleaved." in text
     (line,) = json.loads(call(tmp_path, *sides, "--json").stdout)["comparisons"]
     assert (line["verdict"], line["blocks"], line["told"]) == ("faster", [3, 3], [])
     assert line["interval"][0] < 1.5 < line["interval"][1]
@@ -96,16 +96,16 @@ def test_earlier_runs_tell_how_runs_differ(tmp_path: Path) -> None:
     of_days(tmp_path, (1.0, 1.01, 0.99, 1.005, 1.0, 0.995, 1.3))
     (line,) = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["comparisons"]
     assert (line["verdict"], line["blocks"]) == ("faster", [1, 1])
-    assert [one["facts"] for one in line["told"]] == [{"runs": 5}]
+    assert [message["facts"] for message in line["told"]] == [{"runs": 5}]
 
 
 def test_load_that_the_runs_warned_of_is_a_caution(tmp_path: Path) -> None:
     for number, (name, busy) in enumerate({"20260101T000000-aaaa": 0.4, "20260102T000000-bbbb": 0.01}.items()):
-        found = launches(1e9, first=9e4 * number, origin=provenance("h", run=name))
-        write(tmp_path, name, [changed(one, conditions={"other_busy_fraction": busy}) for one in found])
-    told = "A: during 5 of 5 launches other processes used 40% of the processors (median)"
+        records = launches(1e9, first=9e4 * number, origin=provenance("h", run=name))
+        write(tmp_path, name, [changed(record, conditions={"other_busy_fraction": busy}) for record in records])
+    sentence = "A: during 5 of 5 launches other processes used 40% of the processors (median)"
     cautions = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
-    assert next(caution for caution in cautions if "other processes" in caution).startswith(told)
+    assert next(caution for caution in cautions if "other processes" in caution).startswith(sentence)
     assert not any(caution.startswith("B: ") for caution in cautions)
     beside = " ".join(call(tmp_path, "previous", "Oakleaf-FX").stdout.split())
     assert "Caution: previous: during 5 of 5 launches other processes used 40%" in beside
@@ -114,10 +114,10 @@ def test_load_that_the_runs_warned_of_is_a_caution(tmp_path: Path) -> None:
 def test_one_launch_a_side_has_no_verdict_and_the_way_to_one(tmp_path: Path) -> None:
     for number, name in enumerate(("20260101T000000-aaaa", "20260102T000000-bbbb")):
         write(tmp_path, name, launches(1e9 * (1 + number), count=1, origin=provenance("h", run=name)))
-    told = " ".join(call(tmp_path, "previous", "last").stdout.split())
-    assert "no verdict from one launch (1, 2)" in told
-    assert "measure with --repeat 5" in told
-    assert "interval" not in told
+    text = " ".join(call(tmp_path, "previous", "last").stdout.split())
+    assert "no verdict from one launch (1, 2)" in text
+    assert "measure with --repeat 5" in text
+    assert "interval" not in text
 
 
 def test_earlier_launches_tell_how_they_differ_where_a_published_machine_is_beside_one(tmp_path: Path) -> None:
@@ -135,9 +135,9 @@ def test_backends_of_one_run_in_turn_are_compared_pair_by_pair(tmp_path: Path) -
     mine = launches(1e9, origin=provenance("h", run=name))
     theirs = launches(1.1e9, first=5, origin=provenance("g", run=name))
     write(tmp_path, name, mine + [record.model_copy(update={"backend": "mkl"}) for record in theirs])
-    told = call(tmp_path, "last:omp", "last:mkl").stdout
-    assert "paired, because the launches were interleaved" in " ".join(told.split())
-    assert "Caution" not in told
+    text = call(tmp_path, "last:omp", "last:mkl").stdout
+    assert "paired, because the launches were interleaved" in " ".join(text.split())
+    assert "Caution" not in text
 
 
 def test_what_was_asked_to_differ_is_no_caution() -> None:
@@ -159,11 +159,11 @@ def test_runs_of_different_benchmarks_have_nothing_to_compare(results: Path) -> 
 def test_benchmarks_that_one_run_lacks_are_counted_and_not_tabulated(results: Path) -> None:
     file = results / "20260102T000000-bbbb" / "records.jsonl"
     more = [record(metric=DGEMM, benchmark="dgemm", parameters={"n": n}, origin=provenance(f"d{n}")) for n in (1, 2)]
-    file.write_text(file.read_text() + "".join(one.model_dump_json() + "\n" for one in more))
-    told = call(results, "previous", "last").stdout
-    assert "dgemm: 2 cases only in B" in told
-    assert told.count("dgemm") == 1
-    assert "–" not in told
+    file.write_text(file.read_text() + "".join(record.model_dump_json() + "\n" for record in more))
+    text = call(results, "previous", "last").stdout
+    assert "dgemm: 2 cases only in B" in text
+    assert text.count("dgemm") == 1
+    assert "–" not in text
 
 
 @pytest.mark.parametrize("order", [("Oakleaf-FX", "last"), ("last", "oakleaf fx")])
@@ -183,12 +183,12 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
     assert len(triad) == 1
     assert table.stdout.count("STREAM Triad") == 1
     assert "above 1: this run is better than published" in " ".join(table.stdout.split())
-    told = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
-    assert "beside a published machine, in whichever order, that the run is better" in told
+    text = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "400"}).stdout.split())
+    assert "beside a published machine, in whichever order, that the run is better" in text
 
 
 def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
-    (machine,) = (one for one in published.load() if one.id == "oakleaf-fx")
+    (machine,) = (candidate for candidate in published.load() if candidate.id == "oakleaf-fx")
     figure, notes = machine.figure[0], _Notes()
     line = PublishedComparison("stream", "copy_bandwidth", figure, "")
     doubts = ("doubtful in print: it is 70.6%", "doubtful in print: it is 76.1%", "doubtful in print: another")
@@ -197,8 +197,8 @@ def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.C
     marks.append(notes.verdict(replace(line, reason="only 76.1% here")).plain[-3:])
     assert marks == ["(1)", "(1)", "(2)", "(3)", "(4)"]
     notes.show()
-    told = capsys.readouterr().out.splitlines()
-    assert told[:2] == ["(1) doubtful in print: it is 70.6%, 76.1%", "(2) doubtful in print: another"]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["(1) doubtful in print: it is 70.6%, 76.1%", "(2) doubtful in print: another"]
 
 
 def test_records_that_cannot_be_read_are_what_is_wrong(results: Path) -> None:
@@ -225,8 +225,8 @@ def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path)
 
 def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
     sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
-    told = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
-    assert "The figures of Reedbush-H compare two machines" in " ".join(told.split())
+    text = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
+    assert "The figures of Reedbush-H compare two machines" in " ".join(text.split())
 
 
 def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:
@@ -252,9 +252,9 @@ def test_a_wrong_call_is_an_error_with_a_remedy(results: Path, arguments: tuple[
 
 def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) -> None:
     sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
-    told = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
-    assert "The figures of Reedbush-H compare two machines" in told
-    assert "spmv time ratio about 0.3. Time over that of a K40" in told
+    text = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
+    assert "The figures of Reedbush-H compare two machines" in text
+    assert "spmv time ratio about 0.3. Time over that of a K40" in text
 
 
 def sparse(folder: Path, name: str, factor: float, where: str, rounds: int = 3) -> None:
@@ -381,13 +381,13 @@ def test_variables_of_the_shell_and_threads_that_share_a_processor_are_cautions(
         origin = provenance("h", run=f"2026010{number + 1}T000000-aaaa")
         origin = origin.having(variables={"OMP_NUM_THREADS": str(2 + number), **variables})
         bound = Binding(ranks="0", threads=["0", "0" if variables else "1"])
-        found = launches(1e9, first=9e4 * number, origin=origin)
-        write(tmp_path, origin.run, [changed(one, binding=[bound]) for one in found])
-    told = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
-    assert told[0] == "OMP_PROC_BIND=close was set in A alone"
+        records = launches(1e9, first=9e4 * number, origin=origin)
+        write(tmp_path, origin.run, [changed(record, binding=[bound]) for record in records])
+    warnings = json.loads(call(tmp_path, "previous", "last", "--json").stdout)["cautions"]
+    assert warnings[0] == "OMP_PROC_BIND=close was set in A alone"
     shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
-    assert told[2] == f"In A {shared}"
-    assert len(told) == 3
+    assert warnings[2] == f"In A {shared}"
+    assert len(warnings) == 3
     assert f"Caution: In A {shared}" in " ".join(call(tmp_path, "previous", "last").stdout.split())
     assert f"Caution: In previous {shared}" in " ".join(call(tmp_path, "previous", "Oakleaf-FX").stdout.split())
 
@@ -401,8 +401,8 @@ def test_values_of_an_axis_are_set_side_by_side(results: Path) -> None:
     file = next(results.glob("20260102*")) / "records.jsonl"
     for number, policy in enumerate(("local", "interleave"), 1):
         origin = provenance(policy, run="r", machine="m1").model_copy(update={"variant": {"memory": policy}})
-        one = record([number * 1e11 + 1e8 * i for i in range(8)], metric=TRIAD, origin=origin)
-        file.write_text(file.read_text() + one.model_dump_json() + "\n")
+        measured = record([number * 1e11 + 1e8 * i for i in range(8)], metric=TRIAD, origin=origin)
+        file.write_text(file.read_text() + measured.model_dump_json() + "\n")
     outcome = call(results, "last:memory=local", "last:memory=interleave", "--json")
     (line,) = json.loads(outcome.stdout)["comparisons"]
     assert line["ratio"] == pytest.approx(2, rel=0.01)
@@ -420,12 +420,12 @@ def test_a_rate_of_the_cache_is_not_compared_with_one_of_the_memory(tmp_path: Pa
         names.append(kept.name)
         conditions = {**measured.conditions, "working_set": working_set}
         kept.append(measured.having(conditions=conditions, provenance=measured.provenance.having(run=kept.name)))
-    for a, b, told in (
+    for a, b, evidence in (
         (0, 1, "of the cache in A, of the memory in B"),
         (2, 3, "of the cache in B, of the memory in A"),
     ):
         lines = json.loads(call(tmp_path, names[a], names[b], "--json").stdout)["comparisons"]
-        assert all(told in line["reason"] for line in lines)
+        assert all(evidence in line["reason"] for line in lines)
         assert {(line["ratio"], line["interval"], line["verdict"]) for line in lines} == {
             (None, None, "not comparable")
         }

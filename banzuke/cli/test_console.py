@@ -40,8 +40,8 @@ def test_texts_tables_and_titles(terminal: io.StringIO) -> None:
     table = Table(HOSTILE, title=HOSTILE, caption=HOSTILE)
     table.add_row(HOSTILE)
     table.add_row(Text(HOSTILE))
-    for each in (HOSTILE, Text(HOSTILE), table):
-        console.errors.print(each)
+    for renderable in (HOSTILE, Text(HOSTILE), table):
+        console.errors.print(renderable)
     console.errors.print(HOSTILE, soft_wrap=True)
     console.errors.say((HOSTILE, "bold"), HOSTILE)
     console.warn(HOSTILE)

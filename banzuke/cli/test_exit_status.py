@@ -29,6 +29,6 @@ SKIPPED = record("stream", {}, status="skipped", reason="because", verification=
     ],
 )
 def test_an_evaluation_may_skip_but_not_everything(records: list[Record], run: int, evaluate: int) -> None:
-    assessments = [Assessment(of, ()) for of in records]
+    assessments = [Assessment(record, ()) for record in records]
     assert exit_status(assessments) == run
     assert exit_status(assessments, may_skip=True) == evaluate

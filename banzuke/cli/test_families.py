@@ -58,10 +58,10 @@ def test_of_a_collection_the_longest_case_tells_whether_it_can_run() -> None:
             for backend in ("omp", "mkl")
         ),
     ]
-    found = telling(planned, {"stream": replace(SPARSE, collection=None), "spmv": SPARSE})
-    assert [(one.benchmark, one.backend, one.seconds) for one in found] == [
+    chosen = telling(planned, {"stream": replace(SPARSE, collection=None), "spmv": SPARSE})
+    assert [(case.benchmark, case.backend, case.seconds) for case in chosen] == [
         ("stream", "omp", 9.0),
         ("spmv", "omp", 3.0),
         ("spmv", "mkl", 3.0),
     ]
-    assert [dict(one.parameters) for one in found[1:]] == [{"rounds": 3}] * 2
+    assert [dict(case.parameters) for case in chosen[1:]] == [{"rounds": 3}] * 2

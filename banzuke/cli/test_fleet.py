@@ -69,7 +69,7 @@ def test_nodes_are_drained_where_a_batch_system_answers(
     run = MadeFleet(12, slow=slow, facts=facts).write(store)
     assert tell(store, run, "en", json=True) == 1
     document = json.loads(capsys.readouterr().out)
-    assert [one["host"] for one in document["nodes"] if one["verdict"] == "fail"] == ["n00003", "n00004"]
+    assert [node["host"] for node in document["nodes"] if node["verdict"] == "fail"] == ["n00003", "n00004"]
     assert document["drain"].startswith(drain)
     assert bool(document["drain"]) == bool(drain)
 

@@ -91,11 +91,11 @@ def judged(record: Record) -> Assessment:
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_has_limits(name: str) -> None:
-    found = judged(golden(name))
-    assert {figure.metric: figure.limit for figure in found.figures} == {
+    judgement = judged(golden(name))
+    assert {figure.metric: figure.limit for figure in judgement.figures} == {
         metric: pytest.approx(limit) for metric, limit in LIMITS[name].items()
     }
-    headline = next(figure for figure in found.figures if figure.headline)
+    headline = next(figure for figure in judgement.figures if figure.headline)
     assert headline.fraction_of_limit == pytest.approx(headline.value / LIMITS[name][headline.metric])
 
 
@@ -107,29 +107,31 @@ def test_is_compared(name: str) -> None:
     slower = record.model_copy(
         update={
             "metrics": {
-                key: of.model_copy(update={"samples": [value / 2 for value in of.samples]})
-                for key, of in record.metrics.items()
+                key: entry.model_copy(update={"samples": [value / 2 for value in entry.samples]})
+                for key, entry in record.metrics.items()
             }
         }
     )
 
-    def launches(of: Record, first: int) -> list[Record]:
+    def launches(source: Record, first: int) -> list[Record]:
         """With a thousandth between them."""
         scaled = [
             {
-                key: one.model_copy(update={"samples": [value * (1 + 1e-3 * n) for value in one.samples]})
-                for key, one in of.metrics.items()
+                key: entry.model_copy(update={"samples": [value * (1 + 1e-3 * n) for value in entry.samples]})
+                for key, entry in source.metrics.items()
             }
             for n in range(5)
         ]
-        later = [of.started + timedelta(seconds=10 * (first + 2 * n)) for n in range(5)]
+        later = [source.started + timedelta(seconds=10 * (first + 2 * n)) for n in range(5)]
         return [
-            of.model_copy(update={"metrics": metrics, "started": moment, "ended": moment})
+            source.model_copy(update={"metrics": metrics, "started": moment, "ended": moment})
             for metrics, moment in zip(scaled, later, strict=True)
         ]
 
     a, b = launches(record, 0), launches(slower, 1)
-    lines = compare(a, b, {(key, of.name): of for key, known in KNOWN.items() for of in known.metrics})
+    lines = compare(
+        a, b, {(key, metric.name): metric for key, benchmark in KNOWN.items() for metric in benchmark.metrics}
+    )
     line = next(line for line in lines if line.metric == metric)
     assert line.verdict == "slower"
     assert line.ratio == pytest.approx(0.5)
@@ -150,12 +152,12 @@ def test_is_shown(name: str) -> None:
         planned=1,
         published=(),
     )
-    found = document(evaluation)
-    shown = document_markdown(found)
+    report = document(evaluation)
+    shown = document_markdown(report)
     headline = next(figure for figure in judged(record).figures if figure.headline)
-    of = "its own best (the measured" if headline.own_ceiling else "the measured"
-    assert f"{percent(headline.fraction_of_limit)} of {of}" in shown
+    ceiling = "its own best (the measured" if headline.own_ceiling else "the measured"
+    assert f"{percent(headline.fraction_of_limit)} of {ceiling}" in shown
     assert ("hpl-cuda: 2 ranks x 2 threads; hpl-blas: 4 ranks x 2 threads" in shown) == (name == "two-programs")
     assert ("/scratch/user, lustre, stripe_count 4" in shown.replace("\\", "")) == (name == "storage")
     assert ("node[00001-04999]: ranks 0-39991" in shown.replace("\\", "")) == (name == "screen")
-    assert page(found)
+    assert page(report)

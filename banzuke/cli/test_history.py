@@ -57,7 +57,7 @@ def kept(store: Store) -> Kept:
             more = {
                 "parameters": {**record.parameters, **parameters},
                 "conditions": {"other_busy_fraction": busy, "working_set": working_set},
-                "metrics": {name: of.having(demand=[of_memory]) for name, of in record.metrics.items()},
+                "metrics": {name: values.having(demand=[of_memory]) for name, values in record.metrics.items()},
             }
             run.append(changed(record, **more, binding=list(binding)))
 
@@ -89,9 +89,9 @@ def test_changes_that_are_shown_are_marked(store: Store, kept: Kept) -> None:
 def test_what_there_are_too_few_runs_to_tell_has_a_remedy(store: Store, kept: Kept) -> None:
     for rate in (1e9, 1.5e9):
         kept(rate)
-    told = " ".join(call(store, "history", "stream").stdout.split())
-    assert "cannot be told" in told
-    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run stream --repeat 5`" in told
+    text = " ".join(call(store, "history", "stream").stdout.split())
+    assert "cannot be told" in text
+    assert "Measure 2 times more on each side, in turn and hours apart, with `banzuke run stream --repeat 5`" in text
 
 
 def test_load_that_a_run_warned_of_is_a_caution(store: Store, kept: Kept) -> None:
@@ -135,10 +135,10 @@ def test_each_problem_has_a_line(store: Store, kept: Kept) -> None:
 def test_variables_and_threads_that_share_a_processor_are_cautions(store: Store, kept: Kept) -> None:
     kept(1e9)
     kept(1e9, binding=[Binding(ranks="0", threads=["0", "0"])], variables={"OMP_PROC_BIND": "close"})
-    told = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
+    warnings = json.loads(call(store, "history", "stream", "--json").stdout)["cautions"]
     shared = "2 threads of stream omp shared processor 0, so it is no headline (OMP_PROC_BIND=close was set)"
-    run = told[0].split()[-2]
-    assert told == [f"OMP_PROC_BIND=close was set in {run} alone", f"In {run} {shared}"]
+    run = warnings[0].split()[-2]
+    assert warnings == [f"OMP_PROC_BIND=close was set in {run} alone", f"In {run} {shared}"]
     text = call(store, "history", "stream").stdout
     assert f"Caution: In {run} 2 threads" in " ".join(text.split())
     assert "no headline" in next(line for line in text.splitlines() if line.startswith(run))

@@ -65,7 +65,7 @@ def test_records_become_launches_of_their_case_and_say_where_they_were_read(file
     assert (first.run, first.machine) == (run.name, run.machine().fingerprint)
     assert (first.imported.file, first.imported.line, second.imported.line) == ("printed.jsonl", 1, 2)
     sources = Sources.model_validate_json((run.folder / imports.SOURCES).read_bytes())
-    assert [(one.records, one.sha256) for one in sources.files] == [(2, first.imported.sha256)]
+    assert [(file.records, file.sha256) for file in sources.files] == [(2, first.imported.sha256)]
     assert run.machine().name == "g1"
     assert run.machine().node.processor.cores is None
 
@@ -133,12 +133,12 @@ def test_a_compressed_file_is_told_as_such(file: Path, tool: str, module: Module
     ],
 )
 def test_a_damaged_description_of_devices_is_refused(file: Path, damage: dict[str, Any]) -> None:
-    told = file.with_name("devices.json")
+    damaged = file.with_name("devices.json")
     device = {"vendor": "NVIDIA", "number": 0, "identity": "GPU-1", "memory": 80e9} | damage
-    told.write_text(json.dumps({"devices": [device]}))
+    damaged.write_text(json.dumps({"devices": [device]}))
     file.write_text(printed("devices"))
     with pytest.raises(BanzukeError, match="describes no machine"):
-        describe([imports.read(file)], [told], None)
+        describe([imports.read(file)], [damaged], None)
 
 
 @pytest.mark.parametrize(

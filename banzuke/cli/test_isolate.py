@@ -58,8 +58,8 @@ State = dict[int, tuple[frozenset[int], str, int]]
 
 def state(process: int) -> State:
     """Processors, control groups and policy of each thread."""
-    found: list[Thread] = threads_of(Tree(), process)
-    return {each.tid: (each.affinity, each.groups, os.sched_getscheduler(each.tid)) for each in found}
+    threads: list[Thread] = threads_of(Tree(), process)
+    return {thread.tid: (thread.affinity, thread.groups, os.sched_getscheduler(thread.tid)) for thread in threads}
 
 
 def children(process: int) -> list[int]:
@@ -159,7 +159,7 @@ def confined(process: int) -> bool:
 
 def test_a_neighbour_is_moved_and_comes_back_exactly(session: Session) -> None:
     before = state(session.neighbour)
-    assert {each[0] for each in before.values()} >= {frozenset(ALLOWED), frozenset({SYSTEM}), frozenset({LAST})}
+    assert {kept[0] for kept in before.values()} >= {frozenset(ALLOWED), frozenset({SYSTEM}), frozenset({LAST})}
     look = f"grep -h Cpus_allowed_list /proc/self/status /proc/{session.neighbour}/task/*/status"
     session.isolates("--os-cores", str(SYSTEM), "--", "sh", "-c", f"{look}; exit 7")
     status, out, err = session.ended()

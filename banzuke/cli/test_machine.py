@@ -27,8 +27,8 @@ APP.command(cls=OptionsCommand)(machine)
 def test_json_reads_back_as_the_model() -> None:
     result = CliRunner().invoke(APP, ["--json", "--no-measure"])
     assert result.exit_code == 0
-    found = Machine.model_validate(json.loads(result.stdout))
-    assert found.allotment.vector_hz is None
+    here = Machine.model_validate(json.loads(result.stdout))
+    assert here.allotment.vector_hz is None
 
 
 def test_toml_reads_back_as_the_site(tmp_path: Path) -> None:
@@ -39,8 +39,8 @@ def test_toml_reads_back_as_the_site(tmp_path: Path) -> None:
     file = tmp_path / "site.toml"
     file.write_text(result.stdout, encoding="utf-8")
     back = read(file)
-    found = discover(measure=False).site
-    assert {name: getattr(back, name) for name in Site.model_fields} == dict(found)
+    site = discover(measure=False).site
+    assert {name: getattr(back, name) for name in Site.model_fields} == dict(site)
     again = CliRunner().invoke(APP, ["--toml", "--file", str(file)])
     assert again.stdout == result.stdout
     as_json = CliRunner().invoke(APP, ["--json", "--file", str(file)])
@@ -69,10 +69,10 @@ def test_published_sites_are_shown_and_written_again(name: str) -> None:
 
 def test_partitions_of_a_site_are_told_apart() -> None:
     file = paths.MACHINES / "reedbush.toml"
-    told = " ".join(CliRunner().invoke(APP, ["--file", str(file)], env={"COLUMNS": "200"}).stdout.split())
-    assert "Reedbush-U: Partition" in told
-    assert "2 × NVIDIA Tesla P100" in told
-    assert "1209.6 GFLOPS" in told
+    text = " ".join(CliRunner().invoke(APP, ["--file", str(file)], env={"COLUMNS": "200"}).stdout.split())
+    assert "Reedbush-U: Partition" in text
+    assert "2 × NVIDIA Tesla P100" in text
+    assert "1209.6 GFLOPS" in text
 
 
 @pytest.mark.parametrize("words", [["--hosts", "a"], ["--json", "--toml"]])
@@ -112,8 +112,8 @@ def test_every_row_of_the_specification_is_shown() -> None:
 def test_placements_are_shown_with_their_processors() -> None:
     described = example(cores=4, threads_per_core=2)
     siblings = [[core, core + 4] for core in range(4)]
-    given = {"siblings": siblings, "complexes": [[*range(8)]], "hosts": ["a", "b"]}
-    rows = placements(described.changed(allotment=given)).rows
+    allotment = {"siblings": siblings, "complexes": [[*range(8)]], "hosts": ["a", "b"]}
+    rows = placements(described.changed(allotment=allotment)).rows
     say = words()
     assert [(say.fact(row.name), row.value and say.fact(row.value)) for row in rows] == [
         ("Hosts", "2"),
@@ -146,9 +146,9 @@ def test_this_machine_is_shown_as_a_partition_of_its_site(tmp_path: Path) -> Non
         "processors = [{ cores = 4096 }]\n[partitions.gpu]\n"
     )
     shown = CliRunner().invoke(APP, ["--no-measure", "--json", "--site", str(file), "--partition", "cpu"])
-    found = Machine.model_validate(json.loads(shown.stdout))
-    assert (found.name, found.partition.power_sensor) == ("Sea CPU", "ipmi")
-    assert found.fingerprint == discover(measure=False).fingerprint
+    here = Machine.model_validate(json.loads(shown.stdout))
+    assert (here.name, here.partition.power_sensor) == ("Sea CPU", "ipmi")
+    assert here.fingerprint == discover(measure=False).fingerprint
     assert "the cores of a node: 4096 as described" in " ".join(shown.stderr.split())
     by_variables = {"BANZUKE_SITE": str(file), "BANZUKE_PARTITION": "gpu"}
     shown = CliRunner().invoke(APP, ["--no-measure", "--toml"], env=by_variables)
@@ -173,14 +173,14 @@ def test_how_the_nodes_of_a_partition_are_reached_is_shown(tmp_path: Path) -> No
     assert read(file).partitions["cpu"].batch == Batch(system="gridengine", queue="all.q", longest=7200)
 
 
-@pytest.mark.parametrize(("busy", "told"), [(0.6, True), (0.01, False)])
+@pytest.mark.parametrize(("busy", "doubted"), [(0.6, True), (0.01, False)])
 def test_a_ranking_of_libraries_on_a_busy_machine_is_doubted(
     busy: float,
-    told: bool,
+    doubted: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("banzuke.cli.machine.measured", lambda machine: machine)
     ranked = [Blas(name=name, path=f"/{name}.so", flop_rate=rate) for name, rate in (("MKL", 2e9), ("BLIS", 1e9))]
     monkeypatch.setattr(examined, "probe_libraries", lambda *_: (ranked, busy))
     done = CliRunner().invoke(APP, ["--measure"])
-    assert ("Other processes used 60% of the processors meanwhile: the order may be wrong" in done.output) == told
+    assert ("Other processes used 60% of the processors meanwhile: the order may be wrong" in done.output) == doubted

@@ -20,8 +20,8 @@ def commands() -> Iterator[tuple[str, Any]]:
         if not isinstance(command, TyperGroup):
             yield name, command
             return
-        for word, each in command.commands.items():
-            yield from within(f"{name} {word}".strip(), each)
+        for word, inner in command.commands.items():
+            yield from within(f"{name} {word}".strip(), inner)
 
     return within("", typer.main.get_command(app))
 
@@ -29,8 +29,8 @@ def commands() -> Iterator[tuple[str, Any]]:
 COMMANDS = dict(commands())
 OPTIONS = [
     (name, option)
-    for name, of in COMMANDS.items()
-    for option in of.params
+    for name, command in COMMANDS.items()
+    for option in command.params
     if isinstance(option, TyperOption) and not (option.is_flag and option.opts[0] in TIMES)
 ]
 
@@ -52,9 +52,9 @@ def test_a_variable_of_its_name_sets_every_option(
     others["--chart"] = "chart.svg"
     others |= dict.fromkeys(("--begin", "--length", "--interval", "--period"), "1h")
     others["--scaling"] = "strong" if name == "submit" else "strong:1"
-    given = {"--times": str(file), **others, **dates}.get(word, "1")
-    monkeypatch.setenv("BANZUKE_" + word.removeprefix("--").replace("-", "_").upper(), given)
-    needed = ["x" for each in command.params if isinstance(each, TyperArgument) and each.required]
+    value = {"--times": str(file), **others, **dates}.get(word, "1")
+    monkeypatch.setenv("BANZUKE_" + word.removeprefix("--").replace("-", "_").upper(), value)
+    needed = ["x" for parameter in command.params if isinstance(parameter, TyperArgument) and parameter.required]
     needed += [] if word == "--period" or name != "predict noise" else ["--period", "1s"]
     context = command.make_context(name, needed)
     source = context.get_parameter_source(option.name)
@@ -66,7 +66,7 @@ def test_a_variable_of_its_name_sets_every_option(
 @pytest.mark.parametrize("name", ["jobs", "submit"])
 def test_the_variable_of_a_time_sets_no_flag_of_that_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BANZUKE_WAIT", "5m")
-    needed = ["x" for each in COMMANDS[name].params if isinstance(each, TyperArgument) and each.required]
+    needed = ["x" for parameter in COMMANDS[name].params if isinstance(parameter, TyperArgument) and parameter.required]
     assert COMMANDS[name].make_context(name, needed).params["wait"] is False
 
 
@@ -78,7 +78,7 @@ def test_help_is_short_and_gives_the_rule_for_variables_once(name: str, monkeypa
     assert len(shown.splitlines()) <= 135, "few screens of 40 lines"
     assert shown.count("BANZUKE_") == 1
     assert "Options" not in shown, "every option stands in a group"
-    groups = [found for found in re.findall(r"╭─ (\w+) ", shown) if found in (WHAT, WHERE, HOW, OUTPUT)]
+    groups = [title for title in re.findall(r"╭─ (\w+) ", shown) if title in (WHAT, WHERE, HOW, OUTPUT)]
     assert groups == [group for group in (WHAT, WHERE, HOW, OUTPUT) if group in groups], "in one order everywhere"
 
 
@@ -91,8 +91,12 @@ def test_a_variable_of_texts_that_may_hold_spaces_has_one_in_a_line(monkeypatch:
     monkeypatch.setenv("BANZUKE_ENV", "A=x y\nB=1")
     monkeypatch.setenv("BANZUKE_LAUNCHER_OPTIONS", "-genv C 2")
     monkeypatch.setenv("BANZUKE_CORES", "0 1")
-    given = COMMANDS["run"].make_context("run", ["x"]).params
-    assert (given["env"], given["launcher_options"], given["cores"]) == (["A=x y", "B=1"], ["-genv C 2"], ["0", "1"])
+    parameters = COMMANDS["run"].make_context("run", ["x"]).params
+    assert (parameters["env"], parameters["launcher_options"], parameters["cores"]) == (
+        ["A=x y", "B=1"],
+        ["-genv C 2"],
+        ["0", "1"],
+    )
 
 
 def test_a_text_that_no_record_could_hold_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

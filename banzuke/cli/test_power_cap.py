@@ -74,7 +74,7 @@ def test_waves_are_shown_and_nothing_is_submitted(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("partition", "words", "told"),
+    ("partition", "words", "error"),
     [
         ("cpu", ("--power-cap", "200"), "--power-cap '200' is not understood. Write it with its unit: 800W, 200kW"),
         ("cpu", ("--power-cap", "0W"), "--power-cap '0W' is not understood"),
@@ -83,8 +83,8 @@ def test_waves_are_shown_and_nothing_is_submitted(site: Path) -> None:
         ("fugaku", ("--power-cap", "500W", "--nodes", "1,2"), "PJM cannot let this job wait for others"),
     ],
 )
-def test_what_cannot_keep_to_the_cap_is_refused(site: Path, partition: str, words: Sequence[str], told: str) -> None:
-    with pytest.raises(BanzukeError, match=re.escape(told)):
+def test_what_cannot_keep_to_the_cap_is_refused(site: Path, partition: str, words: Sequence[str], error: str) -> None:
+    with pytest.raises(BanzukeError, match=re.escape(error)):
         called(site, "hpl", *words, "--dry-run", partition=partition)
     assert not (site.parent / "results").exists()
 
@@ -105,7 +105,7 @@ def test_one_wave_needs_nothing_of_the_batch_system(site: Path) -> None:
 
 
 def test_power_is_taken_from_earlier_runs(site: Path) -> None:
-    """Of whole nodes of this partition, by sensors of the node, all cores busy: the highest."""
+    """The highest of what sensors of whole nodes of this partition measured with all cores busy."""
     where = "--nodes", "1,2", "--power-cap", "1kW", "--dry-run"
     keep(site, "cpu", joule=600.0)
     keep(site, "cpu", joule=630.0)
@@ -119,15 +119,15 @@ def test_power_is_taken_from_earlier_runs(site: Path) -> None:
 
 def keep(site: Path, partition: str, *, joule: float, covers: Any = "node", threads: int = 4) -> None:
     """A run of two nodes with one record, whose timed parts took a second."""
-    found, _ = placed(machine(cores=4), Place.find(site, partition))
-    one = case(threads=threads)
-    run = Store(site.parent / "results").create(found, [one], 1, "run")
+    described, _ = placed(machine(cores=4), Place.find(site, partition))
+    planned = case(threads=threads)
+    run = Store(site.parent / "results").create(described, [planned], 1, "run")
     golden = Record.model_validate_json((paths.SCHEMA / "golden" / "verified.json").read_text())
     hosts = [Hosts(names="n[1-2]", ranks="0-1")]
     group = golden.groups[0].model_copy(update={"ranks": 2, "threads": threads, "hosts": hosts})
     sensor = SensorEnergy(id="s", hosts="n[1-2]", covers=covers, kind="energy", joule=joule, counted=True, readings=9)
     energy = Energy(joule=joule, seconds=1.0, parts=1, uncertainty=0.0, sensors=[sensor])
-    origin = Provenance(id=run.name, run=run.name, case=key(one), machine="m", command=[], banzuke="0")
+    origin = Provenance(id=run.name, run=run.name, case=key(planned), machine="m", command=[], banzuke="0")
     run.append(golden.model_copy(update={"groups": [group], "energy": energy, "provenance": origin}))
 
 
@@ -152,10 +152,10 @@ class Queue:
 
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> Queue:
-    found = Queue()
-    monkeypatch.setattr(systems, "submit", found.submit)
-    monkeypatch.setattr(systems, "statuses", found.statuses)
-    return found
+    single = Queue()
+    monkeypatch.setattr(systems, "submit", single.submit)
+    monkeypatch.setattr(systems, "statuses", single.statuses)
+    return single
 
 
 SUBMIT = ("submit", "hpl", "--nodes", "1,2,3,4", "--power-cap", "2kW")
@@ -187,7 +187,7 @@ def test_nothing_follows_a_job_that_may_be_in_the_queue(site: Path, queue: Queue
     assert submitted(site) == 1
     assert queue.waits == {"n2": []}
     made = Submissions(site.parent / "results").find("20")
-    assert [one.state for one in made.follow()] == ["unknown", "queued", "not submitted", "not submitted"]
+    assert [job.state for job in made.follow()] == ["unknown", "queued", "not submitted", "not submitted"]
 
 
 def submitted(site: Path) -> int:

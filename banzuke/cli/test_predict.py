@@ -35,19 +35,19 @@ def document(*words: str) -> dict[str, Any]:
 def test_the_report_s_figures_come_out() -> None:
     assert "0.105%" in typed(*FUGAKU, "--length", "1.13us", "--ranks", "635904")
     assert "61.4%" in typed(*FUGAKU, "--length", "1ms", "--ranks", "400000")
-    found = document(*FUGAKU, "--length", "1ms", "--ranks", "400000", "--slowdown", "1%")
-    row = found["slowdowns"][0]
+    data = document(*FUGAKU, "--length", "1ms", "--ranks", "400000", "--slowdown", "1%")
+    row = data["slowdowns"][0]
     assert row["formula"] == pytest.approx(0.614, rel=1e-3)
     assert row["bearable_length"] == pytest.approx(0.01 / 0.614 * 1e-3, rel=1e-3)
-    assert [mark["ranks"] for mark in found["ranks_for"]] == [pytest.approx(6008, abs=1), pytest.approx(60763, abs=1)]
+    assert [mark["ranks"] for mark in data["ranks_for"]] == [pytest.approx(6008, abs=1), pytest.approx(60763, abs=1)]
 
 
 def test_measured_times_give_noise_distribution_and_chart(tmp_path: Path) -> None:
     times = tmp_path / "times.txt"
     times.write_text("# seconds\n" + "\n".join("0.008" if i % 100 == 3 else "0.006" for i in range(1000)))
-    found = document("--period", "250us", "--times", str(times), "--ranks", "1000")
-    assert found["noise"] == {"length": pytest.approx(2e-3), "interval": pytest.approx(0.6)}
-    row = found["slowdowns"][0]
+    data = document("--period", "250us", "--times", str(times), "--ranks", "1000")
+    assert data["noise"] == {"length": pytest.approx(2e-3), "interval": pytest.approx(0.6)}
+    row = data["slowdowns"][0]
     assert row["measured"] == pytest.approx(row["formula"], rel=1e-6)
     assert row["simulated"] == pytest.approx(row["measured"], rel=0.1)
     for kind, begin in ((".svg", b"<svg"), (".pdf", b"%PDF")):
@@ -101,9 +101,9 @@ def measured(tmp_path: Path) -> Path:
 
 def test_a_run_gives_one_prediction_an_environment(measured: Path) -> None:
     words = ("--period", "250us", "--run", "last", "--results", str(measured))
-    found = document(*words, "--ranks", "1000")
-    assert [curve["name"] for curve in found["curves"]] == ["native", "isolated"]
-    native, isolated = found["curves"]
+    data = document(*words, "--ranks", "1000")
+    assert [curve["name"] for curve in data["curves"]] == ["native", "isolated"]
+    native, isolated = data["curves"]
     assert "12,000 quanta of 6.13 ms on 4 processors, without changes of the clock" in native["about"]
     assert native["slowdowns"][0]["measured"] > 10 * isolated["slowdowns"][0]["measured"]
     assert native["slowdowns"][0]["simulated"] == pytest.approx(native["slowdowns"][0]["measured"], rel=0.1)
@@ -121,9 +121,9 @@ def test_neighbours_are_predicted_apart_even_where_they_differ_with_the_environm
         case = fwq(8, environment, sick=None).record
         assert case.provenance
         run.append(case.model_copy(update={"provenance": case.provenance.model_copy(update={"neighbours": 3})}))
-    found = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    data = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
     names = ["native", "isolated", "isolated, 3 busy neighbours", "container, 3 busy neighbours"]
-    assert [curve["name"] for curve in found["curves"]] == names
+    assert [curve["name"] for curve in data["curves"]] == names
 
 
 def test_a_period_that_the_formula_does_not_hold_for_has_no_bearable_noise(measured: Path) -> None:
@@ -135,8 +135,8 @@ def test_a_period_that_the_formula_does_not_hold_for_has_no_bearable_noise(measu
 
 def test_an_emulated_machine_is_left_out(measured: Path) -> None:
     Store(measured).find("last").append(fwq(7, "vm:tcg", sick=None).record)
-    found = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
-    assert [curve["name"] for curve in found["curves"]] == ["native", "isolated"]
+    data = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
+    assert [curve["name"] for curve in data["curves"]] == ["native", "isolated"]
 
 
 def test_a_run_without_noise_is_refused(tmp_path: Path) -> None:
@@ -160,10 +160,10 @@ def solver(index: int, seconds: float) -> Record:
 
 def test_several_periods_stand_beside_each_other() -> None:
     noise = ("--interval", "10m", "--length", "1ms", "--ranks", "400000")
-    found = document(*FUGAKU[:2], "--period", "10ms", "--period", "250us", *noise)
-    assert [(of["period"], len(of["curves"])) for of in found["periods"]] == [(250e-6, 1), (10e-3, 1)]
-    assert found["periods"][0]["curves"][0]["slowdowns"][0]["formula"] == pytest.approx(0.614, rel=1e-3)
-    assert "slowdowns" not in found
+    data = document(*FUGAKU[:2], "--period", "10ms", "--period", "250us", *noise)
+    assert [(period["period"], len(period["curves"])) for period in data["periods"]] == [(250e-6, 1), (10e-3, 1)]
+    assert data["periods"][0]["curves"][0]["slowdowns"][0]["formula"] == pytest.approx(0.614, rel=1e-3)
+    assert "slowdowns" not in data
     text = typed(*FUGAKU[:2], "--period", "10ms", *noise, "--slowdown", "1%")
     header, row = (line.split() for line in text.splitlines()[1:3])
     assert header == ["ranks", "250", "µs", "10", "ms"]
@@ -172,10 +172,10 @@ def test_several_periods_stand_beside_each_other() -> None:
 
 
 def test_one_period_is_written_as_it_was_before_there_were_several(measured: Path) -> None:
-    given = document(*FUGAKU, "--length", "1ms", "--ranks", "400000")
-    assert given.keys() == {"period", "noise", "slowdowns", "ranks_for", "remarks", "periods"}
-    assert given["periods"] == [
-        {"period": 250e-6, "curves": [{name: given[name] for name in given if name[:6] != "period"}]}
+    alone = document(*FUGAKU, "--length", "1ms", "--ranks", "400000")
+    assert alone.keys() == {"period", "noise", "slowdowns", "ranks_for", "remarks", "periods"}
+    assert alone["periods"] == [
+        {"period": 250e-6, "curves": [{name: alone[name] for name in alone if name[:6] != "period"}]}
     ]
     of_run = document("--period", "250us", "--run", "last", "--results", str(measured), "--ranks", "1000")
     assert of_run.keys() == {"run", "period", "curves", "periods"}
@@ -186,12 +186,12 @@ def test_periods_of_a_run_s_applications(measured: Path) -> None:
     run = Store(measured).find("last")
     run.append(solver(20, 0.2))
     words = ("--period-of", "last", "--run", "last", "--results", str(measured), "--ranks", "1000")
-    found = document(*words, "--period", "250us")
-    assert [(of.get("application"), of["period"]) for of in found["periods"]] == [
+    data = document(*words, "--period", "250us")
+    assert [(period.get("application"), period["period"]) for period in data["periods"]] == [
         (None, 250e-6),
         ("GeoFEM-Cube", pytest.approx(500e-6)),
     ]
-    assert [curve["name"] for curve in found["periods"][1]["curves"]] == ["native", "isolated"]
+    assert [curve["name"] for curve in data["periods"][1]["curves"]] == ["native", "isolated"]
     chart = measured / "several.svg"
     text = typed(*words, "--period", "250us", "--chart", str(chart))
     assert "GeoFEM-Cube, 500 µs: 300 collective operations, one every 667 µs, and 100 exchanges" in text
@@ -220,14 +220,14 @@ def test_a_period_that_nothing_can_be_said_of_leaves_the_others(measured: Path) 
     words = ("--period", "1h", "--period", "250us", "--run", "last", "--results", str(measured))
     done = CliRunner().invoke(app, ["predict", "noise", *words, "--json", "--ranks", "10"])
     assert "3,600 s, native left out: too little was measured" in done.stderr
-    assert [of["period"] for of in json.loads(done.stdout)["periods"]] == [250e-6]
+    assert [period["period"] for period in json.loads(done.stdout)["periods"]] == [250e-6]
 
 
 def test_nodes_stand_beside_ranks(tmp_path: Path) -> None:
     words = (*FUGAKU, "--length", "1.13us", "--ranks-per-node", "4")
-    found = document(*words, "--ranks", "635904", "--ranks", "5")
-    assert found["ranks_per_node"] == 4
-    assert [(row["ranks"], row["nodes"]) for row in found["slowdowns"]] == [(5, 2), (635904, 158976)]
+    data = document(*words, "--ranks", "635904", "--ranks", "5")
+    assert data["ranks_per_node"] == 4
+    assert [(row["ranks"], row["nodes"]) for row in data["slowdowns"]] == [(5, 2), (635904, 158976)]
     rows = [line.split() for line in typed(*words).splitlines()[2:9]]
     assert [row[:2] for row in rows[::6]] == [["4", "1"], ["4,000,000", "1,000,000"]]
     typed(*words, "--chart", str(tmp_path / "nodes.svg"))

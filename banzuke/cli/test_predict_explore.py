@@ -16,8 +16,8 @@ from banzuke.errors import BanzukeError
 
 
 def called(*words: str) -> str:
-    found = CliRunner().invoke(predict, [*words], catch_exceptions=False)
-    return found.output
+    outcome = CliRunner().invoke(predict, [*words], catch_exceptions=False)
+    return outcome.output
 
 
 def test_the_page_of_a_machine_is_one_file(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_call_that_makes_no_page_says_how() -> None:
-    for words, told in (
+    for words, error in (
         (("stream", "fugaku"), r"nothing can be predicted of Fugaku"),  # the benchmark is no machine
         (("hpl", "nowhere"), r"'nowhere' is no published machine.*banzuke machine --toml > SITE.toml"),
         (("hpl", "oakleaf-fy"), r"Did you mean 'oakleaf-fx'"),
@@ -66,7 +66,7 @@ def test_a_call_that_makes_no_page_says_how() -> None:
         (("hpl", "oakleaf-fx", "--nodes", "4"), r"--nodes is not for --explore .*sliders.*banzuke predict hpl MACHINE"),
         (("hpl", "oakleaf-fx", "--noise=1ms/1s"), r"--noise is not for --explore"),
     ):
-        with pytest.raises(BanzukeError, match=told):
+        with pytest.raises(BanzukeError, match=error):
             called(*words, "--explore")
     with pytest.raises(BanzukeError, match="--scale is not for --validate"):
         called("hpl", "--validate", "--scale", "link=2")

@@ -50,13 +50,13 @@ def site(tmp_path: Path) -> str:
 
 
 def test_a_machine_on_paper(site: str) -> None:
-    found = document("stream", site, "--nodes", "10", "--set", "n=1000000")
-    assert found["nodes"] == 10
-    assert found["estimate"]["figure"] == found["naive"] == pytest.approx(10 * 78e9, rel=0.1)
-    assert found["low"] < found["estimate"]["figure"] < found["high"]
-    assert found["estimate"]["call"]["n"] == 1_000_000
-    assert found["joules"] == pytest.approx(5000 * found["estimate"]["seconds"])
-    assert found["flags"] == ["100 GB/s is printed as 110 GB/s elsewhere"]
+    data = document("stream", site, "--nodes", "10", "--set", "n=1000000")
+    assert data["nodes"] == 10
+    assert data["estimate"]["figure"] == data["naive"] == pytest.approx(10 * 78e9, rel=0.1)
+    assert data["low"] < data["estimate"]["figure"] < data["high"]
+    assert data["estimate"]["call"]["n"] == 1_000_000
+    assert data["joules"] == pytest.approx(5000 * data["estimate"]["seconds"])
+    assert data["flags"] == ["100 GB/s is printed as 110 GB/s elsewhere"]
     shown = typed("stream", site)
     assert "100 nodes" in shown
     assert "What buys most: memory bandwidth" in shown
@@ -72,11 +72,11 @@ def test_unlike_nodes_together(site: str) -> None:
     file = site.removesuffix(":thin")
     fat = 'node.peaks."memory.bytes" = { value = 100e9, unit = "B/s" }'
     flops = 'node.peaks."flops.fp64" = { value = 1e12, unit = "flop/s" }'
-    given = ("--nodes", "thin=10", "--nodes", "fat=2", "--with", fat, "--with", flops)
-    found = document("stream", file, *given)
-    assert found["partitions"] == {"thin": 10, "fat": 2}
-    assert found["estimate"]["figure"] == pytest.approx(found["naive"])
-    assert "sum of what each node alone" in typed("stream", file, *given)
+    options = ("--nodes", "thin=10", "--nodes", "fat=2", "--with", fat, "--with", flops)
+    data = document("stream", file, *options)
+    assert data["partitions"] == {"thin": 10, "fat": 2}
+    assert data["estimate"]["figure"] == pytest.approx(data["naive"])
+    assert "sum of what each node alone" in typed("stream", file, *options)
 
 
 def test_what_is_described_can_be_changed(site: str) -> None:
@@ -161,15 +161,15 @@ def test_charts_are_drawn(site: str, tmp_path: Path) -> None:
 
 
 def test_published_figures_beside_predictions() -> None:
-    found = document("stream", "--validate")
-    assert found["benchmarks"][0]["benchmark"] == "stream"
-    figures = [each for each in found["figures"] if each["machine"] == "oakleaf-fx"]
+    data = document("stream", "--validate")
+    assert data["benchmarks"][0]["benchmark"] == "stream"
+    figures = [figure for figure in data["figures"] if figure["machine"] == "oakleaf-fx"]
     assert figures[0]["published"] == 59987.3012e6
     assert figures[0]["error"] == pytest.approx(figures[0]["predicted"] / figures[0]["published"] - 1)
-    told = typed("validate", "stream")
-    places = [told.index(part) for part in ("Each published figure", "Left out", "How far predictions are off")]
+    text = typed("validate", "stream")
+    places = [text.index(part) for part in ("Each published figure", "Left out", "How far predictions are off")]
     assert places == sorted(places), "the summary is last, in sight"
-    assert " ".join(told.split()).endswith("do not show whether it is better than multiplying one node's figure.")
+    assert " ".join(text.split()).endswith("do not show whether it is better than multiplying one node's figure.")
     assert "| benchmark" in typed("--validate", "--markdown", "stream")
     with pytest.raises(BanzukeError, match="no model of 'dgemm'"):
         typed("--validate", "dgemm")
@@ -179,11 +179,11 @@ def test_the_machine_of_a_run_as_often_as_wanted(tmp_path: Path) -> None:
     run = Store(tmp_path).create(machine(), None)
     run.append(stream(0, 4, 1.0).record)
     words = ("stream", "last", "--results", str(tmp_path))
-    one = document(*words)
-    assert one["nodes"] == 1
-    assert one["low"] == one["high"], "what was measured has no range"
+    single = document(*words)
+    assert single["nodes"] == 1
+    assert single["low"] == single["high"], "what was measured has no range"
     many = document(*words, "--nodes", "1000", "--with", "network = { links = 2, bandwidth = 12.5e9 }")
-    assert many["estimate"]["figure"] == pytest.approx(1000 * one["estimate"]["figure"])
+    assert many["estimate"]["figure"] == pytest.approx(1000 * single["estimate"]["figure"])
     with pytest.raises(BanzukeError, match="no published machine, site file or run"):
         typed("stream", "previous", "--results", str(tmp_path))
 
@@ -195,19 +195,19 @@ def flat(*words: str) -> str:
 def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> None:
     store, unprobed = Store(tmp_path), machine().changed(partition={"software": Software()})
     with_both = store.create(unprobed, None)
-    for one in (stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record):
-        assert one.provenance
-        with_both.append(one.having(provenance=one.provenance.having(run=with_both.name)))
+    for record in (stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record):
+        assert record.provenance
+        with_both.append(record.having(provenance=record.provenance.having(run=with_both.name)))
     run = store.create(unprobed, None)
     busy = stream(0, 2, 1.0).record
     run.append(busy.having(conditions={"other_busy_fraction": 0.4}))
-    found = document("hpl", run.name, "--results", str(tmp_path))
-    assert found["run"] == run.name
-    (rate,) = found["measured"]
+    data = document("hpl", run.name, "--results", str(tmp_path))
+    assert data["run"] == run.name
+    (rate,) = data["measured"]
     assert (rate["resource"], rate["run"], rate["stands_in"]) == ("memory.bytes", run.name, False)
     assert "other processes used 40" in rate["caution"]
     lacking = {"resource": "flops.fp64", "device": None, "benchmark": "dgemm", "assumed": 0.93}
-    assert found["not_measured"] == [{**lacking, "measured_by_run": with_both.name}]
+    assert data["not_measured"] == [{**lacking, "measured_by_run": with_both.name}]
     said = flat("hpl", run.name, "--results", str(tmp_path))
     assert f"HPL on 1 node of koto, by run {run.name}" in said
     assert f"{run.name} has no DGEMM: 0.93 (0.85 to 0.98) is assumed as share of the processors' peak" in said
@@ -216,7 +216,7 @@ def test_rates_of_a_run_are_named_and_those_that_it_lacks(tmp_path: Path) -> Non
     assert "measured by stream" in flat("hpl", run.name, "--results", str(tmp_path), "-v")
     complete = document("hpl", with_both.name, "--results", str(tmp_path))
     assert complete["not_measured"] == []
-    assert [each["resource"] for each in complete["measured"]] == ["flops.fp64", "memory.bytes"]
+    assert [rate["resource"] for rate in complete["measured"]] == ["flops.fp64", "memory.bytes"]
     assert "flop rate: " in flat("hpl", with_both.name, "--results", str(tmp_path))
 
 
@@ -225,19 +225,19 @@ def test_what_the_probe_of_the_library_showed_is_not_taken_for_a_benchmark(tmp_p
         partition={"software": Software(blas=[Blas(name="OpenBLAS", path="libopenblas.so", flop_rate=1e11)])}
     )
     Store(tmp_path).create(probed, None).append(stream(0, 2, 1.0).record)
-    found = document("hpl", "last", "--results", str(tmp_path))
-    assert [(each["stands_in"], each["value"]) for each in found["measured"]][:1] == [(True, 1e11)]
-    assert [(each["benchmark"], each["assumed"]) for each in found["not_measured"]] == [("dgemm", None)]
+    data = document("hpl", "last", "--results", str(tmp_path))
+    assert [(rate["stands_in"], rate["value"]) for rate in data["measured"]][:1] == [(True, 1e11)]
+    assert [(rate["benchmark"], rate["assumed"]) for rate in data["not_measured"]] == [("dgemm", None)]
     said = flat("hpl", "last", "--results", str(tmp_path))
     assert "has no DGEMM: the short probe above stands in. Run `banzuke run dgemm`" in said
 
 
 def test_a_rate_that_the_user_gives_is_not_the_run_s(tmp_path: Path) -> None:
     Store(tmp_path).create(machine(), None).append(stream(0, 2, 1.0).record, dgemm(1, 8000, 2, 0.7).record)
-    given = ("--with", 'node.rates."flops.fp64" = 5e10')
-    found = document("hpl", "last", "--results", str(tmp_path), *given)
-    assert [each["resource"] for each in found["measured"]] == ["memory.bytes"]
-    assert found["not_measured"] == []
+    options = ("--with", 'node.rates."flops.fp64" = 5e10')
+    data = document("hpl", "last", "--results", str(tmp_path), *options)
+    assert [rate["resource"] for rate in data["measured"]] == ["memory.bytes"]
+    assert data["not_measured"] == []
 
 
 def test_a_rate_that_is_neither_measured_nor_described_can_be_measured(tmp_path: Path) -> None:

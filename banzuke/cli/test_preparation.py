@@ -46,8 +46,8 @@ def test_a_number_of_threads_is_held_against_each_benchmarks_first_case(
 ) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
     tell_variables([case(threads=2), case(threads=1)])
-    told = " ".join(capsys.readouterr().err.split())
-    assert (f"OMP_NUM_THREADS={threads} is ignored" in told) == (threads != 2)
+    text = " ".join(capsys.readouterr().err.split())
+    assert (f"OMP_NUM_THREADS={threads} is ignored" in text) == (threads != 2)
 
 
 def test_own_placement_is_no_matter_where_cases_have_one(

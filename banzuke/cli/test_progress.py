@@ -37,8 +37,8 @@ def test_time_left_follows_the_running_case_and_the_estimate_of_the_others(monke
     monkeypatch.setattr(progress, "errors", terminal)
     monkeypatch.setattr("banzuke.cli.progress.time.monotonic", lambda: now[0])
 
-    def said(told: Progress) -> str:
-        display.progress(told)
+    def said(reported: Progress) -> str:
+        display.progress(reported)
         shown.truncate(0)
         terminal.print(display._bars)
         return shown.getvalue()
@@ -67,10 +67,10 @@ def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 def carried_out(cases: Sequence[Case], failing: Sequence[Case] = (), *, verbose: bool = False) -> None:
     with RunDisplay(cases, verbose=verbose) as display:
-        for number, each in enumerate(cases):
-            display.begin(each, number, len(cases))
+        for number, planned in enumerate(cases):
+            display.begin(planned, number, len(cases))
             display.progress(Progress(1.0))
-            display.end(each, FAILED if each in failing else VERIFIED)
+            display.end(planned, FAILED if planned in failing else VERIFIED)
 
 
 def test_a_benchmark_of_many_cases_has_one_line(log: io.StringIO) -> None:

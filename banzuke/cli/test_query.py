@@ -58,14 +58,14 @@ def test_the_tables_their_columns_and_the_metrics_are_documented(results: Path) 
     assert [row["table"] for row in listed] == list(VIEWS)
     assert all(list(row["meanings"]) == row["columns"] for row in listed)
     metrics = next(row["metrics"] for row in listed if row["table"] == "metrics")
-    assert {of["benchmark"] for of in metrics} == set(benchmarks())
+    assert {metric["benchmark"] for metric in metrics} == set(benchmarks())
 
 
 def test_the_share_of_the_limit_is_that_of_the_report(tmp_path: Path) -> None:
     judged = stream(1, 2, 0.9)
     Store(tmp_path).create(here(), CASES).append(judged.record)
-    (found, *_), _ = judge([judged.record], here(), benchmarks())
-    shares = {figure.metric: figure.fraction_of_limit for figure in found.figures}
+    (assessment, *_), _ = judge([judged.record], here(), benchmarks())
+    shares = {figure.metric: figure.fraction_of_limit for figure in assessment.figures}
     assert all(shares.values())
     rows = json.loads(call(tmp_path, "SELECT metric, share_of_limit, machine, host FROM metrics", "--json").stdout)
     assert {row["metric"]: row["share_of_limit"] for row in rows} == pytest.approx(shares)
@@ -103,7 +103,7 @@ def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "error"),
     [
         ({"sql": ""}, "no query.*--tables"),
         ({"sql": "SELECT 1", "tables": True}, "--tables and a query exclude each other"),
@@ -114,8 +114,8 @@ def test_what_a_cell_holds_steers_no_terminal(results: Path) -> None:
         ({"sql": "DELETE FROM records"}, "only one SELECT"),
     ],
 )
-def test_a_wrong_query_is_an_error(results: Path, words: dict[str, object], told: str) -> None:
-    with pytest.raises(BanzukeError, match=told):
+def test_a_wrong_query_is_an_error(results: Path, words: dict[str, object], error: str) -> None:
+    with pytest.raises(BanzukeError, match=error):
         query(**words, results=results)  # type: ignore[arg-type]
 
 

@@ -32,19 +32,19 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 def test_who_is_busy_is_named_and_waited_for_no_longer_than_asked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quiet, "SHOWN", 100)  # others may be busy beside the tests
-    told = ""
+    monkeypatch.setattr(quiet, "MOST_NAMED", 100)  # others may be busy beside the tests
+    text = ""
     with burning("[red]x\x1b[2J") as process:
         named = rf"'\[red\]x\\x1b\[2J' of \S+, process {process.pid}: [\d.]+%"
         os.sched_setaffinity(process.pid, ALLOWED[:1])
         until = time.monotonic() + 30
-        while not re.search(named, told) and time.monotonic() < until:  # it has what they leave
+        while not re.search(named, text) and time.monotonic() < until:  # it has what they leave
             await_quiet(0.2, ALLOWED[:1])
-            told = said(capsys)
-    assert re.search(named, told)
-    assert re.match(r"not quiet: other processes use \d+% of the processors \(.*Waiting up to 200 ms", told)
-    assert "warning: not quiet after" in told
-    assert "\x1b" not in told
+            text = said(capsys)
+    assert re.search(named, text)
+    assert re.match(r"not quiet: other processes use \d+% of the processors \(.*Waiting up to 200 ms", text)
+    assert "warning: not quiet after" in text
+    assert "\x1b" not in text
 
 
 def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,9 +57,9 @@ def test_quiet_is_waited_for_and_told(capsys: pytest.CaptureFixture[str], monkey
     with burning() as process:
         threading.Timer(0.3, end).start()
         await_quiet(60, ALLOWED)
-    told = said(capsys)
-    assert "not quiet: other processes use" in told
-    assert re.search(r"waited [\d.]+ (m?s), quiet now$", told)
+    text = said(capsys)
+    assert "not quiet: other processes use" in text
+    assert re.search(r"waited [\d.]+ (m?s), quiet now$", text)
 
 
 def test_nothing_is_looked_at_without_waiting(
@@ -79,10 +79,10 @@ def test_an_earlier_run_on_the_same_processors_is_waited_for(
         runs = [Measuring(process.pid, "alice", earlier=True), Measuring(process.pid, "bob", earlier=False)]
         monkeypatch.setattr(quiet, "measuring", lambda: runs)
         await_quiet(0.2, ALLOWED)
-        told = said(capsys)
-        assert f"not quiet: another banzuke of alice is measuring (process {process.pid}). Waiting up to" in told
-        assert "bob" not in told
-        assert "quiet now" not in told
+        text = said(capsys)
+        assert f"not quiet: another banzuke of alice is measuring (process {process.pid}). Waiting up to" in text
+        assert "bob" not in text
+        assert "quiet now" not in text
         if len(ALLOWED) > 1:
             os.sched_setaffinity(process.pid, ALLOWED[:1])
             await_quiet(0.2, ALLOWED[1:])

@@ -34,9 +34,9 @@ RECORD_LINES = b"".join(
 
 
 def plan_of(file: Path) -> object:
-    found = Run(file.parent).plan()
-    assert found is None or len(found.order()) <= MOST_LAUNCHES
-    return found
+    plan = Run(file.parent).plan()
+    assert plan is None or len(plan.order()) <= MOST_LAUNCHES
+    return plan
 
 
 READERS: dict[str, tuple[str, bytes, Callable[[Path], object]]] = {
@@ -87,9 +87,9 @@ def test_damaged_ones_are_read_or_refused(
 def test_runs_with_damaged_records_are_listed(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "records-host-1.jsonl").write_bytes(line + b"\n" + RECORD_LINES)
-    (found,) = Store(tmp_path).query("FROM runs")
-    assert found["verified"] >= 4
-    assert None not in found["benchmarks"]
+    (row,) = Store(tmp_path).query("FROM runs")
+    assert row["verified"] >= 4
+    assert None not in row["benchmarks"]
 
 
 @readers
@@ -109,5 +109,5 @@ def test_what_is_no_file_of_a_sensible_size_is_not_waited_for(
             file.write_bytes(good)
             os.truncate(file, 1 << 40)  # takes no room
     with contextlib.suppress(BanzukeError):
-        found = reader(file)
-        assert not found or (isinstance(found, Reading) and found.unreadable and not found.records)
+        result = reader(file)
+        assert not result or (isinstance(result, Reading) and result.unreadable and not result.records)

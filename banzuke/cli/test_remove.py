@@ -24,7 +24,7 @@ app.command(cls=OptionsCommand)(remove)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    """Of three runs."""
+    """A folder with the results of three runs."""
     store = Store(tmp_path / "results")
     for number in range(3):
         run = store.create(machine(), CASES)
@@ -91,8 +91,8 @@ def test_a_run_that_is_being_written_is_kept(store: Store) -> None:
 
 def test_a_process_that_goes_on_with_it_in_the_same_moment_wins(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     last = store.runs()[-1]
-    found = iter([False, True, True])
-    monkeypatch.setattr(Run, "busy", lambda _: next(found))
+    answers = iter([False, True, True])
+    monkeypatch.setattr(Run, "busy", lambda _: next(answers))
     with pytest.raises(BanzukeError, match="being written"):
         last.remove()
     assert len(names(store)) == 3

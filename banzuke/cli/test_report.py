@@ -61,7 +61,7 @@ def test_many_runs_have_a_folder_with_a_short_name(tmp_path: Path) -> None:
 def test_a_run_that_cannot_be_shown_is_named_and_nothing_is_written(tmp_path: Path, spoil: str) -> None:
     store = Store(tmp_path)
     good, bad = (kept(store, (stream(number, 2, 0.9),)) for number in (1, 2))
-    wanted, told = bad.name, bad.name
+    wanted, named = bad.name, bad.name
     match spoil:
         case "records":
             bad.files()[0].write_text("damaged\n")
@@ -69,13 +69,13 @@ def test_a_run_that_cannot_be_shown_is_named_and_nothing_is_written(tmp_path: Pa
         case "machine":
             (bad.folder / "machine.json").write_text("{}")
         case "folder":
-            wanted = told = str(tmp_path / "empty")
+            wanted = named = str(tmp_path / "empty")
             (tmp_path / "empty").mkdir()
         case "name":
-            wanted = told = "none"
+            wanted = named = "none"
         case _:
-            wanted, told = "20", "2 runs in .* begin with '20'"
-    with pytest.raises(BanzukeError, match="empty" if spoil == "folder" else told):
+            wanted, named = "20", "2 runs in .* begin with '20'"
+    with pytest.raises(BanzukeError, match="empty" if spoil == "folder" else named):
         report([good.name, wanted], results=tmp_path)
     assert not (tmp_path / "reports").exists()
 
@@ -160,7 +160,7 @@ def test_a_screen_is_reported_as_its_nodes_together(tmp_path: Path) -> None:
     assert "n00002" in page
     data = json.loads((run.folder / "report.json").read_bytes())
     assert data["runs"] == [run.name]
-    assert {one["host"]: one["verdict"] for one in data["nodes"]}["n00002"] == "fail"
+    assert {node["host"]: node["verdict"] for node in data["nodes"]}["n00002"] == "fail"
     nodes = (run.folder / "report.csv").read_text().splitlines()
     assert len(nodes) == 1 + 6
     assert nodes[5].startswith("n00004,fail,hung,rack 01,")

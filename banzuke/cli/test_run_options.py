@@ -35,16 +35,16 @@ GIVEN: Mapping[str, Any] = {
 
 
 def parsed(command: str, words: list[str]) -> RunOptions:
-    of: Any = typer.main.get_command(app)
-    return RunOptions.of(of.get_command(None, command).make_context(command, words).params)
+    parser: Any = typer.main.get_command(app)
+    return RunOptions.of(parser.get_command(None, command).make_context(command, words).params)
 
 
 def test_the_words_of_options_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BANZUKE_WAIT", raising=False)  # which all tests have
     options = RunOptions(names=["ior"], **GIVEN)
     names = {option.name for option in declared(RunOptions)}
-    given = {name for name in names if name in unusual(options) or name in unusual(options.axes)}
-    words = options.argv(given)
+    unusual_names = {name for name in names if name in unusual(options) or name in unusual(options.axes)}
+    words = options.argv(unusual_names)
     assert words[:1] == ["ior"]
     assert words[words.index("--seconds") + 1] == "1.5 min", "as it was written"
     assert parsed("run", words) == options
@@ -54,17 +54,17 @@ def test_the_words_of_options_say_the_same(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("command", ["run", "evaluate", "screen"])
 def test_each_command_takes_its_own(command: str) -> None:
-    of: Any = typer.main.get_command(app)
-    taken = {one.name for one in of.get_command(None, command).params}
-    known = {option.name: option.taken_by(command) for option in declared(RunOptions)}
-    assert taken >= {name for name, is_taken in known.items() if is_taken and name != "command_lines"}
-    assert not taken & {name for name, is_taken in known.items() if not is_taken}
-    assert ("ior_line" in taken) == known["command_lines"]
+    commands: Any = typer.main.get_command(app)
+    taken = {parameter.name for parameter in commands.get_command(None, command).params}
+    takes = {option.name: option.taken_by(command) for option in declared(RunOptions)}
+    assert taken >= {name for name, is_taken in takes.items() if is_taken and name != "command_lines"}
+    assert not taken & {name for name, is_taken in takes.items() if not is_taken}
+    assert ("ior_line" in taken) == takes["command_lines"]
 
 
 def identity(here: Machine | None = None, **options: Any) -> str:
-    given = RunOptions(**options)
-    return given.identity("run", ["stream"], given.request(variants(given.axes)), here or machine())
+    run_options = RunOptions(**options)
+    return run_options.identity("run", ["stream"], run_options.request(variants(run_options.axes)), here or machine())
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_new_option_leaves_earlier_runs_what_they_are() -> None:
 
 
 def test_axes_are_taken_whole() -> None:
-    assert {one.name for one in fields(Axes)} <= {option.name for option in declared(RunOptions)}
+    assert {field.name for field in fields(Axes)} <= {option.name for option in declared(RunOptions)}
     assert replace(RunOptions(), axes=Axes(shape="a")) != RunOptions()
 
 

@@ -42,7 +42,7 @@ def test_a_study_over_several_runs_is_shown(results: Path) -> None:
 def test_as_data_for_programs(results: Path) -> None:
     (study,) = json.loads(called(results, "--json"))["studies"]
     assert (study["kind"], study["benchmark"], study["unit"]) == ("strong", "hpl", "flop/s")
-    assert [of["nodes"] for of in study["counts"]] == [1, 2, 4]
+    assert [point["nodes"] for point in study["counts"]] == [1, 2, 4]
     low, high = study["counts"][2]["efficiency_interval"]
     assert low < study["counts"][2]["efficiency"] < high
     (amdahl,) = (model for model in study["models"] if model["name"] == "amdahl")

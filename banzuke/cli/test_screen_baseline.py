@@ -58,22 +58,22 @@ def test_one_node_is_judged_by_its_peak_and_its_load(
     rate: float, loaded: float, verdict: str, causes: list[str], action: str, tmp_path: Path
 ) -> None:
     store = Store(tmp_path)
-    found = judgement(store, screened(store, rate, loaded))
-    one = found.nodes["n1"]
-    assert (one.verdict, [cause.code for cause in one.causes], one.action.code) == (verdict, causes, action)
-    assert [(reason.against, reason.usual) for reason in one.reasons] == [("limit", 118e9)] * (verdict == "fail")
-    assert [remark.code for remark in found.remarks] == ["judge-limits"] * (verdict == "pass")
-    assert found.exit_status == {"pass": PASSED, "fail": FAILED, "unknown": NOTHING_JUDGED}[verdict]
+    judged = judgement(store, screened(store, rate, loaded))
+    node = judged.nodes["n1"]
+    assert (node.verdict, [cause.code for cause in node.causes], node.action.code) == (verdict, causes, action)
+    assert [(reason.against, reason.usual) for reason in node.reasons] == [("limit", 118e9)] * (verdict == "fail")
+    assert [remark.code for remark in judged.remarks] == ["judge-limits"] * (verdict == "pass")
+    assert judged.exit_status == {"pass": PASSED, "fail": FAILED, "unknown": NOTHING_JUDGED}[verdict]
 
 
 def test_what_is_below_a_limit_is_told_as_share_of_it(tmp_path: Path) -> None:
     store = Store(tmp_path)
     run = screened(store, 28e9)
-    fleet, found = load([run]), judgement(store, run)
-    (reason,) = found.document()["nodes"][0]["reasons"]
+    fleet, judged = load([run]), judgement(store, run)
+    (reason,) = judged.document()["nodes"][0]["reasons"]
     assert (reason["limit"], reason["against"]) == (118e9, "limit")
     assert not {"median", "sigmas"} & set(reason)
-    _, failed, figures = blocks(fleet, found, words())
+    _, failed, figures = blocks(fleet, judged, words())
     assert isinstance(failed, Table)
     assert failed.rows[0].cells[1].text == "DGEMM 28 Gflop/s, 23.7% of the theoretical peak (118 Gflop/s)"
     assert isinstance(figures, Table)
@@ -83,33 +83,33 @@ def test_what_is_below_a_limit_is_told_as_share_of_it(tmp_path: Path) -> None:
 def test_a_busy_node_is_told_what_to_end(tmp_path: Path) -> None:
     store = Store(tmp_path)
     run = screened(store, 18.6e9, 4.57)
-    found = judgement(store, run)
-    (told,) = [one for one in blocks(load([run]), found, words()) if "not judged" in str(one)]
-    assert isinstance(told, Paragraph)
-    assert told.text == "not judged: load 4.57 before the screen: end the processes on n1 and screen again"
-    assert words()(found.nodes["n1"].causes[0]).endswith("an idle node has 0: other processes run")
+    judged = judgement(store, run)
+    (paragraph,) = [block for block in blocks(load([run]), judged, words()) if "not judged" in str(block)]
+    assert isinstance(paragraph, Paragraph)
+    assert paragraph.text == "not judged: load 4.57 before the screen: end the processes on n1 and screen again"
+    assert words()(judged.nodes["n1"].causes[0]).endswith("an idle node has 0: other processes run")
 
 
 def test_of_a_node_of_which_no_limit_is_known_its_load_is_told(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for loaded, action in ((0.0, "judge-action-compare"), (15.0, "judge-action-load")):
-        one = judgement(store, screened(store, 18.6e9, loaded, peaks={})).nodes["n1"]
-        assert (one.verdict, one.action.code) == ("unknown", action)
+        node = judgement(store, screened(store, 18.6e9, loaded, peaks={})).nodes["n1"]
+        assert (node.verdict, node.action.code) == ("unknown", action)
 
 
 def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many of other nodes came since."""
-    monkeypatch.setattr(screen_baseline, "EARLIER", 5)
+    monkeypatch.setattr(screen_baseline, "MOST_SCREENS", 5)
     store = Store(tmp_path)
     for rate in (99e9, 100e9, 100.5e9, 99.6e9, 101e9):
         screened(store, rate, peaks={})
     for _ in range(5):
         screened(store, 20e9, peaks={}, host="n2")
     usual = judgement(store, screened(store, 99.2e9, peaks={}))
-    assert (usual.nodes["n1"].verdict, [one.code for one in usual.remarks]) == ("pass", ["judge-own"])
+    assert (usual.nodes["n1"].verdict, [remark.code for remark in usual.remarks]) == ("pass", ["judge-own"])
     busy = judgement(store, screened(store, 60e9, 15.0)).nodes["n1"]
     assert (busy.verdict, busy.disturbed) == ("unknown", True), "although half of the peak is reached"
-    assert [one.code for one in busy.causes] == ["judge-load"]
+    assert [cause.code for cause in busy.causes] == ["judge-load"]
     slower = judgement(store, screened(store, 60e9, peaks={})).nodes["n1"]
     assert (slower.verdict, slower.reasons[0].against) == ("fail", "baseline")
 
@@ -158,29 +158,29 @@ def test_what_there_is_no_time_for_is_left_out(
     clock, launched = [0.0], list[str]()
     monkeypatch.setattr(screen_baseline, "time", SimpleNamespace(monotonic=lambda: clock[0]))
 
-    def launch(_self: Screen, one: Launch, *_: object, **_most: float) -> None:
-        launched.append(one.device)
-        clock[0] += one.case.seconds / 2
+    def launch(_self: Screen, call: Launch, *_: object, **_most: float) -> None:
+        launched.append(call.device)
+        clock[0] += call.case.seconds / 2
 
     monkeypatch.setattr(Screen, "launch", launch)
     current = Screen(Run(tmp_path), ["n1"], "here", nodes={"n1": Node("n1", "k")})
-    one = replace(case(), seconds=seconds)
+    planned = replace(case(), seconds=seconds)
     calls = [
-        Launch(case=one, words=("true",), variables={}, machine="m", seconds=30, device=device)
+        Launch(case=planned, words=("true",), variables={}, machine="m", seconds=30, device=device)
         for device in ("0", "1", "2", "")
     ]
     if not measured:
         with pytest.raises(BanzukeError, match="cannot be judged in 30 s"):
             launch_in_time(current, calls, 30.0)
         return
-    told = [words()(remark) for remark in launch_in_time(current, calls, 30.0)]
+    remarks = [words()(remark) for remark in launch_in_time(current, calls, 30.0)]
     assert launched == measured
     left_out = "n1: STREAM, device 1 and STREAM, device 2 left out, as there is no time left for it"
-    assert told == ([left_out] if len(measured) < len(calls) else [])
+    assert remarks == ([left_out] if len(measured) < len(calls) else [])
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         ["--json", "--minutes", "x"],
         ["--json", "--nodes", "n["],
@@ -192,16 +192,16 @@ def test_what_there_is_no_time_for_is_left_out(
         ["--epilog", "--minutes", "0"],
     ],
 )
-def test_programs_get_a_document_of_what_is_refused(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_get_a_document_of_what_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises((BanzukeError, SystemExit)):
-        app(["screen", *given])
+        app(["screen", *arguments])
     document = json.loads(capsys.readouterr().out)
     assert (document["nodes"], document["exit_status"]) == ([], 2)
     assert document["why"]
 
 
 @pytest.mark.parametrize(
-    ("variable", "given"),
+    ("variable", "arguments"),
     [
         ("BANZUKE_EPILOG", ["--minutes", "x"]),
         ("BANZUKE_BOOT", ["--json", "--results", "/no/such/folder"]),
@@ -211,12 +211,12 @@ def test_programs_get_a_document_of_what_is_refused(given: list[str], capsys: py
     ],
 )
 def test_a_check_by_the_batch_system_prints_one_line(
-    variable: str, given: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    variable: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if variable:
         monkeypatch.setenv(variable, "1")
     with pytest.raises((BanzukeError, SystemExit)):
-        app(["screen", *given])
+        app(["screen", *arguments])
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["exit_status"] == 2
 

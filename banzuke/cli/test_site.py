@@ -35,8 +35,8 @@ def called(*words: str | Path) -> str:
 def test_without_a_batch_system_a_site_is_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.node", lambda: "laptop.example.org")
     assert called("init", tmp_path / "s.toml") == "0 nodes: 1 node laptop.example.org, without a batch system\n"
-    found = read(tmp_path / "s.toml")
-    assert (found.name, found.partitions["nodes"].hosts, found.partitions["nodes"].batch) == (
+    described = read(tmp_path / "s.toml")
+    assert (described.name, described.partitions["nodes"].hosts, described.partitions["nodes"].batch) == (
         "laptop",
         ["laptop.example.org"],
         None,

@@ -40,9 +40,9 @@ def test_each_environment_of_pjm_has_a_job(tmp_path: Path) -> None:
     assert '\n#PJM -L "jobenv=singularity"\n' in apptainer
     assert "  --environment container:apptainer \\\n" in apptainer
     assert "  --image 'a b.sif' \\\n" in apptainer
-    names = [next(line for line in one.splitlines() if "--name" in line) for one in (native, mckernel, apptainer)]
-    assert names == [f'#PJM --name "banzuke-each-{one}"' for one in ("native", "mckernel", "container-apptainer")]
-    batches = {one.split("--batch ")[1].split()[0] for one in (native, mckernel, apptainer)}
+    names = [next(line for line in script.splitlines() if "--name" in line) for script in (native, mckernel, apptainer)]
+    assert names == [f'#PJM --name "banzuke-each-{name}"' for name in ("native", "mckernel", "container-apptainer")]
+    batches = {script.split("--batch ")[1].split()[0] for script in (native, mckernel, apptainer)}
     assert len(batches) == 3
 
 
@@ -54,15 +54,15 @@ def test_elsewhere_the_job_sets_them_up_itself(tmp_path: Path, system: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "error"),
     [
         ("2020-01-01", r"--begin 2020-01-01 is over .it is 20"),
         ("22", r"not understood. Write 22:00, .* this computer's time"),
         ("tomorrow", "not understood. Write 22:00"),
     ],
 )
-def test_a_beginning_that_is_none_is_refused(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(BanzukeError, match=told):
+def test_a_beginning_that_is_none_is_refused(tmp_path: Path, text: str, error: str) -> None:
+    with pytest.raises(BanzukeError, match=error):
         scripts(tmp_path, "slurm", "--begin", text)
 
 

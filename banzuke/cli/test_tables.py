@@ -127,8 +127,8 @@ def test_a_case_is_told_with_where_it_ran_and_beside_what() -> None:
 
 
 def several(*speeds: float, **disturbed: float) -> Assessment:
-    (found,) = together(launched(stream(1, 2, 0.98).record, *speeds, **disturbed))
-    return found
+    (assessment,) = together(launched(stream(1, 2, 0.98).record, *speeds, **disturbed))
+    return assessment
 
 
 def test_several_launches_have_one_row_a_figure_with_their_interval() -> None:
@@ -159,13 +159,13 @@ def test_a_machine_that_others_used_is_reported_without_being_asked() -> None:
 
 
 def test_the_document_has_each_launch_and_each_case() -> None:
-    found = several(1.0, 0.0, 1.02, 1.04)
-    made = document([found, stream(5, 1, 0.9)], words())
+    assessment = several(1.0, 0.0, 1.02, 1.04)
+    made = document([assessment, stream(5, 1, 0.9)], words())
     assert [entry["status"] for entry in made["records"]] == ["ok", "ok", "failed", "ok", "ok"]
     case, alone = made["cases"]
     triad = case["metrics"]["triad_bandwidth"]
-    each = [entry["metrics"].get("triad_bandwidth", {}).get("value") for entry in made["records"]]
-    assert triad["launches"] == [each[0], *each[3:]]
+    values = [entry["metrics"].get("triad_bandwidth", {}).get("value") for entry in made["records"]]
+    assert triad["launches"] == [values[0], *values[3:]]
     assert triad["interval"][0] < triad["value"] < triad["interval"][1]
     assert [launch["status"] for launch in case["launches"]] == ["ok", "failed", "ok", "ok"]
     assert (len(alone["launches"]), alone["metrics"]["triad_bandwidth"]["interval"]) == (1, None)

@@ -114,15 +114,15 @@ def first(specs: Mapping[str, Benchmark]) -> tuple[int, dict[str, Scalar]]:
 
 
 def test_what_is_found_is_used_now_and_later(store: Store, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = first(tuned_now(SPECS, HERE, store))
-    assert found == (4, {"n": 20000, "nb": 128})
+    tuned = first(tuned_now(SPECS, HERE, store))
+    assert tuned == (4, {"n": 20000, "nb": 128})
     said = capsys.readouterr().err
     assert re.search(r"layout: 1 x 4, 2\.000x", said)
     assert re.search(r"nb: nb=128, 2\.000x", said)
     assert re.search(r"left out: .*nb=256.*too large", said)
     assert "dgemm tuned: 1 x 4, nb=128, 4.00x the default" in said
     assert "compared at n=3600" in said, "a 50th of the three minutes"
-    assert first(with_stored(SPECS, HERE)) == found
+    assert first(with_stored(SPECS, HERE)) == tuned
     (file,) = (folder / "tuned").iterdir()
     assert re.search(
         rf"dgemm: tuned on {json.loads(file.read_text())['date'][:10]}: 1 x 4, nb=128", capsys.readouterr().err
@@ -233,8 +233,8 @@ LISTS = Variants(variables=(("FAST", ("1", "2")),))
 def test_a_benchmark_without_axes_is_tuned_along_lists_alone(store: Store) -> None:
     plain = {"dgemm": replace(BENCHMARK, tuning=Tuning())}
     check_tunable(plain, None, LISTS)
-    found = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=LISTS)
-    (case,) = plan(found["dgemm"], HERE, Request())
+    tuned = tuned_now(plain, HERE.changed(allotment={"allowed_cores": 2}), store, variants=LISTS)
+    (case,) = plan(tuned["dgemm"], HERE, Request())
     assert case.variant == Variant(variables=(("FAST", "2"),))
 
 

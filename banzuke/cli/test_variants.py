@@ -9,7 +9,7 @@ import pytest
 
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.progress import Silent
-from banzuke.cli.variants import made_ready, variants
+from banzuke.cli.variants import make_environments_ready, variants
 from banzuke.environment.native import Native
 from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
@@ -35,8 +35,8 @@ def test_without_options_cases_run_natively_and_alone() -> None:
 
 
 def test_names_and_numbers_are_taken_once_and_in_order() -> None:
-    found = variants(Axes(environment="vm:tcg, native,vm:tcg", neighbours="3,0,3"))
-    assert (found.environments, found.neighbours) == (("vm:tcg", "native"), (3, 0))
+    chosen = variants(Axes(environment="vm:tcg, native,vm:tcg", neighbours="3,0,3"))
+    assert (chosen.environments, chosen.neighbours) == (("vm:tcg", "native"), (3, 0))
 
 
 def test_the_shape_of_a_job_is_a_word() -> None:
@@ -55,8 +55,8 @@ def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkey
 
 def test_with_isolation_everything_keeps_to_the_jobs_processors() -> None:
     first, *rest = sorted(os.sched_getaffinity(0))
-    found = variants(Axes(environment="native,isolated", os_cores=str(first)))
-    assert found.os_cores == (first,)
+    chosen = variants(Axes(environment="native,isolated", os_cores=str(first)))
+    assert chosen.os_cores == (first,)
     assert os.sched_getaffinity(0) == set(rest)
 
 
@@ -94,13 +94,13 @@ def test_each_axis_takes_a_list() -> None:
         env=["A=1,2", "B=x y;'", r"C=self\,tcp,", "A=3"],
         launcher_options=["", "-genv  D 'e f'"],
     )
-    found = variants(axes)
-    assert found.libraries == ("MKL", "openblas")
-    assert found.memories == ("local", "bind:0,2-3", "interleave")
-    assert found.pages == ("base", "transparent")
-    assert found.cores == ("1-2", "0")
-    assert found.variables == (("A", ("1", "2", "3")), ("B", ("x y;'",)), ("C", ("self,tcp", "")))
-    assert found.launchers == ("", "-genv D 'e f'")
+    chosen = variants(axes)
+    assert chosen.libraries == ("MKL", "openblas")
+    assert chosen.memories == ("local", "bind:0,2-3", "interleave")
+    assert chosen.pages == ("base", "transparent")
+    assert chosen.cores == ("1-2", "0")
+    assert chosen.variables == (("A", ("1", "2", "3")), ("B", ("x y;'",)), ("C", ("self,tcp", "")))
+    assert chosen.launchers == ("", "-genv D 'e f'")
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_an_axis_that_makes_no_sense_is_refused(options: dict[str, Any], message
 
 def test_what_speaks_against_the_times_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(environments={wanted("vm:tcg"): Native(warning="times mean nothing")})
-    made_ready([case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options)
+    make_environments_ready([case(environment="vm:tcg"), case(environment="vm:tcg", threads=1)], machine(), options)
     assert capsys.readouterr().err.count("vm:tcg: times mean nothing") == 1
 
 
 def test_an_environment_that_cannot_be_had_is_refused() -> None:
     with pytest.raises(BanzukeError, match=r"(?i)mckernel"):
-        made_ready([case(environment="mckernel")], machine(), Options())
+        make_environments_ready([case(environment="mckernel")], machine(), Options())
 
 
 def test_the_others_go_on_where_one_environment_is_not_to_be_had(
@@ -149,7 +149,7 @@ def test_the_others_go_on_where_one_environment_is_not_to_be_had(
     monkeypatch.setattr(prepared, "check", lambda *_: [])
     options = Options()
     cases = [case(environment=name) for name in ("native", "mckernel")]
-    made_ready(cases, machine(), options)
+    make_environments_ready(cases, machine(), options)
     assert "mckernel is skipped: McKernel is not installed here" in capsys.readouterr().err
     ready = Prepared(machine(), {"stream": find("stream")})
     record = measure(cases[1], ready, Silent(), options, CaseOrigin("r", "m"))
@@ -159,4 +159,4 @@ def test_the_others_go_on_where_one_environment_is_not_to_be_had(
 
 def test_a_mistyped_environment_is_refused() -> None:
     with pytest.raises(BanzukeError, match="there is no environment 'nativ'"):
-        made_ready([case(), case(environment="nativ")], machine(), Options())
+        make_environments_ready([case(), case(environment="nativ")], machine(), Options())

@@ -9,7 +9,7 @@ from banzuke.cli import app
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("run", "Missing argument 'BENCHMARK'. Benchmarks; banzuke list shows them."),
         ("explain", "Missing argument 'name'. "),
@@ -28,8 +28,8 @@ from banzuke.cli import app
         ("run --trust-group x stream", "it goes before the command"),
     ],
 )
-def test_what_the_parser_refuses(words: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_parser_refuses(words: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     done = CliRunner().invoke(app, words.split(), prog_name="banzuke")
     assert done.exit_code == 2
-    assert told in re.sub(r"\s+", " ", done.output), done.output
+    assert message in re.sub(r"\s+", " ", done.output), done.output

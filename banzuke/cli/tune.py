@@ -22,7 +22,8 @@ from banzuke.tuning.stored import Tuned
 from banzuke.tuning.tune import Tuner
 from banzuke.units import duration, quantity
 
-SECONDS = 180.0
+DEFAULT_SECONDS = 180.0
+"""For a search."""
 
 
 class SearchDisplay(Silent):
@@ -94,8 +95,8 @@ def _with_stored(spec: Benchmark, machine: Machine, backend: str) -> Benchmark:
 
 def tunable(spec: Benchmark, variants: Variants) -> bool:
     """Whether there is something to search: axes of its own, or lists, where its headline is one case on all cores."""
-    one = not (spec.collection or spec.storage or spec.messages)
-    return bool(spec.tuning.axes) or bool(variants.lists and one)
+    single = not (spec.collection or spec.storage or spec.messages)
+    return bool(spec.tuning.axes) or bool(variants.lists and single)
 
 
 def check_tunable(specs: Mapping[str, Benchmark], backend: str | None, variants: Variants) -> None:
@@ -130,7 +131,7 @@ def tuned_now(
     """
     asked = checked(variants or Variants(), machine)
     return {
-        name: _tuned(spec, machine, store, backend or spec.default_backend, seconds or SECONDS, asked)
+        name: _tuned(spec, machine, store, backend or spec.default_backend, seconds or DEFAULT_SECONDS, asked)
         if tunable(spec, asked)
         else spec
         for name, spec in specs.items()
@@ -150,33 +151,33 @@ def _tuned(
             errors.say("Interrupted.")
             raise typer.Exit(130) from None
     errors.say((f"compared at {tuner.size}; records in {run.folder}", "dim"))
-    found = _keep(spec, machine, tuner)
-    if found is None:
+    tuned = _keep(spec, machine, tuner)
+    if tuned is None:
         errors.say(
             f"{spec.name}: too little time to compare settings, at {quantity(tuner.pace, 's')} per measurement; the "
             "default stays (--tune-seconds gives more time)"
         )
         return spec
-    return stored.applied(spec, found)
+    return stored.applied(spec, tuned)
 
 
 def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     """None: the search came to nothing."""
     if not tuner.worth_keeping:
         return None
-    found = tuner.found()
-    errors.say(f"{spec.name} tuned: {found.text()}")
-    if found.gain is None and _confirmed(spec, machine, found.backend):
+    tuned = tuner.found()
+    errors.say(f"{spec.name} tuned: {tuned.text()}")
+    if tuned.gain is None and _confirmed(spec, machine, tuned.backend):
         errors.say(("not saved: earlier settings were confirmed", "dim"))
-        return found
+        return tuned
     try:
-        path = stored.save(spec, found, machine)
+        path = stored.save(spec, tuned, machine)
     except BanzukeError as error:
         why = f"{error.problem} ({error.why})" if error.why else error.problem
         errors.say(("not saved:", "yellow"), f" {why}. Set BANZUKE_TUNED to a folder for it")
     else:
         errors.say((f"saved in {path}", "dim"))
-    return found
+    return tuned
 
 
 def _confirmed(spec: Benchmark, machine: Machine, backend: str) -> bool:

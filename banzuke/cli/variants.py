@@ -46,7 +46,7 @@ def variants(options: Axes) -> Variants:
         raise BanzukeError(
             f"--image {options.image[0]} has no effect", why=f"{options.environment} uses no image", remedy="Omit it"
         )
-    found = Variants(
+    chosen = Variants(
         asked,
         tuple(dict.fromkeys(map(_named, options.image or [""]))),
         neighbours=_counts(options.neighbours),
@@ -72,42 +72,42 @@ def variants(options: Axes) -> Variants:
             why=f"{options.environment} does not isolate",
             remedy="Add --environment isolated",
         )
-    return replace(found, os_cores=tuple(reserved))
+    return replace(chosen, os_cores=tuple(reserved))
 
 
 def _listed(text: str | None) -> tuple[str, ...]:
-    """Of `MKL, BLIS`; an option that was not given is one usual value."""
+    """Names from `MKL, BLIS`; an option that was not given is one usual value."""
     return tuple(dict.fromkeys(name.strip() for name in (text or "").split(",")))
 
 
 def _libraries(text: str | None) -> tuple[str, ...]:
     """Raises BanzukeError."""
-    found = _listed(text)
-    if text is not None and not all(found):
+    names = _listed(text)
+    if text is not None and not all(names):
         raise BanzukeError(f"--library '{text}' is not understood", remedy="Write names: OpenBLAS,MKL")
-    return found
+    return names
 
 
 def _policies(text: str | None) -> tuple[str, ...]:
-    """Of `local,interleave,bind:0,2`. Raises BanzukeError."""
-    found = [part.strip() for part in re.split(r",(?!\s*\d)", text or "")]  # nodes are numbers, and policies are not
-    for policy in found if text is not None else []:
+    """Memory policies from `local,interleave,bind:0,2`. Raises BanzukeError."""
+    policies = [part.strip() for part in re.split(r",(?!\s*\d)", text or "")]  # nodes are numbers, and policies are not
+    for policy in policies if text is not None else []:
         name, colon, nodes = policy.partition(":")
         if not (name == "bind" and parse_cpus(nodes)) and (colon or name not in ("local", "interleave")):
             raise BanzukeError(
                 f"--memory '{policy}' is not a memory policy",
                 remedy="Choose among local, interleave and bind:NODES, such as bind:0-1",
             )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(policies))
 
 
 def _pages(text: str | None) -> tuple[str, ...]:
-    """Of `base,transparent`. Raises BanzukeError."""
-    found = _listed(text)
-    unknown = next((kind for kind in found if text is not None and kind not in PAGES), None)
+    """Kinds of pages from `base,transparent`. Raises BanzukeError."""
+    kinds = _listed(text)
+    unknown = next((kind for kind in kinds if text is not None and kind not in PAGES), None)
     if unknown is not None:
         raise BanzukeError(f"there are no pages '{unknown}'", remedy=nearest(unknown, PAGES))
-    return found
+    return kinds
 
 
 def _cores(text: str) -> str:
@@ -117,7 +117,7 @@ def _cores(text: str) -> str:
 
 def _settings(texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
     """Values by variable, of `NAME=a,b`; a backslash before a comma makes it part of a value. Raises BanzukeError."""
-    found: dict[str, tuple[str, ...]] = {}
+    variables: dict[str, tuple[str, ...]] = {}
     for text in texts:
         name, equals, values = text.partition("=")
         if not equals or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
@@ -129,8 +129,8 @@ def _settings(texts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         if why:
             raise BanzukeError(f"--env {name} cannot be varied", why=why)
         several = (value.replace("\\,", ",") for value in re.split(r"(?<!\\),", values))
-        found[name] = tuple(dict.fromkeys((*found.get(name, ()), *several)))
-    return found
+        variables[name] = tuple(dict.fromkeys((*variables.get(name, ()), *several)))
+    return variables
 
 
 def _options(text: str) -> str:
@@ -149,7 +149,7 @@ def _shape(text: str | None) -> str:
 
 
 def _processors(option: str, text: str) -> tuple[int, ...]:
-    """Of `0-1,64`. Raises BanzukeError."""
+    """Processors from `0-1,64`. Raises BanzukeError."""
     cpus = tuple(parse_cpus(text))
     if not cpus:
         raise BanzukeError(f"{option} '{text}' is not a list of processors", remedy="Write numbers: 0,64 or 0-1")
@@ -157,14 +157,14 @@ def _processors(option: str, text: str) -> tuple[int, ...]:
 
 
 def _counts(text: str) -> tuple[int, ...]:
-    """Of `0,3`. Raises BanzukeError."""
-    found = [whole(part) for part in text.split(",")]
-    if not all(0 <= count <= MOST_NEIGHBOURS for count in found):
+    """Numbers of neighbours from `0,3`. Raises BanzukeError."""
+    numbers = [whole(part) for part in text.split(",")]
+    if not all(0 <= count <= MOST_NEIGHBOURS for count in numbers):
         raise BanzukeError(
             f"--neighbours '{text}' is not a number of processes",
             remedy=f"Write numbers up to {MOST_NEIGHBOURS:,}, e.g. 3 or 0,3",
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(numbers))
 
 
 def _named(image: str) -> str:
@@ -172,8 +172,8 @@ def _named(image: str) -> str:
     return str(Path(image).absolute()) if image and Path(image).exists() else image
 
 
-def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
-    """Every environment of the cases; says what speaks against its times, and which of them there is not.
+def make_environments_ready(planned: Sequence[Case], machine: Machine, options: Options) -> None:
+    """Makes every environment of the cases ready; says what speaks against its times, and which of them there is not.
 
     Raises BanzukeError where there is none of them.
     """
@@ -182,12 +182,12 @@ def made_ready(planned: Sequence[Case], machine: Machine, options: Options) -> N
     for name, case in cases.items():
         with errors.busy(f"making the environment {name} ready ..."):
             try:
-                found = options.environment(case, machine)
+                environment = options.environment(case, machine)
             except MissingEnvironmentError as error:
                 missing[name] = error
                 continue
-        if found.warning:
-            warn(f"{name}: {found.warning}")
+        if environment.warning:
+            warn(f"{name}: {environment.warning}")
     if missing and len(missing) == len(cases):
         raise next(iter(missing.values()))
     for name, why in missing.items():

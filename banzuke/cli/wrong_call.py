@@ -18,15 +18,15 @@ _FILES = {
 
 def explained(error: typer.TyperException) -> str:
     """In the place of its message, which quotes the wrong call."""
-    message = _given(error)
+    message = _plain_message(error)
     parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
     if not message and (about := getattr(parameter, "help", None)):  # "Missing argument 'BENCHMARK'."
         message = about.replace("`", "")
     if message.startswith("Got unexpected extra argument") and context:
         message += f". {context.command_path} takes no more names; options begin with --"
     if message.startswith("No such command") and "Did you mean" not in message and context:
-        known = context.command.list_commands(context)
-        message += f" {nearest(message.split(chr(39))[1], known)}"
+        commands = context.command.list_commands(context)
+        message += f" {nearest(message.split(chr(39))[1], commands)}"
     if message.endswith("requires an argument.") and (option := getattr(error, "option_name", "")):
         message += f" Write {option} and its value"
     message += next((f" {remedy}" for end, remedy in _FILES.items() if message.endswith(end)), "")
@@ -35,7 +35,7 @@ def explained(error: typer.TyperException) -> str:
     return printable(message)
 
 
-def _given(error: typer.TyperException) -> str:
+def _plain_message(error: typer.TyperException) -> str:
     """With the value that does not fit, and plainly."""
     message, refused = str(error.message), error.__cause__
     if not isinstance(refused, ValidationError):

@@ -36,8 +36,8 @@ def find_machine(*, blas_path: str | None, hosts: Sequence[str] = (), benchmarks
     compared = [spec for spec in benchmarks if spec.libraries.compared]
     every = [spec.libraries.by_backend for spec in compared]
     every += [spec.devices.selectable for spec in compared if spec.devices]
-    found = {library.name: library_path(library) for libraries in every for library in libraries.values()}
-    update: dict[str, Any] = {"libraries": {name: path for name, path in found.items() if path}}
+    paths = {library.name: library_path(library) for libraries in every for library in libraries.values()}
+    update: dict[str, Any] = {"libraries": {name: path for name, path in paths.items() if path}}
     if blas_path:
         update["blas"] = blas.candidates(blas_path)[:1]
     return machine.changed(partition={"software": machine.software.having(**update)})
@@ -63,16 +63,16 @@ def doubts_of_order(busy: float) -> list[str]:
 
 
 def probe_libraries(
-    machine: Machine, found: Sequence[Blas], report: Callable[[int, int], None]
+    machine: Machine, libraries: Sequence[Blas], report: Callable[[int, int], None]
 ) -> tuple[list[Blas], float]:
     """Probed libraries and the share of the processors that others took meanwhile."""
     before = snapshot()
-    probed = blas.probe(found, machine.allotment.one_per_core, report=report)
+    probed = blas.probe(libraries, machine.allotment.one_per_core, report=report)
     return probed, between(before, snapshot()).get("other_busy_fraction", 0.0)
 
 
 def _probed(
-    machine: Machine, found: list[Blas], report: Callable[[int, int], None], *, keep: bool
+    machine: Machine, libraries: list[Blas], report: Callable[[int, int], None], *, keep: bool
 ) -> tuple[list[Blas], float]:
     """As `probe_libraries`.
 
@@ -80,27 +80,27 @@ def _probed(
     """
     adapter = TypeAdapter(list[Blas])
     try:
-        file: Path | None = cache_path() / f"blas-{_digest(machine, found)}.json"
+        file: Path | None = cache_path() / f"blas-{_digest(machine, libraries)}.json"
     except BanzukeError:
         file = None
     if file and not whose(file):
         with suppress(BanzukeError, ValidationError):
             return adapter.validate_json(read_whole(file)), 0.0
-    probed, busy = probe_libraries(machine, found, report)
+    probed, busy = probe_libraries(machine, libraries, report)
     if file and keep and busy < QUIET and probed and probed[0].flop_rate:
         with suppress(BanzukeError):  # no room for it
             write_whole(file, adapter.dump_json(probed, indent=1) + b"\n")
     return probed, busy
 
 
-def _digest(machine: Machine, found: Sequence[Blas]) -> str:
+def _digest(machine: Machine, libraries: Sequence[Blas]) -> str:
     def stamp(path: str) -> tuple[str, float]:
         try:
             return path, Path(path).stat().st_mtime
         except OSError:
             return path, 0.0
 
-    steering = {name: os.environ[name] for library in found for name in blas.steering(library.name, os.environ)}
-    known = list(Blas.model_fields)  # what another version kept may lack something
-    parts = [known, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in found], steering]
+    steering = {name: os.environ[name] for library in libraries for name in blas.steering(library.name, os.environ)}
+    fields = list(Blas.model_fields)  # what another version kept may lack something
+    parts = [fields, machine.fingerprint, machine.allotment.one_per_core, [stamp(b.path) for b in libraries], steering]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]

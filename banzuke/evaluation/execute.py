@@ -52,25 +52,25 @@ def run_of(
     *,
     fresh: bool,
     repeat: int,
-    told: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> tuple[Run, Prepared]:
     """The run of this name, or the newest, if the same was asked for and it was cut off; else a new one.
 
-    One that goes on is measured as it was described then. `told` hears why another's run does not go on. Raises
+    One that goes on is measured as it was described then. `report` hears why another's run does not go on. Raises
     BanzukeError.
     """
     machine = prepared.machine
     if name:
-        found = store.named(name, machine, identity)
-        if found and fresh:
+        run = store.named(name, machine, identity)
+        if run and fresh:
             raise BanzukeError(f"there is a run {name}", remedy="Leave --fresh out to continue it, or use another name")
     else:
-        found = None if fresh else store.unfinished(machine, identity, told)
-    if found is None:
+        run = None if fresh else store.unfinished(machine, identity, report)
+    if run is None:
         repetitions = 1 if prepared.budget else repeat
         return store.create(machine, prepared.cases, repetitions, identity, prepared.budget, name), prepared
-    described = found.machine().changed(allotment={"hosts": machine.allotment.hosts})
-    return found, Prepared(described, prepared.specs)
+    described = run.machine().changed(allotment={"hosts": machine.allotment.hosts})
+    return run, Prepared(described, prepared.specs)
 
 
 def execute_all(

@@ -21,7 +21,7 @@ class Needed:
     """What a run needs for its limits and does not measure itself."""
 
     known: tuple[Record, ...]
-    """Of other runs."""
+    """Records of other runs."""
     missing: Mapping[str, Benchmark]
     """Those that measure what no run has measured."""
     short: tuple[tuple[Benchmark, Machine], ...]
@@ -42,14 +42,16 @@ def find_needed(store: Store, prepared: Prepared) -> Needed:
     missing: dict[str, Benchmark] = {}
     short: list[tuple[Benchmark, Machine]] = []
     for kind in dict.fromkeys(kind for case in planned for kind in driven_kinds(case, machine)):
-        known = known_ceilings(resources, runs, machine, device=kind)
-        records |= {one.provenance.id: one for found in known.values() for one in found if one.provenance}
-        for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in known):
+        ceilings = known_ceilings(resources, runs, machine, device=kind)
+        records |= {
+            record.provenance.id: record for measured in ceilings.values() for record in measured if record.provenance
+        }
+        for name in dict.fromkeys(name for resource, (_, name) in resources.items() if resource not in ceilings):
             benchmark = installed[name]
             if kind is None:
                 short.append((replace(benchmark, devices=None), machine))
             else:
-                short += [(of, machine.driving(kind)) for of in _on_devices(benchmark, machine, planned)]
+                short += [(driven, machine.driving(kind)) for driven in _on_devices(benchmark, machine, planned)]
             missing[name] = benchmark
     return Needed(tuple(records.values()), missing, tuple(short))
 

@@ -37,7 +37,7 @@ class Options:
     batch: str | None = None
     """What its records have in common with those of other hosts, each measured by itself."""
     recorder: Recorder | None = field(default=None, compare=False)
-    """Of the energy of cases; None: nobody looks for it."""
+    """It records the energy of cases; None: nobody looks for it."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
         """Raises BanzukeError; MissingEnvironmentError where there is none such here, which is no fault of the call."""
@@ -49,10 +49,10 @@ class Options:
                 if asked.image:  # the user may have mistyped it
                     raise
                 self.environments[asked] = MissingEnvironmentError(error.problem, why=error.why, remedy=error.remedy)
-        found = self.environments[asked]
-        if isinstance(found, MissingEnvironmentError):
-            raise found
-        return found
+        trial = self.environments[asked]
+        if isinstance(trial, MissingEnvironmentError):
+            raise trial
+        return trial
 
 
 def time_limit(case: Case, options: Options, slowness: float = 1.0) -> float:

@@ -32,12 +32,12 @@ class Prepared:
     request: Request = field(default_factory=Request)
     cases: Sequence[Case] = ()
     budget: Budget | None = None
-    """Of time, which the cases fit; None: each is launched as often as was asked for."""
+    """The time that the cases fit; None: each is launched as often as was asked for."""
     plan: Planner = _nothing
     times: tuple[float, int | None] | None = None
     """Seconds of the budget, and launches of every case within it."""
     answers: dict[str, list[Answer]] = field(default_factory=dict)
-    """Of the programs that would run the case with this hash."""
+    """What the programs that would run a case answered, by the case's hash."""
     commands: dict[str, Command] = field(default_factory=dict)
 
     @classmethod
@@ -48,8 +48,8 @@ class Prepared:
 
     def fitted(self, seconds: float, repeat: int | None) -> "Prepared":
         """Standard cases of lengths that fit the time. Raises BanzukeError."""
-        found = fit(self.specs, self.plan, seconds, repeat)
-        return replace(self, cases=found.cases, budget=found.budget, times=(seconds, repeat))
+        fitted = fit(self.specs, self.plan, seconds, repeat)
+        return replace(self, cases=fitted.cases, budget=fitted.budget, times=(seconds, repeat))
 
     def on(
         self, machine: Machine, specs: Mapping[str, Benchmark] | None = None, request: Request | None = None

@@ -75,9 +75,9 @@ def test_ten_thousand_launches_are_judged_as_their_cases() -> None:
         for number in range(3_333)
     ]
     judged, _ = judge(records, MACHINE, BENCHMARKS)
-    assert [len(one.launches) for one in judged] == [3] * 3_333
-    assert all("launch 2 of 3 was 1.46 times better" in ENGLISH.joined(one.remark) for one in judged)
-    assert {figure.value for one in judged for figure in one.figures if figure.headline} == {21 * GIGA}
+    assert [len(assessment.launches) for assessment in judged] == [3] * 3_333
+    assert all("launch 2 of 3 was 1.46 times better" in ENGLISH.joined(assessment.remark) for assessment in judged)
+    assert {figure.value for assessment in judged for figure in assessment.figures if figure.headline} == {21 * GIGA}
 
 
 @pytest.mark.parametrize("why", ["", "the file system does not answer"])
@@ -111,11 +111,11 @@ def test_what_another_host_measured_counts_whatever_its_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ahead: timedelta
 ) -> None:
     """An evaluation that is continued elsewhere has used its time."""
-    one, seconds = case(seconds=10.0), {"stream": 10.0}
+    planned, seconds = case(seconds=10.0), {"stream": 10.0}
     budget = Budget(25.0, (3,), (3,), {"stream": 1.0}, seconds, seconds, {"stream": 1})
-    run = Store(tmp_path).create(machine(), [one], 3, "evaluate", budget)
+    run = Store(tmp_path).create(machine(), [planned], 3, "evaluate", budget)
     before = datetime.now(UTC) - timedelta(minutes=5) + ahead
-    measured = unmeasured(one, CaseOrigin(run.name, "m"), "other", skipped=True)
+    measured = unmeasured(planned, CaseOrigin(run.name, "m"), "other", skipped=True)
     run.append(measured.model_copy(update={"started": before, "ended": before + timedelta(seconds=24)}))
     launched: list[Case] = []
 
@@ -135,9 +135,9 @@ def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(examined, "between", lambda *_: {})
     probed: list[str] = []
 
-    def probe(found: list[Blas], _cpus: object, report: object) -> list[Blas]:
-        probed.append(found[0].path)
-        return [found[0].model_copy(update={"flop_rate": 1e9})] if report is ignored else []
+    def probe(libraries: list[Blas], _cpus: object, report: object) -> list[Blas]:
+        probed.append(libraries[0].path)
+        return [libraries[0].model_copy(update={"flop_rate": 1e9})] if report is ignored else []
 
     def ignored(_done: int, _total: int) -> None: ...
 

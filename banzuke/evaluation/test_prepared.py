@@ -36,11 +36,11 @@ def with_libraries(here: Machine, *libraries: Blas) -> Machine:
 def measured(here: Machine, *libraries: Blas) -> Machine:
     """With all that a run measures of a machine before it plans, and none of it true."""
     clocks = dict.fromkeys(("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate"), 1e6)
-    given = {"sources": {"vector_hz": Source(how="measured", where="here")}, "peaks": {}}
+    sources = {"sources": {"vector_hz": Source(how="measured", where="here")}, "peaks": {}}
     return with_libraries(here, *libraries).changed(
         processor={"fma_units": 7, "fma_per_cycle": 70.0, "simd": "none", "peaks": {}},
         node={"peaks": {}},
-        allotment={**clocks, **given},
+        allotment={**clocks, **sources},
     )
 
 
@@ -49,10 +49,10 @@ def _done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often what was done."""
     counted: Counter[str] = Counter()
 
-    def counting(name: str, of: Callable[..., Any]) -> Callable[..., Any]:
+    def counting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def called(*words: Any, **named: Any) -> Any:
             counted[name] += 1
-            return of(*words, **named)
+            return function(*words, **named)
 
         return called
 
@@ -62,7 +62,7 @@ def _done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_what_a_run_measures_changes_no_plan(here: Machine) -> None:
-    """Of any benchmark: else a run would have to plan again, and have other cases under another load."""
+    """This holds for any benchmark: else a run would have to plan again, and have other cases under another load."""
     fast = OPENBLAS.having(flop_rate=1e13, update_rates={"64": 1e13})
     before = Prepared.planned(benchmarks(), with_libraries(here, MKL, OPENBLAS), Request())
     after = Prepared.planned(benchmarks(), measured(here, fast, MKL), Request())
@@ -71,14 +71,14 @@ def test_what_a_run_measures_changes_no_plan(here: Machine) -> None:
 
 def test_all_is_done_once_from_the_first_look_to_the_last_launch(here: Machine, done: Counter[str]) -> None:
     options, request = Options(folder=Path("/tmp")), Request(overrides={"n": ["1000"]})
-    found = Prepared.planned(SPECS, here, request)
-    found.refuse(options, lambda _case: False)
-    known = found.on(measured(here, *here.software.blas), SPECS)
-    assert known.machine.allotment.vector_hz == 1e6
-    assert known.cases == found.cases
-    assert known.largest(options, strict=True) > 0
+    prepared = Prepared.planned(SPECS, here, request)
+    prepared.refuse(options, lambda _case: False)
+    measured_here = prepared.on(measured(here, *here.software.blas), SPECS)
+    assert measured_here.machine.allotment.vector_hz == 1e6
+    assert measured_here.cases == prepared.cases
+    assert measured_here.largest(options, strict=True) > 0
     for _ in range(3):
-        known.command(known.cases[0], options)
+        measured_here.command(measured_here.cases[0], options)
     assert done == {"_planned": 1, "check": 1, "render": 1}
 
 
@@ -93,17 +93,17 @@ def test_a_budget_plans_the_usual_cases_no_second_time(here: Machine, done: Coun
 
 def test_a_library_that_is_faster_changes_the_command_alone(here: Machine, done: Counter[str]) -> None:
     options = Options(folder=Path("/tmp"))
-    found = Prepared.planned(SPECS, with_libraries(here, MKL, OPENBLAS), Request())
-    found.largest(options, strict=True)
+    prepared = Prepared.planned(SPECS, with_libraries(here, MKL, OPENBLAS), Request())
+    prepared.largest(options, strict=True)
     before = done.copy()
-    found.on(measured(here, OPENBLAS, MKL)).largest(options, strict=True)
-    assert done - before == {"render": len(found.cases)}
+    prepared.on(measured(here, OPENBLAS, MKL)).largest(options, strict=True)
+    assert done - before == {"render": len(prepared.cases)}
 
 
 @pytest.mark.parametrize("what", ["settings", "request", "a name of a library", "memory", "vectors"])
 def test_what_a_plan_follows_from_is_planned_again(what: str, here: Machine, done: Counter[str]) -> None:
-    found = Prepared.planned(SPECS, with_libraries(here, OPENBLAS), Request())
-    specs, request, machine = SPECS, Request(), found.machine
+    prepared = Prepared.planned(SPECS, with_libraries(here, OPENBLAS), Request())
+    specs, request, machine = SPECS, Request(), prepared.machine
     if what == "settings":
         specs = {"stream": replace(SPECS["stream"])}
     elif what == "request":
@@ -111,19 +111,19 @@ def test_what_a_plan_follows_from_is_planned_again(what: str, here: Machine, don
     elif what == "a name of a library":
         machine = with_libraries(here, OPENBLAS, MKL)
     elif what == "memory":
-        machine = found.machine.changed(allotment={"memory_allowed": 1 << 30})
+        machine = prepared.machine.changed(allotment={"memory_allowed": 1 << 30})
     else:
-        machine = found.machine.changed(processor={"vector_bits": 64})
-    again = found.on(machine, specs, request)
+        machine = prepared.machine.changed(processor={"vector_bits": 64})
+    again = prepared.on(machine, specs, request)
     assert done["_planned"] == 2
     assert (again.machine, again.request, again.specs["stream"]) == (machine, request, specs["stream"])
 
 
 def test_what_cannot_be_is_refused_each_time_it_is_asked_for(here: Machine) -> None:
-    of = Prepared.planned(SPECS, here, Request(overrides={"n": ["-1"]}))
+    prepared = Prepared.planned(SPECS, here, Request(overrides={"n": ["-1"]}))
     for _ in range(2):
         with pytest.raises(BanzukeError, match="n: -1 is outside"):
-            of.command(of.cases[0], Options())
+            prepared.command(prepared.cases[0], Options())
     with pytest.raises(BanzukeError):
-        of.refuse(Options(), lambda _case: True)
-    assert of.largest(Options(), strict=False) == 0
+        prepared.refuse(Options(), lambda _case: True)
+    assert prepared.largest(Options(), strict=False) == 0

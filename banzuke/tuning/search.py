@@ -14,7 +14,7 @@ from banzuke.compare.statistics import median, paired_interval
 from banzuke.plan.benchmark import Setting
 
 ROUNDS = 4
-LEAST = 3
+LEAST_ROUNDS = 3
 """Rounds without which nothing is decided."""
 HOPELESS = 0.97
 """A setting this far behind after one round is not measured again."""
@@ -65,7 +65,7 @@ class Search:
     ) -> None:
         self.best = start
         self.gain: float | None = None
-        """Of the best over the start, measured in turn at the end; None: there was no time for that."""
+        """The best over the start, measured in turn at the end; None: there was no time for that."""
         self.tried = [start]
         self._start, self._axes, self._measure, self._watcher, self._clock = start, axes, measure, watcher, clock
         self._deadline = clock() + seconds
@@ -96,7 +96,7 @@ class Search:
 
     def _step(self, axis: str, candidates: list[Setting]) -> bool:
         kept = 2 * ROUNDS * self.pace  # for the confirmation
-        if not candidates or not self._time_for(LEAST * (1 + len(candidates)), kept):
+        if not candidates or not self._time_for(LEAST_ROUNDS * (1 + len(candidates)), kept):
             return False
         self.tried += candidates
         before = self.best
@@ -127,7 +127,7 @@ class Search:
             others = [other for other in others if _hopeful(other, first, number + 1)]
             if not others:
                 return holder, 1.0
-        if min(len(entrant.values) for entrant in (first, *others)) < LEAST:
+        if min(len(entrant.values) for entrant in (first, *others)) < LEAST_ROUNDS:
             return None
         better = [
             (other.setting, median(other.values) / median(first.values)) for other in others if _beats(other, first)
@@ -167,7 +167,7 @@ def _beats(other: _Entrant, first: _Entrant) -> bool:
     """Round by round, which leaves out what changed from one to the next."""
     if median(other.values) <= (1 + NOISE) * median(first.values):
         return False
-    mine, theirs = (dict(zip(one.rounds, one.values, strict=True)) for one in (other, first))
+    mine, theirs = (dict(zip(entrant.rounds, entrant.values, strict=True)) for entrant in (other, first))
     shared = sorted(mine.keys() & theirs.keys())
     interval = paired_interval([mine[at] for at in shared], [theirs[at] for at in shared])
     return interval is None or interval.low > 1  # None: all rounds agree exactly

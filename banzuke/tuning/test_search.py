@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from banzuke.plan.benchmark import Layout, Scalar, Setting
-from banzuke.tuning.search import LEAST, ROUNDS, Search, _beats, _Entrant
+from banzuke.tuning.search import LEAST_ROUNDS, ROUNDS, Search, _beats, _Entrant
 
 START = Setting(Layout(1, 4), {"nb": 256, "swap": "mixed", "lookahead": 1})
 BLOCKS = (64, 128, 192, 256, 384)
@@ -57,9 +57,9 @@ class Machine:
         self.settled_axes.append((axis, ratio))
 
     def search(self, seconds: float) -> Search:
-        found = Search(START, AXES, self.measure, self, seconds=seconds, clock=lambda: self.now)
-        found.run()
-        return found
+        search = Search(START, AXES, self.measure, self, seconds=seconds, clock=lambda: self.now)
+        search.run()
+        return search
 
 
 def surface(setting: Setting) -> float:
@@ -75,10 +75,10 @@ BEST = Setting(Layout(2, 2), {"nb": 128, "swap": "roll", "lookahead": 1})
 
 
 def test_the_best_is_found_along_the_axes() -> None:
-    found = Machine(surface).search(1000)
-    assert found.best == BEST
-    assert found.gain == pytest.approx(1.1 * 1.08 * 1.06)
-    assert all(found.tried.count(setting) == 1 for setting in found.tried), "nothing is searched twice"
+    search = Machine(surface).search(1000)
+    assert search.best == BEST
+    assert search.gain == pytest.approx(1.1 * 1.08 * 1.06)
+    assert all(search.tried.count(setting) == 1 for setting in search.tried), "nothing is searched twice"
 
 
 def test_noise_hides_nothing_that_stands_out_of_it() -> None:
@@ -128,14 +128,14 @@ def test_the_time_is_kept_whatever_is_slow() -> None:
 
 def test_what_a_short_time_allows_is_found_and_confirmed() -> None:
     machine = Machine(surface)
-    found = machine.search(3 * (1 + 4 * ROUNDS + 2 * LEAST + 2))
-    assert found.best == START.changed(Layout(2, 2))
-    assert found.gain == pytest.approx(1.1)
+    search = machine.search(3 * (1 + 4 * ROUNDS + 2 * LEAST_ROUNDS + 2))
+    assert search.best == START.changed(Layout(2, 2))
+    assert search.gain == pytest.approx(1.1)
 
 
 def test_without_time_nothing_is_claimed() -> None:
-    found = Machine(surface).search(10)
-    assert (found.best, found.gain) == (START, 1.0)
+    search = Machine(surface).search(10)
+    assert (search.best, search.gain) == (START, 1.0)
 
 
 def test_an_axis_that_cannot_matter_is_skipped() -> None:
@@ -155,8 +155,8 @@ def test_a_candidate_always_runs_beside_the_best_so_far() -> None:
 
 def test_what_fails_or_takes_too_long_is_left_out() -> None:
     machine = Machine(lambda s: None if s.layout.ranks == 2 else 10.0 if s.layout.ranks == 4 else surface(s))
-    found = machine.search(1000)
-    assert found.best == START.changed(nb=128)
+    search = machine.search(1000)
+    assert search.best == START.changed(nb=128)
     for ranks in (2, 4):
         tries = [setting for setting in machine.measured if setting.layout.ranks == ranks]
         assert [setting.parameters["nb"] for setting in tries] == [256, 128], "once in each pass over the axes"
@@ -185,5 +185,5 @@ def test_an_interrupt_keeps_what_was_found() -> None:
 
 def test_what_the_confirmation_does_not_bear_out_is_dropped() -> None:
     machine = Machine(lambda s: surface(s) if len(machine.measured) < 40 else 100.0)
-    found = machine.search(1000)
-    assert (found.best, found.gain) == (START, 1.0)
+    search = machine.search(1000)
+    assert (search.best, search.gain) == (START, 1.0)

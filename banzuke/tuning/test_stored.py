@@ -197,15 +197,15 @@ def test_a_setting_for_more_or_fewer_cores_is_not_taken(update: dict[str, float]
 
 
 def test_how_it_was_launched_is_kept_and_applied_to_its_layout() -> None:
-    found = FOUND.model_copy(update={"variant": Variant(pages="base", variables=(("A", "1"),))})
-    save(BENCHMARK, found, HERE)
-    assert load(BENCHMARK, "blas", HERE) == found
-    assert found.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, base pages, A=1, 1.03x the default"
-    cases = plan(applied(BENCHMARK, found), HERE, Request())
-    assert [case.variant for case in cases] == [*3 * [found.variant], Variant()]
+    tuned = FOUND.model_copy(update={"variant": Variant(pages="base", variables=(("A", "1"),))})
+    save(BENCHMARK, tuned, HERE)
+    assert load(BENCHMARK, "blas", HERE) == tuned
+    assert tuned.text() == "2 x 2, nb=128, p=2, q=1, swap=roll, base pages, A=1, 1.03x the default"
+    cases = plan(applied(BENCHMARK, tuned), HERE, Request())
+    assert [case.variant for case in cases] == [*3 * [tuned.variant], Variant()]
     kernel = {"transparent_hugepages": "always"}
     asked = Request(variants=Variants(pages=("transparent",), variables=(("B", ("2",)),)))
-    (case, *_) = plan(applied(BENCHMARK, found), HERE.changed(partition={"kernel": kernel}), asked)
+    (case, *_) = plan(applied(BENCHMARK, tuned), HERE.changed(partition={"kernel": kernel}), asked)
     assert case.variant.values == {"pages": "transparent", "B": "2", "A": "1"}
 
 

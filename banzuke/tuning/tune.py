@@ -60,8 +60,8 @@ class Tuner:
         self._watcher = watcher
         self._done: Counter[str] = Counter()
         self._metric = next(metric for metric in benchmark.metrics if metric.headline)
-        each = min(LONGEST, max(SHORTEST, seconds / MEASUREMENTS))
-        self._start = default(benchmark, machine, backend, each, variants.fixed)
+        length = min(LONGEST, max(SHORTEST, seconds / MEASUREMENTS))
+        self._start = default(benchmark, machine, backend, length, variants.fixed)
         axes: dict[str, Callable[[Setting], Sequence[Setting]]]
         axes = {name: partial(axis, machine) for name, axis in benchmark.tuning.axes.items()}
         axes |= {axis_of(name).title: partial(self._others, values) for name, values in variants.lists.items()}
@@ -131,8 +131,8 @@ class Tuner:
 
     def _others(self, values: Sequence[Variant], setting: Setting) -> list[Setting]:
         """The setting with each of the values that changes its case."""
-        found = [replace(setting, variant=setting.variant.changed(value)) for value in values]
-        return [other for other in found if key(self._case(other)) != key(self._case(setting))]
+        settings = [replace(setting, variant=setting.variant.changed(value)) for value in values]
+        return [other for other in settings if key(self._case(other)) != key(self._case(setting))]
 
     def _value(self, record: Record) -> float | None:
         if self._metric.name not in record.metrics:

@@ -5,13 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
 from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.runs import Comparison
 from banzuke.compare.sizes import TABLE_SIZES, by_size, headline_size, sizes
 from banzuke.compare.verdict import Judgement
+from banzuke.document import Cell, Column, Row, Table, Tone
 from banzuke.units import quantity, times
 from banzuke.words import data as fact_data
 
@@ -37,7 +35,7 @@ def few(lines: Sequence[Comparison]) -> list[tuple[Comparison, dict[float, Judge
 def tables(
     lines: Sequence[tuple[Comparison, Mapping[float, Judgement]]],
     label: Callable[[CaseLaunches], str],
-    styles: Mapping[str, str],
+    tones: Mapping[str, Tone],
 ) -> list[Table]:
     """One a benchmark, a row a case, of a few sizes; `--json` has them all."""
     cases: dict[str, list[tuple[CaseLaunches, str, Mapping[float, Judgement]]]] = defaultdict(list)
@@ -47,24 +45,22 @@ def tables(
     printed = []
     for benchmark, own in cases.items():
         shown = [size for size in TABLE_SIZES if any(size in along for *_, along in own)]
-        table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
-        table.title = f"\n{benchmark} by size: B over A, then A and B"
-        table.add_column("case", overflow="fold")
-        for size in shown:
-            table.add_column(quantity(size, "B"), justify="right", no_wrap=True)
-        for case, unit, along in own:
-            table.add_row(label(case), *(_cell(along.get(size), unit, styles) for size in shown))
-        printed.append(table)
+        columns = Column("case"), *(Column(quantity(size, "B"), numeric=True) for size in shown)
+        rows = (
+            Row((Cell(label(case)), *(_cell(along.get(size), unit, tones) for size in shown)))
+            for case, unit, along in own
+        )
+        printed.append(Table(columns, tuple(rows), f"\n{benchmark} by size: B over A, then A and B"))
     return printed
 
 
-def _cell(at: Judgement | None, unit: str, styles: Mapping[str, str]) -> str | Text:
+def _cell(at: Judgement | None, unit: str, tones: Mapping[str, Tone]) -> Cell:
     """Coloured only where there is a difference."""
     if at is None:
-        return NOTHING
+        return Cell(NOTHING)
     ratio = NOTHING if at.ratio is None else times(at.ratio, at.interval)
-    head = ratio, styles.get(at.verdict, "dim")
-    return Text.assemble(head, f"\n{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}")
+    sides = f"{quantity(at.a.value, unit)}\n{quantity(at.b.value, unit)}"
+    return Cell(ratio, note=sides, tone=tones.get(at.verdict, "faint"))
 
 
 def data(line: Comparison) -> list[dict[str, Any]]:

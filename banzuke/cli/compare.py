@@ -1,28 +1,25 @@
 """`banzuke compare A B`."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from banzuke.cli import by_size
 from banzuke.cli.by_size import NOTHING
 from banzuke.cli.compare_data import family_data, line_data, published_data
+from banzuke.cli.compare_notes import TONES, Notes, show_cautions, show_footer
 from banzuke.cli.compare_ratios import ratios_told
-from banzuke.cli.console import out, warn_of, write_json
+from banzuke.cli.compare_sides import check_apart, chosen_axis, machine_of, resolve
+from banzuke.cli.console import out, write_json
 from banzuke.cli.options import DEFAULT_RESULTS, Json, Results
 from banzuke.cli.tables import varying, where
 from banzuke.compare.cautions import cautions
 from banzuke.compare.families import Collections, FamilyComparison, by_family, comparable
-from banzuke.compare.matching import CaseLaunches, environment, variant
+from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.runs import (
-    DOUBTFUL,
     RELATIVE,
     Comparison,
     Metrics,
@@ -33,7 +30,9 @@ from banzuke.compare.runs import (
 from banzuke.compare.runs import compare as compare_runs
 from banzuke.compare.settings import figure_text
 from banzuke.compare.statistics import Interval
-from banzuke.compare.verdict import ONE_LAUNCH, Judgement, Side
+from banzuke.compare.verdict import ONE_LAUNCH, Side
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.judge.assess import assess
 from banzuke.judge.launches import disturbed_sides
@@ -46,17 +45,11 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
-from banzuke.results.run import Run
 from banzuke.results.store import Store
-from banzuke.text import nearest
 from banzuke.units import percent, quantity, times, times_span
 from banzuke.words.language import words
 
-_STYLES = {"faster": "green", "slower": "red", "not comparable": "yellow", "cannot be told": "yellow"}
 ALONE = ("only in A", "only in B")
-_PERCENTAGE = re.compile(r"\d+(?:\.\d+)?%")
-MANY_INTERVALS = 20
-"""From this many intervals on, one that misses the truth is to be expected."""
 
 
 def compare(
@@ -82,7 +75,7 @@ def compare(
     """Compare two runs, or a run with a published machine, and show which differences are significant."""
     store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
     collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}
-    sides = [_resolve(name, store, machines) for name in (a, b)]
+    sides = [resolve(name, store, machines) for name in (a, b)]
     match sides:
         case [PublishedMachine(), PublishedMachine()]:
             raise BanzukeError(
@@ -95,84 +88,12 @@ def compare(
         case [list() as records, PublishedMachine() as machine]:
             _against(a, records, machine, benchmarks, store, as_json=as_json)
         case [list() as first, list() as second]:
-            _check_apart((a, first), (b, second))
+            check_apart((a, first), (b, second))
             _two_runs((a, first), (b, second), _metrics(benchmarks), collections, store, as_json=as_json)
 
 
 def _metrics(benchmarks: Mapping[str, Benchmark]) -> Metrics:
     return {(name, metric.name): metric for name, spec in benchmarks.items() for metric in spec.metrics}
-
-
-def _resolve(name: str, store: Store, machines: Sequence[PublishedMachine]) -> PublishedMachine | list[Record]:
-    if described := published.in_file(name):
-        return described
-    machine = published.find(name, machines)
-    if machine is not None and not Path(name).exists():
-        return machine
-    return [record for run in runs_of_side(name, store) for record in _records(run, store, machines)]
-
-
-def runs_of_side(name: str, store: Store) -> list[str]:
-    """What a side is of: several runs may be named, with commas between them. One name may have some itself."""
-    if "," not in name or Path(name).exists() or _chooses(name, store):
-        return [name]
-    return name.split(",")
-
-
-def _chooses(name: str, store: Store) -> bool:
-    """Whether it is a run, or a part of one."""
-    run, _, wanted = name.partition(":")
-    try:
-        reading = store.find(run).read()
-    except BanzukeError:
-        return False
-    return not wanted or any(wanted in _values(record) for record in reading.records)
-
-
-def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> list[Record]:
-    run, _, wanted = (name, "", "") if Path(name).exists() else name.partition(":")
-    try:
-        reading = store.resolve(run)
-    except BanzukeError as error:
-        near = published.suggestions(name, machines)
-        if not near:
-            raise
-        meant = " or ".join(f"'{suggestion}'" for suggestion in near)
-        raise BanzukeError(
-            error.problem,
-            why=error.why,
-            remedy=f"Of the published machines, did you mean {meant}? {error.remedy}",
-        ) from error
-    if not reading.records:
-        raise BanzukeError(
-            f"no record of {run} can be read" if reading.unreadable else f"{run} has no records",
-            why="; ".join(reading.unreadable[:3]) or "nothing was measured",
-            remedy="`banzuke list` shows what each run has",
-        )
-    warn_of(reading)
-    records = [record for record in reading.records if wanted in ("", *_values(record))]
-    if not records:
-        values = list(dict.fromkeys(value for record in reading.records for value in _values(record)))
-        missing = f"{run} has no case with the backend, environment or value '{wanted}'"
-        raise BanzukeError(missing, remedy=nearest(wanted, values))
-    return records
-
-
-def _values(record: Record) -> list[str]:
-    """What chooses a record of a run: its backend, its environment, `memory=local`."""
-    launched = {"environment": environment(record)} | variant(record)
-    return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
-
-
-def _machine_of(name: str, store: Store) -> Machine | None:
-    """None: nothing readable describes it."""
-    name = runs_of_side(name, store)[0]
-    path = Path(name)
-    try:
-        run = Run(path if path.is_dir() else path.parent) if path.exists() else store.find(name.partition(":")[0])
-        return run.machine()
-    except BanzukeError:
-        return None
 
 
 def _peak_of(machine: Machine | None, benchmarks: Mapping[str, Benchmark]) -> PeakOf | None:
@@ -186,30 +107,6 @@ def _peak_of(machine: Machine | None, benchmarks: Mapping[str, Benchmark]) -> Pe
     return peak
 
 
-def _check_apart(a: tuple[str, Sequence[Record]], b: tuple[str, Sequence[Record]]) -> None:
-    """Raises BanzukeError where one launch is on both sides: with itself it agrees whatever it measured."""
-    left, right = (
-        {(own.run, own.case, own.id) for record in records if (own := record.provenance)} for _, records in (a, b)
-    )
-    if not left & right:
-        return
-    if left == right:
-        what = f"{a[0]} is compared with itself" if a[0] == b[0] else f"{a[0]} and {b[0]} are the same run"
-    else:
-        what = f"{a[0]} and {b[0]} have launches in common"
-    raise BanzukeError(
-        what,
-        why="a launch does not differ from itself",
-        remedy="Name two runs (`banzuke list` shows them), or two parts of one, such as last:omp last:mkl",
-    )
-
-
-def chosen_axis(a: str, b: str) -> str:
-    """On which A and B were asked to differ: `pages` of `last:pages=base`; empty: none."""
-    left, right = (name.partition(":")[2].partition("=")[0] for name in (a, b))
-    return left if left == right else ""
-
-
 def _two_runs(
     a: tuple[str, Sequence[Record]],
     b: tuple[str, Sequence[Record]],
@@ -221,7 +118,7 @@ def _two_runs(
 ) -> None:
     left, right = (comparable(side[1], collections) for side in (a, b))
     every = compare_runs(left, right, metrics, collections, store.launched)
-    here, there = (_machine_of(name, store) for name, _ in (a, b))
+    here, there = (machine_of(name, store) for name, _ in (a, b))
     every = [_of_one_memory(line, here, there) for line in every]
     if all(line.verdict in ALONE for line in every):
         ran, other = (_programs(records) for _, records in (a, b))
@@ -244,27 +141,27 @@ def _two_runs(
         data = {"comparisons": [line_data(x) for x in every], "families": [family_data(x) for x in families]}
         write_json({"a": a[0], "b": b[0], "cautions": warnings, **data})
         return
-    table = _table(f"A = {a[0]}, B = {b[0]}; above 1: B is better", ("A", "B", "B over A"))
     telling = varying(line.case.record for line in lines)
     shown: CaseLaunches | None = None
-    notes = _Notes()
+    notes = Notes()
+    rows = []
     for line in lines:
         unit = line.metric.unit if line.metric else ""
-        table.add_row(
+        texts = (
             _label(line.case, telling) if line.case is not shown else "",
             by_size.figure(line),
             _shown(line.a, unit),
             _shown(line.b, unit),
             _ratio(line.ratio, line.interval),
-            notes.verdict(line),
         )
+        rows.append(Row((*map(Cell, texts), notes.verdict(line))))
         shown = line.case
-    if table.row_count or not families:
-        out.print(table)
+    if rows or not families:
+        _print(f"A = {a[0]}, B = {b[0]}; above 1: B is better", ("A", "B", "B over A"), rows)
     _show_families(store, a[0], b[0], families)
     along = by_size.few(lines)
-    for printed in by_size.tables(along, lambda case: _label(case, telling), _STYLES):
-        out.print(printed)
+    for printed in by_size.tables(along, lambda case: _label(case, telling), TONES):
+        out.print(terminal_table(printed))
     for (benchmark, verdict), count in alone.items():
         noun = collections[benchmark].noun if benchmark in collections else f"case{'s' * (count > 1)}"
         out.say(f"{benchmark}: {count} {noun} {verdict}")
@@ -274,7 +171,7 @@ def _two_runs(
     for (benchmark, reason), count in single.items():
         out.say(f"{benchmark}: {count} ratio{'s' * (count > 1)} without a verdict: {reason}")
     notes.show()
-    _footer(warnings, [*every, *(at for _, judgements in along for at in judgements.values())])
+    show_footer(warnings, [*every, *(at for _, judgements in along for at in judgements.values())])
 
 
 def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
@@ -315,7 +212,7 @@ def _programs(records: Sequence[Record]) -> str:
 def _show_families(store: Store, a: str, b: str, families: Sequence[FamilyComparison]) -> None:
     if not families:
         return
-    out.print(_families(a, b, families))
+    out.print(terminal_table(_families(a, b, families)))
     if ":" not in a + b:  # a report shows all of a run
         for said in ratios_told(store, a, b, {family.benchmark for family in families}):
             out.print(said)
@@ -324,18 +221,18 @@ def _show_families(store: Store, a: str, b: str, families: Sequence[FamilyCompar
 
 def _families(a: str, b: str, families: Sequence[FamilyComparison]) -> Table:
     """A line a family: the report of a run draws each problem, `banzuke report B A`."""
-    table = Table(box=None, pad_edge=False, title_justify="left", title_style="bold")
-    table.title = f"By family, geometric means; A = {a}, B = {b}; above 1: B is better"
-    for heading in ("benchmark", "figure", "family"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("cases", "B over A", "lowest", "highest", "faster", "slower"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    numbers = ("cases", "B over A", "lowest", "highest", "faster", "slower")
+    columns = (
+        *(Column(title) for title in ("benchmark", "figure", "family")),
+        *(Column(title, numeric=True) for title in numbers),
+    )
+    rows = []
     shown = ""
     for family in families:
         name = f"{family.benchmark} {family.backend}, {family.metric.title}"
         first, last = family.lines[0], family.lines[-1]
         new = name != shown
-        table.add_row(
+        texts = (
             f"{family.benchmark} {family.backend}" if new else "",
             family.metric.title if new else "",
             family.family,
@@ -346,8 +243,9 @@ def _families(a: str, b: str, families: Sequence[FamilyComparison]) -> Table:
             str(family.count("faster")),
             str(family.count("slower")),
         )
+        rows.append(texts)
         shown = name
-    return table
+    return Table.of_texts(columns, rows, f"By family, geometric means; A = {a}, B = {b}; above 1: B is better")
 
 
 def _against(
@@ -359,7 +257,7 @@ def _against(
     *,
     as_json: bool,
 ) -> None:
-    own = _machine_of(name, store)
+    own = machine_of(name, store)
     lines = compare_published(records, machine, _metrics(benchmarks), _peak_of(own, benchmarks), store.launched)
     lines = [_of_memory(line, own) for line in lines]
     names = {record.benchmark for record in records}
@@ -377,13 +275,13 @@ def _against(
         _relative(machine, relative)
         return
     title = f"{name} beside {machine.name}; above 1: this run is better than published"
-    table = _table(title, ("published", "of peak", "here", "of peak", "ratio"))
     telling = varying(line.case.record for line in lines if line.case)
-    notes = _Notes()
+    notes = Notes()
+    rows = []
     for line in lines:
         unit = line.figure.unit
         per = "\nper node" if line.per_node else ""
-        table.add_row(
+        texts = (
             _label(line.case, telling) if line.case else line.benchmark,
             line.declared.title if line.declared else line.metric,
             quantity(line.published, unit) + per if line.published is not None else NOTHING,
@@ -391,11 +289,11 @@ def _against(
             _shown(line.ours, unit),
             _of_peak(line.ours_of_peak),
             _ratio(line.ratio, line.interval),
-            notes.verdict(line),
         )
-    out.print(table)
+        rows.append(Row((*map(Cell, texts), notes.verdict(line))))
+    _print(title, ("published", "of peak", "here", "of peak", "ratio"), rows)
     notes.show()
-    _show_cautions(warnings)
+    show_cautions(warnings)
     for source in dict.fromkeys(report.citation for report in machine.site.reports.values()):
         out.say(f"Published in {source}")
     out.say("Figures here are medians of launches; publications often print the best of several passes.")
@@ -409,33 +307,9 @@ def _relative(machine: PublishedMachine, figures: Sequence[PublishedFigure]) -> 
     out.say("With runs of two machines, banzuke compare A B gives such ratios.")
 
 
-def _footer(warnings: Sequence[str], judgements: Sequence[Comparison | Judgement]) -> None:
-    _show_cautions(warnings)
-    paired = [judgement.paired for judgement in judgements if judgement.interval]
-    count = len(paired)
-    if count:
-        share = "" if all(paired) else f"{sum(paired)} of them "
-        how = f"; {share}paired, because the launches were interleaved" if any(paired) else ""
-        apart = any(judgement.blocks for judgement in judgements if judgement.interval)
-        runs = ", or of runs that were not interleaved" if apart else ""
-        out.say(f"95% interval{'s' * (count > 1)} from the medians of launches{runs}{how}.")
-    if count >= MANY_INTERVALS:
-        out.say(f"Of {count} intervals of 95%, about {count / 20:.0f} miss the true value by chance alone.")
-
-
-def _show_cautions(warnings: Sequence[str]) -> None:
-    for warning in warnings:
-        out.say(("Caution:", "yellow"), f" {warning}")
-
-
-def _table(title: str, numbers: Sequence[str]) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for heading in ("case", "figure"):
-        table.add_column(heading, overflow="fold")
-    for heading in numbers:
-        table.add_column(heading, justify="right", overflow="fold")
-    table.add_column("verdict", overflow="fold")
-    return table
+def _print(title: str, numbers: Sequence[str], rows: Sequence[Row]) -> None:
+    columns = Column("case"), Column("figure"), *(Column(number, right=True) for number in numbers), Column("verdict")
+    out.print(terminal_table(Table(columns, tuple(rows), title)))
 
 
 def _label(case: CaseLaunches, telling: Sequence[str]) -> str:
@@ -460,44 +334,3 @@ def _ratio(ratio: float | None, interval: Interval | None) -> str:
     if ratio is None:
         return NOTHING
     return "\n".join((times(ratio, interval), *([" to ".join(times_span(*interval))] if interval else ())))
-
-
-@dataclass
-class _Notes:
-    """What is said of lines, each text once and under a number.
-
-    What is doubtful in print of several figures is told once, too, where only a percentage differs.
-    """
-
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    """By text, as `_alike` has it, those that are told under its number."""
-
-    def verdict(self, line: Comparison | PublishedComparison) -> Text:
-        remarks = map(words(), line.told) if isinstance(line, Comparison) else ()
-        texts = [text for text in (line.reason, *remarks, *line.differences) if text]
-        marks = [self._mark(text) for text in texts]
-        return Text.assemble(
-            (line.verdict, _STYLES.get(line.verdict, "")), f" ({', '.join(map(str, marks))})" if marks else ""
-        )
-
-    def show(self) -> None:
-        for number, (key, texts) in enumerate(self.texts.items(), 1):
-            out.say(f"({number}) {_together(texts) if key != texts[0] else key}")
-
-    def _mark(self, text: str) -> int:
-        texts = self.texts.setdefault(_alike(text), [])
-        if text not in texts:
-            texts.append(text)
-        return list(self.texts).index(_alike(text)) + 1
-
-
-def _together(texts: Sequence[str]) -> str:
-    """Texts that differ in their percentage alone, as one."""
-    shares = [_PERCENTAGE.findall(text)[0] for text in texts]
-    return texts[0].replace(shares[0], ", ".join(shares))
-
-
-def _alike(text: str) -> str:
-    """The same of texts that may be told together: without the percentage, if there is one."""
-    doubtful = text.startswith(DOUBTFUL) and len(_PERCENTAGE.findall(text)) == 1
-    return _PERCENTAGE.sub("%", text) if doubtful else text

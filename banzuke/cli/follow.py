@@ -13,7 +13,7 @@ from banzuke.batch.submission import Follow, PlannedJob, SubmissionFolder
 from banzuke.cli.console import errors, fail, out, warn
 from banzuke.cli.headline import headline_text, headlines_of
 from banzuke.cli.options import DEFAULT_RESULTS
-from banzuke.document import Cell, Column, Row, Table
+from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files import read_end
@@ -146,7 +146,7 @@ def table(made: SubmissionFolder, followed: Sequence[Follow], store: Store) -> T
         for job in followed
     ]
     title = f"{made.name}: {' '.join(made.submission.words)}"
-    return Table(tuple(columns), tuple(Row(tuple(map(Cell, row))) for row in rows), title)
+    return Table.of_texts(columns, rows, title)
 
 
 def _nodes(planned: PlannedJob) -> str:

@@ -15,7 +15,7 @@ from banzuke.compare.cautions import variables_apart
 from banzuke.compare.history import History, HistoryPoint, HistorySeries
 from banzuke.compare.history import history as over_runs
 from banzuke.compare.settings import figure_text
-from banzuke.document import Cell, Column, Row, Table
+from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.judge.launches import disturbed_sides
@@ -196,14 +196,14 @@ def _table(
     title = f"{metric.title} ({metric.better} is better) on {names.get(line.machine, line.machine)}: {case}"
     numbers = ("figure", "interval", "launches", "vs. previous run")
     columns = (Column("run"), Column("started"), *(Column(heading, numeric=True) for heading in numbers))
-    return Table((*columns, Column("change")), tuple(_row(step, metric, doubts) for step in line.steps), title)
+    return Table.of_texts((*columns, Column("change")), (_texts(step, metric, doubts) for step in line.steps), title)
 
 
-def _row(step: HistoryPoint, metric: Metric, doubts: Doubts) -> Row:
+def _texts(step: HistoryPoint, metric: Metric, doubts: Doubts) -> tuple[str, ...]:
     interval, before = step.side.interval, step.before
     verdict = [_VERDICTS.get(before.verdict, before.verdict)] if before else []
     doubted = ["no headline"] if doubts[id(step)] else []
-    texts = (
+    return (
         step.run,
         f"{step.case.record.started:%Y-%m-%d %H:%M}",
         figure_text(step.side.value, metric.unit),
@@ -212,7 +212,6 @@ def _row(step: HistoryPoint, metric: Metric, doubts: Doubts) -> Row:
         times(before.ratio, before.interval) if before and before.ratio is not None else "–",
         "; ".join((*verdict, *doubted, *step.changed)),
     )
-    return Row(tuple(map(Cell, texts)))
 
 
 def _data(line: HistorySeries, names: Mapping[str, str], doubts: Doubts) -> dict[str, Any]:

@@ -25,6 +25,27 @@ REALTIME = (
 )
 
 
+OsCores = Annotated[
+    str,
+    typer.Option(
+        "--os-cores",
+        metavar="LIST",
+        help="Processors reserved for the operating system, such as 0 or 0-1,24-25.",
+        rich_help_panel=HOW,
+        show_default="the first core",
+    ),
+]
+Processes = Annotated[
+    Scope | None,
+    typer.Option(
+        "--processes",
+        help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
+        rich_help_panel=HOW,
+        show_default="all as root, else user",
+    ),
+]
+
+
 def isolate(
     command: Annotated[
         list[str] | None,
@@ -43,25 +64,8 @@ def isolate(
             "--restore", help="Undo --apply, or clean up after an isolation that was killed.", rich_help_panel=WHAT
         ),
     ] = False,
-    os_cores: Annotated[
-        str,
-        typer.Option(
-            "--os-cores",
-            metavar="LIST",
-            help="Processors reserved for the operating system, such as 0 or 0-1,24-25.",
-            rich_help_panel=HOW,
-            show_default="the first core",
-        ),
-    ] = "",
-    processes: Annotated[
-        Scope | None,
-        typer.Option(
-            "--processes",
-            help="Whose processes to move. With user and session nothing else is moved, such as interrupts.",
-            rich_help_panel=HOW,
-            show_default="all as root, else user",
-        ),
-    ] = None,
+    os_cores: OsCores = "",
+    processes: Processes = None,
     realtime: Annotated[
         bool,
         typer.Option("--realtime", help="Run the command under SCHED_FIFO.", rich_help_panel=HOW),

@@ -12,7 +12,7 @@ from banzuke.cli.headline import headline_text, headlines_of, order
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.selection import Row as Entry
-from banzuke.document import Cell, Column, Row, Table
+from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.judge.headline import Headline
@@ -108,9 +108,9 @@ def _of_limit(headline: Headline | None) -> str:
 
 
 def _print(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    cells = [tuple(Cell(", ".join(v) if isinstance(v, list) else str(v)) for v in row.values()) for row in rows]
+    texts = [[", ".join(value) if isinstance(value, list) else str(value) for value in row.values()] for row in rows]
     if rows:
-        out.print(terminal_table(Table(tuple(map(Column, rows[0])), tuple(map(Row, cells)), title)), "")
+        out.print(terminal_table(Table.of_texts(map(Column, rows[0]), texts, title)), "")
     else:
         out.say((title, "bold"))
         out.print("none\n")

@@ -1,10 +1,10 @@
 """Predictions of what noise costs, on the terminal."""
 
-from collections.abc import Sequence
-
-from rich.table import Table
+from collections.abc import Iterable, Sequence
 
 from banzuke.cli.console import out
+from banzuke.document import Column, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.slowdown.data import Scale
 from banzuke.slowdown.prediction import MARKS, SIMULATED_PERIODS, NoisePrediction, NoiseSource
 from banzuke.slowdown.remarks import ranks_text
@@ -50,12 +50,10 @@ def _show_source(source: NoiseSource) -> None:
         out.say(f"noise of {length} every {interval} on each rank")
 
 
-def _table(scale: Scale) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("ranks", justify="right")
-    if scale.ranks_per_node:
-        table.add_column("nodes", justify="right")
-    return table
+def _print(scale: Scale, titles: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """A table of these columns, after those of the ranks and, where they are told, of the nodes."""
+    titles = ["ranks", *(["nodes"] if scale.ranks_per_node else []), *titles]
+    out.print(terminal_table(Table.of_texts((Column(title, right=True) for title in titles), rows)))
 
 
 def _place(ranks: int, scale: Scale) -> list[str]:
@@ -65,20 +63,19 @@ def _place(ranks: int, scale: Scale) -> list[str]:
 
 def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None) -> None:
     """All ways of predicting it, and what they differ by."""
-    table = _table(scale)
-    table.add_column("slowdown by the formula", justify="right")
+    titles = ["slowdown by the formula"]
     if prediction.delays:
-        table.add_column("from the distribution", justify="right")
-        table.add_column(f"{SIMULATED_PERIODS:,} periods simulated", justify="right")
+        titles += ["from the distribution", f"{SIMULATED_PERIODS:,} periods simulated"]
     if slowdown:
-        table.add_column(f"longest noise for {percent(slowdown)}", justify="right")
+        titles.append(f"longest noise for {percent(slowdown)}")
+    rows = []
     formula = "does not hold" if prediction.source.periodic else "–"
     for row in prediction.rows(scale.ranks, slowdown):
         cells = [percent(row.formula) if row.formula is not None else formula]
         cells += [percent(row.measured), percent(row.simulated)] if prediction.delays else []
         cells += ["–" if row.bearable is None else quantity(row.bearable, "s")] if slowdown else []
-        table.add_row(*_place(row.ranks, scale), *cells)
-    out.print(table)
+        rows.append((*_place(row.ranks, scale), *cells))
+    _print(scale, titles, rows)
     for mark, least in prediction.reached().items() if prediction.holds else ():
         text = f"from {ranks_text(least)}" if least else "at no number of ranks"
         out.say(f"{percent(mark)} by the formula {text}")
@@ -91,20 +88,18 @@ def _show_one(prediction: NoisePrediction, scale: Scale, slowdown: float | None)
 
 def _show_several(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float | None) -> None:
     """A column for each period, by the best way that there is."""
-    table = _table(scale)
-    for prediction in predictions:
-        table.add_column(prediction.period.label, justify="right")
-    for ranks in scale.ranks:
-        table.add_row(*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in predictions))
-    table.add_section()
+    rows = [
+        [*_place(ranks, scale), *(percent(prediction.slowdown(ranks)) for prediction in predictions)]
+        for ranks in scale.ranks
+    ]
     empty = [""] if scale.ranks_per_node else []
     for mark in MARKS:
         least = [prediction.ranks_for(mark) for prediction in predictions]
-        table.add_row(f"{percent(mark)} from", *empty, *(ranks_text(count) if count else "–" for count in least))
+        rows.append([f"{percent(mark)} from", *empty, *(ranks_text(count) if count else "–" for count in least)])
     if any(prediction.delays and prediction.delays.capped for prediction in predictions):
         caps = [prediction.delays.capped if prediction.delays else None for prediction in predictions]
-        table.add_row("saturated from", *empty, *(ranks_text(count) if count else "–" for count in caps))
-    out.print(table)
+        rows.append(["saturated from", *empty, *(ranks_text(count) if count else "–" for count in caps)])
+    _print(scale, (prediction.period.label for prediction in predictions), rows)
     if slowdown:
         _show_bearable(predictions, scale, slowdown)
     out.say("")
@@ -112,11 +107,12 @@ def _show_several(predictions: Sequence[NoisePrediction], scale: Scale, slowdown
 
 def _show_bearable(predictions: Sequence[NoisePrediction], scale: Scale, slowdown: float) -> None:
     out.say(f"longest noise for {percent(slowdown)}, by the formula")
-    table = _table(scale)
-    rows = [prediction.rows(scale.ranks, slowdown) for prediction in predictions]
-    for prediction in predictions:
-        table.add_column(prediction.period.label, justify="right")
-    for row in zip(*rows, strict=True):
-        cells = ["–" if cell.bearable is None else quantity(cell.bearable, "s") for cell in row]
-        table.add_row(*_place(row[0].ranks, scale), *cells)
-    out.print(table)
+    columns = [prediction.rows(scale.ranks, slowdown) for prediction in predictions]
+    rows = (
+        [
+            *_place(row[0].ranks, scale),
+            *("–" if cell.bearable is None else quantity(cell.bearable, "s") for cell in row),
+        ]
+        for row in zip(*columns, strict=True)
+    )
+    _print(scale, (prediction.period.label for prediction in predictions), rows)

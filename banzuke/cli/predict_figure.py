@@ -6,12 +6,14 @@ from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from banzuke.cli.console import out, write_json
 from banzuke.cli.drawing import ChartFile, check_chart, draw
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, OptionsCommand, Results
 from banzuke.cli.predict_run import measuring, run_data, show_run
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark, Scalar
@@ -72,6 +74,48 @@ def _noise(text: str) -> PeriodicNoise:
     return noise
 
 
+Nodes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--nodes",
+        metavar="[PARTITION=]N",
+        help="Number of nodes; with names those of each partition that takes part.",
+        show_default="all, or one of a run's",
+        rich_help_panel=MACHINE,
+    ),
+]
+DescriptionLines = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="KEY=VALUE",
+        help="What the description lacks or should say instead, as a line of its partition in SITE.toml: "
+        "network.bandwidth=12.5e9, nodes=1000. Repeatable.",
+        rich_help_panel=MACHINE,
+    ),
+]
+ScaleFactors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scale",
+        metavar="NAME=FACTOR",
+        help=f"Multiply what is described: {', '.join(SCALES)}. Repeatable.",
+        rich_help_panel=MACHINE,
+    ),
+]
+NoiseOption = Annotated[
+    Any,
+    typer.Option(
+        "--noise",
+        parser=_noise,
+        metavar="TIME/TIME",
+        help="Length and interval of operating-system noise on each rank: 1ms/10s.",
+        show_default="none",
+        rich_help_panel=MACHINE,
+    ),
+]
+
+
 def figure(
     ctx: typer.Context,
     machine: Annotated[
@@ -82,35 +126,9 @@ def figure(
             "of whose machine there may be any number of nodes.",
         ),
     ],
-    nodes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--nodes",
-            metavar="[PARTITION=]N",
-            help="Number of nodes; with names those of each partition that takes part.",
-            show_default="all, or one of a run's",
-            rich_help_panel=MACHINE,
-        ),
-    ] = None,
-    lines: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--with",
-            metavar="KEY=VALUE",
-            help="What the description lacks or should say instead, as a line of its partition in SITE.toml: "
-            "network.bandwidth=12.5e9, nodes=1000. Repeatable.",
-            rich_help_panel=MACHINE,
-        ),
-    ] = None,
-    scale: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--scale",
-            metavar="NAME=FACTOR",
-            help=f"Multiply what is described: {', '.join(SCALES)}. Repeatable.",
-            rich_help_panel=MACHINE,
-        ),
-    ] = None,
+    nodes: Nodes = None,
+    lines: DescriptionLines = None,
+    scale: ScaleFactors = None,
     direct: Annotated[
         Any,
         typer.Option(
@@ -122,17 +140,7 @@ def figure(
             rich_help_panel=MACHINE,
         ),
     ] = None,
-    noise: Annotated[
-        Any,
-        typer.Option(
-            "--noise",
-            parser=_noise,
-            metavar="TIME/TIME",
-            help="Length and interval of operating-system noise on each rank: 1ms/10s.",
-            show_default="none",
-            rich_help_panel=MACHINE,
-        ),
-    ] = None,
+    noise: NoiseOption = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -264,25 +272,23 @@ def _show(
     unit = prediction.unit
     by = f", by run {machine.origin.run}" if machine.origin else ""
     out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
-    facts = Table(box=None, show_header=False, pad_edge=False)
-    facts.add_column(style="dim")
-    facts.add_column(overflow="fold")
     figure = quantity(prediction.estimate.figure, unit)
     likely = span(prediction.low, prediction.high, unit)
     title = next(metric.title for metric in benchmark.metrics if metric.name == prediction.metric)
-    facts.add_row(title, figure if likely == figure else f"{figure}, likely {likely}")
+    facts = {title: figure if likely == figure else f"{figure}, likely {likely}"}
     if prediction.peak:
-        facts.add_row("of peak", percent(prediction.estimate.figure / prediction.peak))
-    facts.add_row("time", duration(prediction.estimate.seconds))
+        facts["of peak"] = percent(prediction.estimate.figure / prediction.peak)
+    facts["time"] = duration(prediction.estimate.seconds)
     if prediction.joules is not None:
         power = quantity(prediction.joules / prediction.estimate.seconds, "W")
-        facts.add_row("energy", f"{quantity(prediction.joules, 'J')}, at {power}: the nodes' power as described")
+        facts["energy"] = f"{quantity(prediction.joules, 'J')}, at {power}: the nodes' power as described"
     if prediction.naive is not None and prediction.nodes > 1:
         several = len(machine.nodes) > 1
         alone = "the sum of what each node alone" if several else f"{prediction.nodes:,} times what one node"
-        facts.add_row("linear scaling", f"{quantity(prediction.naive, unit)}: {alone} is predicted to do")
-    facts.add_row("chosen", ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items()))
-    out.print(facts)
+        facts["linear scaling"] = f"{quantity(prediction.naive, unit)}: {alone} is predicted to do"
+    facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
+    rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
+    out.print(terminal_table(Table((Column(""), Column("")), rows)))
     if machine.origin:
         show_run(machine.origin, prediction, constants, store, verbose=verbose)
     _resources(prediction)
@@ -302,16 +308,15 @@ def _value(value: Scalar) -> str:
 
 def _resources(prediction: Forecast) -> None:
     titles = resource_titles()
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("what the time is spent on")
-    table.add_column("time", justify="right")
-    table.add_column("share", justify="right")
     total = sum(prediction.estimate.resources.values())
-    for name, spent in sorted(prediction.estimate.resources.items(), key=lambda item: -item[1]):
-        if spent > 0:
-            table.add_row(words()(titles.get(name, name)), duration(spent), percent(spent / total))
+    rows = (
+        (words()(titles.get(name, name)), duration(spent), percent(spent / total))
+        for name, spent in sorted(prediction.estimate.resources.items(), key=lambda item: -item[1])
+        if spent > 0
+    )
+    columns = Column("what the time is spent on"), Column("time", numeric=True), Column("share", numeric=True)
     out.print()
-    out.print(table)
+    out.print(terminal_table(Table.of_texts(columns, rows)))
 
 
 def _tornado(prediction: Forecast) -> None:
@@ -334,7 +339,7 @@ def _bars(title: str, swings: Sequence[Swing], prediction: Forecast) -> None:
         return
     middle = prediction.estimate.figure
     widest = max(abs(end - middle) for swing in swings for end in (swing.low, swing.high))
-    table = Table(box=None, header_style="bold", pad_edge=False)
+    table = RichTable(box=None, header_style="bold", pad_edge=False)  # whose bars keep their blanks
     table.add_column(title, overflow="fold")
     table.add_column("low", justify="right")
     table.add_column("", no_wrap=True)

@@ -45,105 +45,116 @@ def _share(text: str) -> float:
     return value
 
 
+Periods = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--period",
+        parser=short_time,
+        metavar="TIME",
+        help="Ta: work between two synchronisations, such as 250us; may be given several times.",
+        rich_help_panel=WHAT,
+    ),
+]
+PeriodRuns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--period-of",
+        metavar="RUN",
+        help="Take Ta from each benchmark of a run whose records tell it; may be given several times.",
+        rich_help_panel=WHAT,
+    ),
+]
+NoiseLength = Annotated[
+    float | None,
+    typer.Option(
+        "--length",
+        parser=short_time,
+        metavar="TIME",
+        help="D: the longest noise, such as 1.13us.",
+        rich_help_panel=NOISE,
+    ),
+]
+NoiseInterval = Annotated[
+    float | None,
+    typer.Option(
+        "--interval",
+        parser=short_time,
+        metavar="TIME",
+        help="Tn: mean time between two of these on one rank, such as 10m.",
+        rich_help_panel=NOISE,
+    ),
+]
+NoiseRun = Annotated[
+    str | None,
+    typer.Option(
+        "--run",
+        metavar="RUN",
+        help="Instead: the noise that a run measured, in each environment.",
+        rich_help_panel=NOISE,
+    ),
+]
+TimesFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--times",
+        metavar="FILE",
+        help="Instead: measured times of a fixed work quantum, one in seconds per line.",
+        rich_help_panel=NOISE,
+        exists=True,
+        dir_okay=False,
+        readable=True,
+    ),
+]
+Ranks = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--ranks",
+        metavar="N",
+        min=1,
+        max=MOST_RANKS,
+        help="Number of ranks that synchronise (not nodes: Fugaku has 4 per node); may be given several times.",
+        rich_help_panel=WHAT,
+    ),
+]
+RanksPerNode = Annotated[
+    int | None,
+    typer.Option(
+        "--ranks-per-node",
+        metavar="N",
+        min=1,
+        max=MOST_RANKS_OF_NODE,
+        help="Also tell and draw how many nodes these ranks take.",
+        rich_help_panel=WHAT,
+    ),
+]
+Slowdown = Annotated[
+    float | None,
+    typer.Option(
+        "--slowdown",
+        parser=_share,
+        metavar="SHARE",
+        help="Also print the longest noise that keeps the slowdown below this, such as 1%.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+
+
 def noise(
-    period: Annotated[
-        list[float] | None,
-        typer.Option(
-            "--period",
-            parser=short_time,
-            metavar="TIME",
-            help="Ta: work between two synchronisations, such as 250us; may be given several times.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    period_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--period-of",
-            metavar="RUN",
-            help="Take Ta from each benchmark of a run whose records tell it; may be given several times.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    length: Annotated[
-        float | None,
-        typer.Option(
-            "--length",
-            parser=short_time,
-            metavar="TIME",
-            help="D: the longest noise, such as 1.13us.",
-            rich_help_panel=NOISE,
-        ),
-    ] = None,
-    interval: Annotated[
-        float | None,
-        typer.Option(
-            "--interval",
-            parser=short_time,
-            metavar="TIME",
-            help="Tn: mean time between two of these on one rank, such as 10m.",
-            rich_help_panel=NOISE,
-        ),
-    ] = None,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="Instead: the noise that a run measured, in each environment.",
-            rich_help_panel=NOISE,
-        ),
-    ] = None,
-    times: Annotated[
-        Path | None,
-        typer.Option(
-            "--times",
-            metavar="FILE",
-            help="Instead: measured times of a fixed work quantum, one in seconds per line.",
-            rich_help_panel=NOISE,
-            exists=True,
-            dir_okay=False,
-            readable=True,
-        ),
-    ] = None,
+    period: Periods = None,
+    period_of: PeriodRuns = None,
+    length: NoiseLength = None,
+    interval: NoiseInterval = None,
+    run: NoiseRun = None,
+    times: TimesFile = None,
     with_clock: Annotated[
         bool,
         typer.Option(
             "--with-clock", help="With --run: count changes of the clock as noise, too.", rich_help_panel=NOISE
         ),
     ] = False,
-    ranks: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--ranks",
-            metavar="N",
-            min=1,
-            max=MOST_RANKS,
-            help="Number of ranks that synchronise (not nodes: Fugaku has 4 per node); may be given several times.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    ranks_per_node: Annotated[
-        int | None,
-        typer.Option(
-            "--ranks-per-node",
-            metavar="N",
-            min=1,
-            max=MOST_RANKS_OF_NODE,
-            help="Also tell and draw how many nodes these ranks take.",
-            rich_help_panel=WHAT,
-        ),
-    ] = None,
-    slowdown: Annotated[
-        float | None,
-        typer.Option(
-            "--slowdown",
-            parser=_share,
-            metavar="SHARE",
-            help="Also print the longest noise that keeps the slowdown below this, such as 1%.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    ranks: Ranks = None,
+    ranks_per_node: RanksPerNode = None,
+    slowdown: Slowdown = None,
     chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,

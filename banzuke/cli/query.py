@@ -6,11 +6,12 @@ from threading import Lock
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from banzuke.cli.console import out, write_json, write_text
 from banzuke.cli.options import DEFAULT_RESULTS, OUTPUT, WHAT, Json, Results
+from banzuke.document import Column, Table
 from banzuke.document.csv import csv_text
+from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.judge.records import judge
 from banzuke.plan.catalogue import benchmarks
@@ -58,12 +59,8 @@ def query(
     elif csv:
         write_text(csv_text(columns, [["" if value is None else _cell(value) for value in row] for row in rows]))
     else:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for name in columns:
-            table.add_column(name, overflow="fold")
-        for row in rows[:MOST_ROWS]:
-            table.add_row(*("–" if value is None else str(_cell(value)) for value in row))
-        out.print(table)
+        shown = (["–" if value is None else str(_cell(value)) for value in row] for row in rows[:MOST_ROWS])
+        out.print(terminal_table(Table.of_texts(map(Column, columns), shown)))
         if len(rows) > MOST_ROWS:
             out.say(f"{count(len(rows), 'row')}; the first {MOST_ROWS} are shown, --csv and --json have all.")
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ import typer
 from banzuke.batch import plan, systems
 from banzuke.batch.inventory import systems as inventory
 from banzuke.batch.inventory.model import Queue
-from banzuke.batch.submission import Submission, Submissions
+from banzuke.batch.submission import PlannedJob, Submission, Submissions
 from banzuke.cli.console import errors, write_text
 from banzuke.cli.follow import follow, tell
 from banzuke.cli.job_command import OWN, JobCommand, own_variables
@@ -74,60 +74,89 @@ def _moment(text: str) -> datetime:
     return at
 
 
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="BENCHMARK...",
+        help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
+        "--seconds, --mpi, --environment (of PJM, each such as mckernel has a job with its jobenv), ...",
+    ),
+]
+NodeNumbers = Annotated[
+    Any,
+    typer.Option(
+        "--nodes",
+        parser=_nodes,
+        metavar="LIST",
+        help="Numbers of nodes, a job for each: 1,2,4,8. Benchmarks that need one node run on as many nodes as "
+        "the largest, each node by itself.",
+        show_default="1",
+        rich_help_panel=WHERE,
+    ),
+]
+Shapes = Annotated[
+    str | None,
+    typer.Option(
+        "--shape",
+        metavar="LIST",
+        help="Shapes of the nodes in the network, a job for each: mesh,torus, 12:mesh,12:torus, 2x3x2:torus.",
+        rich_help_panel=WHERE,
+    ),
+]
+Site = Annotated[
+    Path | None,
+    typer.Option(
+        "--site",
+        metavar="FILE",
+        help="Description of the site; `banzuke site init` writes one.",
+        show_default="site.toml here, or else the batch system itself",
+        rich_help_panel=WHERE,
+    ),
+]
+PartitionName = Annotated[
+    str | None,
+    typer.Option(
+        "--partition",
+        metavar="NAME",
+        help="Partition of the site; without --site, the batch system's own name for it.",
+        rich_help_panel=WHERE,
+    ),
+]
+Begin = Annotated[
+    Any,
+    typer.Option(
+        "--begin",
+        parser=_moment,
+        metavar="TIME",
+        help="Start jobs then or later, by this computer's clock: 22:00, 2026-12-24T22:00, 2h (from now).",
+        show_default="at once",
+        rich_help_panel=HOW,
+    ),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time",
+        parser=seconds,
+        metavar="TIME",
+        help="Time limit of each job. What was finished before it is kept, and `banzuke jobs --resubmit` goes on.",
+        show_default="by --minutes, --seconds or the number of benchmarks",
+        rich_help_panel=HOW,
+    ),
+]
+
+
 def submit(
     ctx: typer.Context,
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="BENCHMARK...",
-            help="Benchmarks, and all options of `banzuke run` (with --evaluate, of `banzuke evaluate`): --set, "
-            "--seconds, --mpi, --environment (of PJM, each such as mckernel has a job with its jobenv), ...",
-        ),
-    ] = None,
+    words: Words = None,
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="Evaluate instead of running benchmarks.", rich_help_panel=WHAT)
     ] = False,
-    nodes: Annotated[
-        Any,
-        typer.Option(
-            "--nodes",
-            parser=_nodes,
-            metavar="LIST",
-            help="Numbers of nodes, a job for each: 1,2,4,8. Benchmarks that need one node run on as many nodes as "
-            "the largest, each node by itself.",
-            show_default="1",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
+    nodes: NodeNumbers = None,
     scaling: Kinds = None,
-    shape: Annotated[
-        str | None,
-        typer.Option(
-            "--shape",
-            metavar="LIST",
-            help="Shapes of the nodes in the network, a job for each: mesh,torus, 12:mesh,12:torus, 2x3x2:torus.",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
-    site: Annotated[
-        Path | None,
-        typer.Option(
-            "--site",
-            metavar="FILE",
-            help="Description of the site; `banzuke site init` writes one.",
-            show_default="site.toml here, or else the batch system itself",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
-    partition: Annotated[
-        str | None,
-        typer.Option(
-            "--partition",
-            metavar="NAME",
-            help="Partition of the site; without --site, the batch system's own name for it.",
-            rich_help_panel=WHERE,
-        ),
-    ] = None,
+    shape: Shapes = None,
+    site: Site = None,
+    partition: PartitionName = None,
     hosts: Annotated[
         HostList | None,
         hosts_option("Nodes of the partition to run on: n1,n2 or n[01-16].", default="the batch system chooses"),
@@ -135,29 +164,9 @@ def submit(
     reservation: Annotated[
         str, typer.Option("--reservation", metavar="NAME", help="Reservation to use.", rich_help_panel=WHERE)
     ] = "",
-    begin: Annotated[
-        Any,
-        typer.Option(
-            "--begin",
-            parser=_moment,
-            metavar="TIME",
-            help="Start jobs then or later, by this computer's clock: 22:00, 2026-12-24T22:00, 2h (from now).",
-            show_default="at once",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
+    begin: Begin = None,
     power_cap: PowerCap = None,
-    time: Annotated[
-        float | None,
-        typer.Option(
-            "--time",
-            parser=seconds,
-            metavar="TIME",
-            help="Time limit of each job. What was finished before it is kept, and `banzuke jobs --resubmit` goes on.",
-            show_default="by --minutes, --seconds or the number of benchmarks",
-            rich_help_panel=HOW,
-        ),
-    ] = None,
+    time: TimeLimit = None,
     wait: Wait = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the scripts and submit nothing.", rich_help_panel=HOW)
@@ -191,23 +200,8 @@ def submit(
     )
     shapes = [text.strip() for text in shape.split(",")] if shape else []
     sizes = plan.sizes(nodes or ([len(hosts.names)] if hosts and not shapes else [] if shapes else [1]), shapes)
-    wide = [name for name, spec in asked.specs.items() if spec.spans_hosts]
-    alone = [name for name, spec in asked.specs.items() if not spec.spans_hosts]
     study = of_kinds(asked.specs, scaling, evaluate=evaluate) if scaling else None
-    environments = asked.job_environments(batch)
-    planned = []
-    for environment in environments:
-        inner = asked.within(environments, environment)
-
-        def command(names: Sequence[str], further: Sequence[str], inner: JobCommand = inner) -> list[str]:
-            return [program, *inner.words(names), *further, *base]
-
-        suffix = f"-{environment.label}" if len(environments) > 1 else ""
-        within = replace(target, environment=environment.asked, suffix=suffix)
-        if study is not None:
-            planned += plan.study(within, sizes, study, command)
-        else:
-            planned += plan.jobs(within, sizes, wide, alone, command)
+    planned = _planned(asked, target, sizes, study, program, base)
     if power_cap:
         planned = capped(planned, power_cap, results, Place.find(file, partition) if file else None, key)
     if dry_run:
@@ -231,6 +225,34 @@ def submit(
         raise typer.Exit(follow(made, results))
     tell(made.name, results)
     raise typer.Exit(1 if failed else 0)
+
+
+def _planned(
+    asked: JobCommand,
+    target: plan.Target,
+    sizes: Sequence[plan.Size],
+    study: Mapping[plan.Kind, Sequence[str]] | None,
+    program: str,
+    base: Sequence[str],
+) -> list[PlannedJob]:
+    """The jobs of each environment, of a study or of each size; `program` and `base` begin and end their commands."""
+    wide = [name for name, spec in asked.specs.items() if spec.spans_hosts]
+    alone = [name for name, spec in asked.specs.items() if not spec.spans_hosts]
+    environments = asked.job_environments(target.batch)
+    planned: list[PlannedJob] = []
+    for environment in environments:
+        inner = asked.within(environments, environment)
+
+        def command(names: Sequence[str], further: Sequence[str], inner: JobCommand = inner) -> list[str]:
+            return [program, *inner.words(names), *further, *base]
+
+        suffix = f"-{environment.label}" if len(environments) > 1 else ""
+        within = replace(target, environment=environment.asked, suffix=suffix)
+        if study is not None:
+            planned += plan.study(within, sizes, study, command)
+        else:
+            planned += plan.jobs(within, sizes, wide, alone, command)
+    return planned
 
 
 def _target(file: Path | None, asked: str | None) -> tuple[str, Partition, Batch]:

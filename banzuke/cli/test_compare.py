@@ -8,7 +8,9 @@ import typer
 from typer.testing import CliRunner, Result
 
 from banzuke import paths
-from banzuke.cli.compare import _Notes, chosen_axis, compare
+from banzuke.cli.compare import compare
+from banzuke.cli.compare_notes import Notes
+from banzuke.cli.compare_sides import chosen_axis
 from banzuke.compare.runs import PublishedComparison
 from banzuke.compare.test_runs import TRIAD, launches, provenance, record
 from banzuke.errors import BanzukeError
@@ -189,12 +191,12 @@ def test_a_run_beside_a_published_machine(results: Path, order: tuple[str, str])
 
 def test_doubts_that_differ_in_a_percentage_alone_are_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     (machine,) = (candidate for candidate in published.load() if candidate.id == "oakleaf-fx")
-    figure, notes = machine.figure[0], _Notes()
+    figure, notes = machine.figure[0], Notes()
     line = PublishedComparison("stream", "copy_bandwidth", figure, "")
     doubts = ("doubtful in print: it is 70.6%", "doubtful in print: it is 76.1%", "doubtful in print: another")
-    marks = [notes.verdict(replace(line, differences=(doubt,))).plain[-3:] for doubt in doubts]
-    marks.append(notes.verdict(replace(line, reason="only 70.6% here")).plain[-3:])
-    marks.append(notes.verdict(replace(line, reason="only 76.1% here")).plain[-3:])
+    marks = [notes.verdict(replace(line, differences=(doubt,))).text[-3:] for doubt in doubts]
+    marks.append(notes.verdict(replace(line, reason="only 70.6% here")).text[-3:])
+    marks.append(notes.verdict(replace(line, reason="only 76.1% here")).text[-3:])
     assert marks == ["(1)", "(1)", "(2)", "(3)", "(4)"]
     notes.show()
     lines = capsys.readouterr().out.splitlines()

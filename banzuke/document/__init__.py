@@ -3,11 +3,12 @@
 All text is in the reader's language already. A table is declared once and is printed by each.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 Mark = Literal["", "verified", "failed", "skipped"]
+Tone = Literal["", "better", "worse", "unsure", "faint"]
 Kind = Literal["", "bad", "total", "own"]
 """Of a row: without figures, a sum over others, or of this machine among others."""
 
@@ -44,6 +45,8 @@ class Cell:
     """It belongs to the row above as well: one cell over both."""
     wide: bool = False
     """It takes the rest of its row, whose further cells are empty."""
+    tone: Tone = ""
+    """Colour of the text on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class Column:
     numeric: bool = False
     name: str = ""
     """In CSV; empty: the title."""
+    right: bool = False
+    """Aligned like numbers on a terminal, but folded like text where lines are short, and never left out."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,11 @@ class Table:
     """Leading columns that name the row."""
     cards: bool = False
     """Whether a telephone shows each row as a card, for it is what people look for first."""
+
+    @classmethod
+    def of_texts(cls, columns: Iterable[Column], rows: Iterable[Iterable[str]], caption: str = "") -> "Table":
+        """A table of plain texts, for a terminal."""
+        return cls(tuple(columns), tuple(Row(tuple(map(Cell, texts))) for texts in rows), caption)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from rich.measure import Measurement
 from rich.table import Table as Printed
 from rich.text import Text
 
-from banzuke.document import Block, Cell, Paragraph, Table
+from banzuke.document import Block, Cell, Paragraph, Table, Tone
 from banzuke.text import printable
 
 READABLE = 12
 """Characters of a line to which text may be folded."""
 GAP = 2
 """Between columns."""
+_COLOURS: dict[Tone, str] = {"": "", "better": "green", "worse": "red", "unsure": "yellow", "faint": "dim"}
 
 
 def terminal(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -73,17 +74,25 @@ def _text(cell: Cell) -> str:
     return "" if cell.above else "\n".join(filter(None, (cell.text, cell.note)))
 
 
+def _coloured(cell: Cell) -> Text:
+    text = Text(printable(_text(cell)))
+    text.stylize(_COLOURS[cell.tone], 0, len(printable(cell.text)))
+    return text
+
+
 def _printed(table: Table) -> Printed:
     title = Text(printable(table.caption), "bold") if table.caption else None
-    printed = Printed(box=None, header_style="bold", pad_edge=False, title=title, title_justify="left")
+    headed = any(column.title for column in table.columns)
+    printed = Printed(
+        box=None, header_style="bold", pad_edge=False, title=title, title_justify="left", show_header=headed
+    )
     for column in table.columns:
         printed.add_column(
             Text(printable(column.title)),
-            justify="right" if column.numeric else "left",
+            justify="right" if column.numeric or column.right else "left",
             no_wrap=column.numeric,
             overflow="fold",
         )
     for row in table.rows:
-        texts = (Text(printable(_text(cell))) for cell in row.cells)
-        printed.add_row(*texts, style="bold" if row.kind == "total" else None)
+        printed.add_row(*map(_coloured, row.cells), style="bold" if row.kind == "total" else None)
     return printed

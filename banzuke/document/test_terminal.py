@@ -37,3 +37,25 @@ def test_text_of_a_table_is_shown_as_it_is() -> None:
     out = io.StringIO()
     Console(file=out, width=100).print(terminal_table(Table((Column(hostile),), (Row((Cell(hostile),)),), hostile)))
     assert [line.strip() for line in out.getvalue().splitlines()] == ["[/x]\\u001b[31m"] * 3
+
+
+def printed(table: Table, width: int = 100) -> list[str]:
+    out = io.StringIO()
+    Console(file=out, width=width, force_terminal=True, color_system="standard").print(terminal_table(table))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_a_tone_colours_the_text_and_not_the_note() -> None:
+    cell = Cell("1.50", note="100 GB/s", tone="better")
+    assert printed(Table((Column(""),), (Row((cell,)),))) == ["\x1b[32m1.50\x1b[0m", "100 GB/s"]
+
+
+def test_a_table_without_titles_has_no_line_for_them() -> None:
+    assert printed(Table.of_texts((Column(""), Column("")), [("time", "2 s")])) == ["time  2 s"]
+
+
+def test_numbers_that_may_be_folded_are_not_left_out() -> None:
+    columns = [Column("ranks", right=True), Column("slowdown by the formula", right=True)]
+    lines = printed(Table.of_texts(columns, [("1", "0.333%"), ("1,000", "83%")]), width=20)
+    assert [line.split() for line in lines[-2:]] == [["1", "0.333%"], ["1,000", "83%"]]
+    assert [len(line) for line in lines[-2:]] == [len(lines[-1])] * 2

@@ -119,7 +119,7 @@ def _two_runs(
     left, right = (comparable(side[1], collections) for side in (a, b))
     every = compare_runs(left, right, metrics, collections, store.launched)
     here, there = (machine_of(name, store) for name, _ in (a, b))
-    every = [_of_one_memory(line, here, there) for line in every]
+    every = [_without_ratio_to_cache(line, here, there) for line in every]
     if all(line.verdict in ALONE for line in every):
         ran, other = (_programs(records) for _, records in (a, b))
         raise BanzukeError(f"{a[0]} and {b[0]} have no case in common", why=f"{ran} in A, {other} in B")
@@ -174,7 +174,7 @@ def _two_runs(
     show_footer(warnings, [*every, *(at for _, judgements in along for at in judgements.values())])
 
 
-def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
+def _without_ratio_to_cache(line: Comparison, here: Machine | None, there: Machine | None) -> Comparison:
     """Without a ratio where a cache served the one and the memory the other."""
     if line.ratio is None or line.metric is None or line.other is None:
         return line
@@ -188,7 +188,7 @@ def _of_one_memory(line: Comparison, here: Machine | None, there: Machine | None
     return replace(line, ratio=None, interval=None, verdict="not comparable", reason=reason)
 
 
-def _of_memory(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
+def _without_cache_rate(line: PublishedComparison, here: Machine | None) -> PublishedComparison:
     """Without a ratio where a cache served the run: published rates are of the memory."""
     evidence = _cached(line.case, line.metric, here) if line.case and line.ratio is not None else ""
     if not evidence:
@@ -259,7 +259,7 @@ def _against(
 ) -> None:
     own = machine_of(name, store)
     lines = compare_published(records, machine, _metrics(benchmarks), _peak_of(own, benchmarks), store.launched)
-    lines = [_of_memory(line, own) for line in lines]
+    lines = [_without_cache_rate(line, own) for line in lines]
     names = {record.benchmark for record in records}
     relative = [figure for figure in machine.figure if figure.benchmark in names and figure.kind in RELATIVE]
     if not lines and not relative:

@@ -344,7 +344,7 @@ class RunOptions:
         return cls(**rest, axes=Axes(**axes), command_lines=command_lines)
 
     def argv(self, chosen: Collection[str]) -> list[str]:
-        """The words that say the same, of the `given` fields alone."""
+        """The words that say the same, of the `chosen` fields alone."""
         values = {**vars(self), **vars(self.axes)}
         words: list[str] = []
         for option in declared(RunOptions):

@@ -186,7 +186,7 @@ def tell_silent(current: Screen, reported: set[str]) -> None:
 
 
 def examined(current: Screen, machine: Machine, specs: Mapping[str, Benchmark]) -> Mapping[str, Machine]:
-    """The machine that a node of each kind is: this host as it was `found`, of other kinds one that is asked."""
+    """The machine that a node of each kind is: `machine`, as this host is, or what a node of another kind answers."""
     kinds, here = current.kinds(), short(socket.gethostname())
     mine = next((kind for kind, hosts in kinds.items() if here in map(short, hosts)), None)
     machines = {} if mine is None else {mine: prepare(machine, specs, keep=True)}

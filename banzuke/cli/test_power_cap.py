@@ -152,10 +152,10 @@ class Queue:
 
 @pytest.fixture
 def queue(monkeypatch: pytest.MonkeyPatch) -> Queue:
-    single = Queue()
-    monkeypatch.setattr(systems, "submit", single.submit)
-    monkeypatch.setattr(systems, "statuses", single.statuses)
-    return single
+    stand_in = Queue()
+    monkeypatch.setattr(systems, "submit", stand_in.submit)
+    monkeypatch.setattr(systems, "statuses", stand_in.statuses)
+    return stand_in
 
 
 SUBMIT = ("submit", "hpl", "--nodes", "1,2,3,4", "--power-cap", "2kW")

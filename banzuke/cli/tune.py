@@ -165,7 +165,7 @@ def _keep(spec: Benchmark, machine: Machine, tuner: Tuner) -> Tuned | None:
     """None: the search came to nothing."""
     if not tuner.worth_keeping:
         return None
-    tuned = tuner.found()
+    tuned = tuner.result()
     errors.say(f"{spec.name} tuned: {tuned.text()}")
     if tuned.gain is None and _confirmed(spec, machine, tuned.backend):
         errors.say(("not saved: earlier settings were confirmed", "dim"))

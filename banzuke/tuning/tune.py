@@ -43,7 +43,7 @@ def default(benchmark: Benchmark, machine: Machine, backend: str, seconds: float
 
 
 class Tuner:
-    """One search, in a run's folder. `found` returns its result, also after an interrupt."""
+    """One search, in a run's folder. `result` returns what it came to, also after an interrupt."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Tuner:
                     remedy=f"See {self._run.folder}",
                 )
 
-    def found(self) -> Tuned:
+    def result(self) -> Tuned:
         """The best setting so far: the values that the search varied."""
         best, tried = self._search.best, self._search.tried
         varied = [name for name in best.parameters if len({setting.parameters[name] for setting in tried}) > 1]

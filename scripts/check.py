@@ -141,23 +141,23 @@ def run_ctest(preset: str, *targets: str, excluded: Sequence[str] = ()) -> None:
     except CheckError as error:
         failed = failed_tests(junit.read_text(encoding="utf-8")) if junit.exists() else []
         raise CheckError(f"{error}: {', '.join(failed)}" if failed else str(error)) from None
-    told = junit.read_text(encoding="utf-8")
-    print("\n".join(slowest_tests(told)), flush=True)
-    if skipped := skipped_tests(told):
+    results = junit.read_text(encoding="utf-8")
+    print("\n".join(slowest_tests(results)), flush=True)
+    if skipped := skipped_tests(results):
         skip("some C++ tests", "CTest did not run " + ", ".join(skipped))
 
 
 def run_programs(preset: str, env: Mapping[str, str], *without: str) -> None:
     """All of a program's tests in one process, which takes a tenth of the time that a process for each does."""
     command = [cmake_program("ctest"), "--preset", preset, "--label-regex", UNIT, "--show-only=json-v1"]
-    found = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
     programs: dict[tuple[str, ...], list[str]] = {}
-    for test in json.loads(found)["tests"]:
+    for test in json.loads(listing)["tests"]:
         place = next(i for i, word in enumerate(test["command"]) if word.startswith(FILTER))
         names = programs.setdefault(tuple(test["command"][:place]), [])
         names.append(test["command"][place].removeprefix(FILTER))
     presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["testPresets"]
-    own = next(one for one in presets if one["name"] == preset).get("environment", {})
+    own = next(preset_data for preset_data in presets if preset_data["name"] == preset).get("environment", {})
 
     def output_of(program: tuple[str, ...]) -> tuple[bool, str]:
         chosen = FILTER + ":".join(programs[program]) + "".join(without)

@@ -78,8 +78,8 @@ def version_of(program: str) -> tuple[int, ...]:
         result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ()
-    found = re.search(r"\d+(?:\.\d+)+", result.stdout)
-    return tuple(map(int, found.group().split("."))) if found and result.returncode == 0 else ()
+    version = re.search(r"\d+(?:\.\d+)+", result.stdout)
+    return tuple(map(int, version.group().split("."))) if version and result.returncode == 0 else ()
 
 
 def choose_tools(
@@ -96,8 +96,8 @@ def choose_tools(
 
 
 def cpu_vendor(cpuinfo: str) -> str | None:
-    found = re.search(r"^vendor_id\s*:\s*(\S+)", cpuinfo, re.MULTILINE)
-    return found.group(1) if found else None
+    vendor = re.search(r"^vendor_id\s*:\s*(\S+)", cpuinfo, re.MULTILINE)
+    return vendor.group(1) if vendor else None
 
 
 def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> list[str]:
@@ -276,8 +276,8 @@ def optional_parts(log: str) -> set[str]:
     """The options of CMake that leave out what failed in a build; empty: it was not only programs for devices."""
     platform = re.compile(f"[-/]({'|'.join(OPTIONAL_PARTS)})\\b")
     failed = [platform.search(line) for line in re.findall(r"^\s*FAILED: (.*)$", log, re.MULTILINE)]
-    found = [OPTIONAL_PARTS[name.group(1)] for name in failed if name]
-    return set(found) if len(found) == len(failed) else set()
+    parts = [OPTIONAL_PARTS[name.group(1)] for name in failed if name]
+    return set(parts) if len(parts) == len(failed) else set()
 
 
 def what_builds(build: Callable[[Sequence[str]], None], log: Path) -> None:
@@ -350,6 +350,7 @@ def use_new_enough_python() -> None:
 
 
 def install_system_packages(target: str, *, allowed: bool) -> None:
+    """As root, and where it is `allowed`; else says what is missing. Raises SetupError without what is required."""
     missing = [package for package in SYSTEM_PACKAGES if target in package.targets and not package.present()]
     if not missing:
         return

@@ -214,10 +214,10 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
 @pytest.fixture
 def drive(tmp_path: Path) -> Iterator[Disk]:
     """As a disk, of 128 MiB, but on the storage that temporary files are on."""
-    told = subprocess.run(
+    answer = subprocess.run(
         ["stat", "--file-system", "--format=%T", tmp_path], capture_output=True, text=True, check=True
     )
-    if told.stdout.strip() in ("tmpfs", "ramfs"):
+    if answer.stdout.strip() in ("tmpfs", "ramfs"):
         pytest.skip("hardware: temporary files are in memory here")
     made = file_systems.disk(tmp_path / "drive", 128 << 20, image=tmp_path / "drive.image")
     with or_skipped(file_systems.DISK, made, file_systems.DISK_DEVICES) as drive:

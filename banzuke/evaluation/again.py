@@ -49,8 +49,8 @@ class StateWatch:
         self.keep(record)
         due: list[Case] = []
         for name in self._limiting(record.benchmark) if changes else ():
-            known = any(_holds(other, record, changes) for other in self._measured[name])
-            if not known and self._times[name] < MOST_TIMES and (case := self._short(name)):
+            measured = any(_holds(other, record, changes) for other in self._measured[name])
+            if not measured and self._times[name] < MOST_TIMES and (case := self._short(name)):
                 self._times[name] += 1
                 due.append(case)
         return due
@@ -107,6 +107,6 @@ def _holds(measured: Record, record: Record, changes: Mapping[_Sign, datetime]) 
     )
 
 
-def _apart(one: float | None, other: float | None) -> float:
+def _apart(value: float | None, other: float | None) -> float:
     """Their ratio, above 1; 1 where one is not known."""
-    return max(one / other, other / one) if one and other else 1.0
+    return max(value / other, other / value) if value and other else 1.0

@@ -45,7 +45,7 @@ class CeilingsByState:
 
     @property
     def every(self) -> tuple[Ceiling, ...]:
-        """Of each resource those of all states in which it was measured, the best first."""
+        """Ceilings of all states in which a resource was measured, the best first."""
         several = dict.fromkeys(
             state for record in (*self._records, *self._others) if (state := self.state(record)).levels
         )

@@ -12,8 +12,10 @@ SLOW, FAST = 45 * GIGA, 80 * GIGA
 
 def under(record: Record, distance: float | None, number: int = 0, **conditions: float) -> Record:
     """The record, of processors 0 and 3 with this distance."""
-    known = {"exchange_latency": distance, "exchange_processors": "0,3"} if distance else {}
-    return record.having(conditions={**record.conditions, **known, **conditions}, provenance=provenance(id=str(number)))
+    distances = {"exchange_latency": distance, "exchange_processors": "0,3"} if distance else {}
+    return record.having(
+        conditions={**record.conditions, **distances, **conditions}, provenance=provenance(id=str(number))
+    )
 
 
 def sweep(bandwidth: float, distance: float | None, number: int = 10) -> Record:
@@ -25,23 +27,26 @@ def limits(*records: Record, others: tuple[Record, ...] = ()) -> CeilingsByState
     return CeilingsByState(records, MACHINE, BENCHMARKS, others)
 
 
-def bandwidth(known: CeilingsByState, record: Record) -> tuple[float, str]:
-    (ceiling,) = [one for one in known.bounding(record) if (one.resource, one.kind) == (MEMORY, "measured")]
+def bandwidth(ceilings: CeilingsByState, record: Record) -> tuple[float, str]:
+    (ceiling,) = [limit for limit in ceilings.bounding(record) if (limit.resource, limit.kind) == (MEMORY, "measured")]
     return ceiling.value, ENGLISH(ceiling.source)
 
 
 def test_each_state_has_its_own_ceiling() -> None:
     records = under(triad(SLOW), NEAR), under(triad(FAST), FAR, 1)
-    known = limits(*records)
-    assert [bandwidth(known, sweep(1.0, distance))[0] for distance in (NEAR, FAR, None)] == [SLOW, FAST, FAST]
-    assert [one.value for one in known.every if (one.resource, one.kind) == (MEMORY, "measured")] == [FAST, SLOW]
+    ceilings = limits(*records)
+    assert [bandwidth(ceilings, sweep(1.0, distance))[0] for distance in (NEAR, FAR, None)] == [SLOW, FAST, FAST]
+    assert [limit.value for limit in ceilings.every if (limit.resource, limit.kind) == (MEMORY, "measured")] == [
+        FAST,
+        SLOW,
+    ]
 
 
 def test_where_a_machine_shows_one_state_there_is_one_ceiling() -> None:
     records = under(triad(SLOW), NEAR), under(triad(FAST), 1.1 * NEAR, 1)
-    known = limits(*records)
-    assert {bandwidth(known, record)[0] for record in records} == {FAST}
-    assert len([one for one in known.every if (one.resource, one.kind) == (MEMORY, "measured")]) == 1
+    ceilings = limits(*records)
+    assert {bandwidth(ceilings, record)[0] for record in records} == {FAST}
+    assert len([limit for limit in ceilings.every if (limit.resource, limit.kind) == (MEMORY, "measured")]) == 1
 
 
 def test_a_state_in_which_nothing_was_measured_has_the_best_of_others_and_says_so() -> None:
@@ -68,7 +73,7 @@ def test_launches_of_two_states_are_judged_each_by_its_own() -> None:
     launches = [sweep(0.9 * SLOW, NEAR, 10), sweep(0.9 * FAST, FAR, 11), sweep(0.9 * SLOW, NEAR, 12)]
     streams = [under(triad(SLOW), NEAR, 0), under(triad(FAST), FAR, 1)]
     assessments, _ = judge([*streams, *launches], MACHINE, BENCHMARKS)
-    (judged,) = [one for one in assessments if one.record.benchmark == "solver"]
+    (judged,) = [assessment for assessment in assessments if assessment.record.benchmark == "solver"]
     shares = [launch.figures[0].fraction_of_limit or 0.0 for launch in judged.each]
     assert [round(share, 3) for share in shares] == [0.9, 0.9, 0.9]
     assert round(judged.figures[0].fraction_of_limit or 0.0, 3) == 0.9

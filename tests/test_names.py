@@ -1,0 +1,69 @@
+"""What can be held of names: locals say what they hold, docstrings begin with what a function does or gives."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.test_architecture import ROOT, parsed
+
+SAYING_NOTHING = {"found", "one", "each", "of", "known", "told", "given"}
+"""As names of locals and parameters; methods and fields may have them, for they are read with their owner."""
+LONG = 12
+"""Lines from which a public function has a docstring."""
+FOLDERS = ("banzuke", "benchmarks", "scripts", "tests")
+
+
+def sources() -> Iterator[tuple[Path, ast.Module]]:
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            yield file.relative_to(ROOT), parsed(file)
+
+
+def offences(tree: ast.Module) -> Iterator[str]:
+    """Names that say nothing, and docstrings that begin with what they belong to."""
+    fields: set[int] = set()
+    for node in ast.walk(tree):  # a class comes before what is in it
+        match node:
+            case ast.ClassDef():
+                fields.update(id(target) for target in targets(node.body))
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                if name in SAYING_NOTHING and id(node) not in fields:
+                    yield f"{node.lineno}: the name '{name}' does not say what it holds"
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            text = ast.get_docstring(node) or ""
+            if text.startswith("Of "):
+                yield f"the docstring '{text.splitlines()[0]}' does not say what is done or given"
+
+
+def targets(body: list[ast.stmt]) -> Iterator[ast.expr]:
+    """What the statements of a class assign to: its fields."""
+    for statement in body:
+        if isinstance(statement, ast.AnnAssign):
+            yield statement.target
+        elif isinstance(statement, ast.Assign):
+            yield from statement.targets
+
+
+def undocumented(tree: ast.Module) -> Iterator[str]:
+    """Long public functions of a module; what a command does stands in its help."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "main":
+            is_command = any(argument.arg == "ctx" for argument in node.args.args)
+            long = (node.end_lineno or 0) - node.lineno + 1 >= LONG
+            if long and not is_command and ast.get_docstring(node) is None:
+                yield node.name
+
+
+def test_names_say_what_they_hold_and_docstrings_what_is_done() -> None:
+    seen = [f"{file}: {offence}" for file, tree in sources() for offence in offences(tree)]
+    product = [(file, tree) for file, tree in sources() if not file.name.startswith("test_")]
+    seen += [f"{file}: {name} has no docstring" for file, tree in product for name in undocumented(tree)]
+    assert not seen, "\n".join(seen)
+
+
+def test_what_is_forbidden_is_seen() -> None:
+    text = "class A:\n  of: int\ndef f(of):\n  '''Of it.'''\n  found = [each for each in of]\n"
+    tree = ast.parse(text + "def long():\n" + "  pass\n" * LONG)
+    seen = "\n".join(offences(tree))
+    assert [seen.count(f"'{name}'") for name in ("of", "found", "each", "Of it.")] == [1, 1, 1, 1]
+    assert list(undocumented(tree)) == ["long"]

@@ -11,12 +11,13 @@ from rich.live import Live
 from banzuke.batch import systems
 from banzuke.batch.submission import Follow, PlannedJob, SubmissionFolder
 from banzuke.cli.console import errors, fail, out, warn
-from banzuke.cli.headline import headline_text, headlines_of
+from banzuke.cli.headline import assessments_of, headline_text
 from banzuke.cli.options import DEFAULT_RESULTS
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
 from banzuke.files import read_end
+from banzuke.judge.headline import headlines
 from banzuke.plan.catalogue import benchmarks
 from banzuke.results import lines
 from banzuke.results.run import Run
@@ -77,10 +78,10 @@ class Follower:
             run = Run(self._store.folder / name)
             if job.state == "done" and not run.files():
                 fail(f"there are no records of {name} in {self._store.folder}: is it the same folder on the nodes?")
-            headlines = headlines_of(run, specs) if run.files() else {}
-            if run.files() and not headlines:
+            by_benchmark = headlines(assessments_of(run, specs), specs) if run.files() else {}
+            if run.files() and not by_benchmark:
                 out.say(f"{name}: no headline figure (banzuke report {name} says why)")
-            for benchmark, headline in headlines.items():
+            for benchmark, headline in by_benchmark.items():
                 limit = f", {words()(headline.of_limit)}" if headline.of_limit else ""
                 out.say(f"{name}: {headline_text(headline, specs.get(benchmark))}{limit}")
 

@@ -4,24 +4,30 @@ from collections.abc import Mapping
 
 from banzuke.compare.settings import figure_text
 from banzuke.errors import BanzukeError
-from banzuke.judge.headline import Headline, headlines
+from banzuke.judge.headline import Headline
+from banzuke.judge.model import Assessment
 from banzuke.judge.records import judge
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import full_title
+from banzuke.record.state import State
 from banzuke.results.run import Run
 from banzuke.words.language import words
 
 
-def headlines_of(run: Run, specs: Mapping[str, Benchmark]) -> dict[str, Headline]:
+def assessments_of(run: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment, ...]:
     """Empty where the machine's description is lost: without it nothing can be judged; and of a fleet."""
     if run.of_fleet:
-        return {}
+        return ()
     try:
-        assessments, _ = judge(run.read().records, run.machine(), specs, run.ceilings())
+        return judge(run.read().records, run.machine(), specs, run.ceilings())[0]
     except BanzukeError:
-        return {}
-    return headlines(assessments, specs)
+        return ()
+
+
+def states_text(met: Mapping[State, int]) -> str:
+    """`near 12, far 8`, of launches; empty: the machine shows one state."""
+    return ", ".join(f"{' '.join(state.levels)} {launches}" for state, launches in met.items())
 
 
 def order(headline: Headline, specs: Mapping[str, Benchmark]) -> tuple[bool, int]:

@@ -8,19 +8,21 @@ import typer
 
 from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
-from banzuke.cli.headline import headline_text, headlines_of, order
+from banzuke.cli.headline import assessments_of, headline_text, order, states_text
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.selection import Row as Entry
 from banzuke.document import Column, Table
 from banzuke.document.terminal import terminal_table
 from banzuke.errors import BanzukeError
-from banzuke.judge.headline import Headline
+from banzuke.judge.headline import Headline, headlines
 from banzuke.judge.model import OWN_BEST
+from banzuke.judge.states import states_met
 from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
+from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
 from banzuke.units import percent
@@ -47,7 +49,7 @@ def list_all(
     if benchmark and not runs and benchmark not in specs:
         raise BanzukeError(f"no run has a benchmark '{benchmark}'", remedy=nearest(benchmark, list(specs)))
     with errors.busy(f"judging {len(runs)} runs ..."):
-        entries = [{**row, "headlines": headlines_of(run, specs)} for run, row in runs]
+        entries = [_judged(run, row, specs) for run, row in runs]
     whole = not (benchmark or machine or since or until)
     if whole or not entries:
         _say_unread(store, entries if whole else [row for _, row in chosen(store)])
@@ -61,6 +63,9 @@ def list_all(
             {
                 **entry,
                 **{name: entry[name].isoformat() for name in ("started", "ended") if entry[name]},
+                "states": [
+                    {"levels": list(state.levels), "launches": launches} for state, launches in entry["states"].items()
+                ],
                 "headlines": {name: asdict(headline) for name, headline in entry["headlines"].items()},
             }
             for entry in entries
@@ -70,7 +75,9 @@ def list_all(
     if whole:
         _print("Benchmarks", available)
         _print("Builds", [{name: value for name, value in build.items() if name != "mpi"} for build in built])
-    _print(f"Runs in {results}, times in UTC", [_shown(entry, benchmark, specs) for entry in entries])
+    several = any(entry["states"] for entry in entries)
+    rows = [_shown(entry, benchmark, specs, several=several) for entry in entries]
+    _print(f"Runs in {results}, times in UTC", rows)
     if whole:
         _print("Published machines", machines)
 
@@ -85,10 +92,16 @@ def _say_unread(store: Store, entries: Sequence[Entry]) -> None:
         errors.say(("not read:", "yellow"), f" {folder}: it may not be looked into")
 
 
-def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) -> dict[str, Any]:
-    headlines: Mapping[str, Headline] = entry["headlines"]
-    first = min(headlines.values(), key=lambda candidate: order(candidate, specs), default=None)
-    headline = headlines.get(benchmark) if benchmark else first
+def _judged(run: Run, row: Entry, specs: Mapping[str, Benchmark]) -> Entry:
+    assessments = assessments_of(run, specs)
+    return {**row, "headlines": headlines(assessments, specs), "states": dict(states_met(assessments).most_common())}
+
+
+def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark], *, several: bool) -> dict[str, Any]:
+    """`several`: some run met several states of its machine."""
+    by_benchmark: Mapping[str, Headline] = entry["headlines"]
+    first = min(by_benchmark.values(), key=lambda candidate: order(candidate, specs), default=None)
+    headline = by_benchmark.get(benchmark) if benchmark else first
     return {
         "run": entry["run"],
         "started": f"{entry['started']:%Y-%m-%d %H:%M}",
@@ -97,6 +110,7 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark]) 
         **{name: entry[name] for name in COUNTS},
         "headline": headline_text(headline, specs.get(headline.benchmark)) if headline else "–",
         "of limit": _of_limit(headline),
+        **({"states, launches": states_text(entry["states"]) or "–"} if several else {}),
     }
 
 

@@ -95,6 +95,7 @@ def _energy(assessment: Assessment, words: Words) -> dict[str, Any] | None:
 
 def _judgement(assessment: Assessment, words: Words) -> dict[str, Any]:
     return {
+        "machine_state": list(assessment.state.levels),
         "verdict": [stated(statement, words) for statement in assessment.verdict],
         "warnings": [stated(warning, words) for warning in assessment.warnings],
         "causes": [explain(finding, words) for finding in assessment.causes],

@@ -7,7 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from banzuke.compare.blocks import FEWEST_BLOCKS, Block, Contrast, blocks, contrast, further, missing, run, unlike
+from banzuke.compare.blocks import (
+    FEWEST_BLOCKS,
+    Block,
+    Contrast,
+    alone,
+    blocks,
+    contrast,
+    further,
+    missing,
+    run,
+    unlike,
+)
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
@@ -96,6 +107,20 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
     difference = contrast(all_blocks, A, B, alike=alike) if _machine(a) == _machine(b) else unlike(all_blocks, A, B)
     here = Apart(tuple(first), tuple(second), all_blocks, difference)
     return replace(here, messages=(*messages, *_about_blocks(a, b, here, names)))
+
+
+def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
+    """The figure of a case by how its runs and earlier ones of the case differ, whatever the machine's state was.
+
+    None: that is not known, of fewer than three runs.
+    """
+    earlier, _ = _history(case, case)
+    quiet = [
+        [(record, value(record) or 0.0) for record in records if value(record) and not taken(record).disturbed]
+        for records in (case.measured, earlier.others)
+    ]
+    sides = zip((A, (A[0], EARLIER)), quiet, strict=True)
+    return alone(blocks({side: launches for side, launches in sides if launches}), A)
 
 
 def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:

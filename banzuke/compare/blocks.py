@@ -129,25 +129,30 @@ def contrast(blocks: Sequence[Block], first: Side, second: Side, *, alike: bool)
 
 def unlike(blocks: Sequence[Block], first: Side, second: Side) -> Contrast | None:
     """The same of two machines, each with a spread of its own and nothing in common: Welch's t."""
-    means, variances, freedoms = [], [], []
-    for side in (first, second):
-        own = [block for block in blocks if block.side == side]
-        earlier = [block for block in blocks if block.side != side and block.side[0] == side[0]]
-        freedom = len(own) + len(earlier) - bool(own) - bool(earlier)
-        if not own or freedom < FEWEST_BLOCKS - 1:
-            return None
-        groups = [[block.log for block in group] for group in (own, earlier) if group]
-        residuals = [value - _mean(group) for group in groups for value in group]
-        means.append(_mean(groups[0]))
-        variances.append(max(_variance(residuals, freedom), _within([*own, *earlier])) / len(own))
-        freedoms.append(freedom)
+    a, b = (alone(blocks, side) for side in (first, second))
+    if a is None or b is None:
+        return None
+    variances, freedoms = [side.error**2 for side in (a, b)], [side.freedom for side in (a, b)]
     total = sum(variances)
     if total < ROUNDING**2:
         return None
     welch = total**2 / sum(variance**2 / freedom for variance, freedom in zip(variances, freedoms, strict=True))
     freedom_of_both = min(welch, MOST_FREEDOM_OF_THREE) if min(freedoms) < FEWEST_BLOCKS else welch
     spread = math.sqrt(total / sum(1 / sum(block.side == side for block in blocks) for side in (first, second)))
-    return Contrast(means[1] - means[0], math.sqrt(total), freedom_of_both, spread)
+    return Contrast(b.mean - a.mean, math.sqrt(total), freedom_of_both, spread)
+
+
+def alone(blocks: Sequence[Block], side: Side) -> Contrast | None:
+    """A side by itself, over 1, by how its blocks and the earlier ones differ; None: too few to know that."""
+    own = [block for block in blocks if block.side == side]
+    earlier = [block for block in blocks if block.side != side and block.side[0] == side[0]]
+    freedom = len(own) + len(earlier) - bool(own) - bool(earlier)
+    if not own or freedom < FEWEST_BLOCKS - 1:
+        return None
+    groups = [[block.log for block in group] for group in (own, earlier) if group]
+    residuals = [value - _mean(group) for group in groups for value in group]
+    variance = max(_variance(residuals, freedom), _within([*own, *earlier]))
+    return Contrast(_mean(groups[0]), math.sqrt(variance / len(own)), freedom, math.sqrt(variance))
 
 
 def _variance(residuals: Sequence[float], freedom: int) -> float:

@@ -7,16 +7,18 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from banzuke.compare.apart import interleaved
+from banzuke.compare.apart import by_runs, interleaved
 from banzuke.compare.matching import Alike, CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.compare.statistics import Interval, times_better
-from banzuke.compare.verdict import Side, Verdict, conclude, judge, measured, side
+from banzuke.compare.verdict import UNTOLD, Side, Verdict, conclude, judge, measured, median_of, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import measures, method
 from banzuke.record.model import Record
 from banzuke.words import Message
 
+MOVED_BY = 2.0
+"""Ratio by which a machine's states may set its runs apart: beyond it, one run tells it from a published figure."""
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
@@ -136,7 +138,7 @@ def compare_published(
     Of one that is printed several times, such as rounded, the first stands for all.
     """
     cases = [case for case in gather(records) if case.measured]
-    alike = Alike(_launches_of([case for case in cases if len(case.measured) == 1], launched))
+    alike = Alike(_launches_of(cases, launched))
     cases = [with_others(case, alike.of(case)) for case in cases]
     ours = {case.record.benchmark for case in cases}
     return [
@@ -277,13 +279,17 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
     if measurement.unusable or published <= 0:
         return replace(line, reason=measurement.unusable or "a ratio needs positive values")
     higher = metric.better == "higher"
+    runs = by_runs(case, lambda record: median_of(record, metric.name))
+    shown = Interval(*(end / nodes for end in runs.interval)) if runs else ours.interval
     interval = None
-    if ours.interval and ours.interval.low > 0:
-        low, high = ours.interval
+    if shown and shown.low > 0:
+        low, high = shown
         interval = (
             Interval(low / published, high / published) if higher else Interval(published / high, published / low)
         )
-    verdict, why = conclude(interval, {"the run": measurement})
+    verdict, why = conclude(interval, {} if runs else {"the run": measurement})
+    if interval and not runs and 1 not in interval and interval.low < MOVED_BY and interval.high > 1 / MOVED_BY:
+        verdict, why = UNTOLD, "how runs of this machine differ is not known: measure three, hours apart"
     ratio = times_better(ours.value, published, metric.better)
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
 

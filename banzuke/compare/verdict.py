@@ -113,6 +113,12 @@ def _metrics(record: Record, at: float | None) -> Mapping[str, Samples]:
     return next((point.metrics for point in record.curve.points if point.at == at), {}) if record.curve else {}
 
 
+def median_of(record: Record, metric: str, at: float | None = None) -> float | None:
+    """The median of a launch's samples; None: it has none."""
+    launches = _launches([record], metric, at)
+    return median(launches[0]) if launches else None
+
+
 def side(measurement: MeasuredSide) -> Side:
     reduced, usable = measurement.reduced, not measurement.unusable
     return Side(
@@ -149,12 +155,7 @@ def judge(
 
 def _of_runs(a: CaseLaunches, b: CaseLaunches, metric: Metric, at: float | None, names: tuple[str, str]) -> Judgement:
     """Judge sides that were not interleaved: the figures are of those launches that count, if there are any."""
-
-    def value(record: Record) -> float | None:
-        launches = _launches([record], metric.name, at)
-        return median(launches[0]) if launches else None
-
-    compared = apart(a, b, value, names)
+    compared = apart(a, b, lambda record: median_of(record, metric.name, at), names)
     counted = [replace(case, records=launches or case.records) for case, launches in ((a, compared.a), (b, compared.b))]
     mine, theirs = (measured(case, metric.name, at) for case in counted)
     sides = side(mine), side(theirs)

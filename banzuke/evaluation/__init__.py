@@ -8,7 +8,7 @@
 6. `Prepared.on` that machine, with settings that were tuned: planned again only where a plan follows from what changed.
 7. `Prepared.largest`: each case is checked and written as a command once, and launched as it was written.
 8. `execute.run_of`: a new run, or the one that was cut off and goes on.
-9. `execute.execute_all`: what is needed for the limits, then each case; however one ends, its record says so. What limits
-   figures is measured again (`again`) where the machine has changed its state.
+9. `execute.execute_all`: what is needed for the limits, then each case; however one ends, its record says so. What
+   limits figures is measured again (`again`) where the machine has changed its state.
 10. `judge.records.judge`: each case against the ceilings that were measured.
 """

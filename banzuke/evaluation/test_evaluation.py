@@ -13,13 +13,14 @@ from banzuke.evaluation.execute import execute_within, leaving_nothing
 from banzuke.evaluation.options import SHORTEST_LIMIT, SLOWNESS, Options, time_limit
 from banzuke.evaluation.prepared import Prepared
 from banzuke.judge.records import judge
-from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, triad
+from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, provenance, solver, triad
 from banzuke.launch.complete import CaseOrigin, unmeasured
 from banzuke.launch.process import Progress
 from banzuke.machine import probe
 from banzuke.machine.site import Blas
 from banzuke.plan.benchmark import Case
 from banzuke.plan.budget import Budget
+from banzuke.plan.cases import key
 from banzuke.plan.placement import Placement
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
@@ -126,6 +127,30 @@ def test_what_another_host_measured_counts_whatever_its_clock(
     monkeypatch.setattr(execute, "measure", measure)
     execute_within(run, Prepared(machine(), BENCHMARKS), Deaf(), Options(), time.monotonic())
     assert not launched
+
+
+def test_a_limit_is_measured_again_where_a_launch_shows_that_the_processors_have_moved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HPCG is launched twice with near processors and once with far ones, in which STREAM was not measured."""
+    asked = case(benchmark="hpcg")
+    run = Store(tmp_path).create(machine(), [asked], 3)
+    distances = iter([38e-9, 38e-9, 150e-9, 151e-9])
+    launched: list[str] = []
+
+    def measure(launch: Case, _prepared: object, _observer: object, _options: object, origin: CaseOrigin) -> Record:
+        launched.append(launch.benchmark)
+        seen = {"exchange_latency": next(distances), "exchange_processors": "0,3"}
+        subject = solver(1.0, flops=1.0, moved=1.0) if launch.benchmark == "hpcg" else triad(40 * GIGA)
+        own = provenance(id=str(len(launched)), run=origin.run, case=key(launch), repetition=origin.repetition)
+        return subject.having(benchmark=launch.benchmark, conditions=seen, provenance=own)
+
+    monkeypatch.setattr(execute, "measure", measure)
+    monkeypatch.setattr(execute, "backends", lambda _: ["omp"])
+    execute.execute(run, Prepared(machine(), BENCHMARKS), Deaf(), Options())
+    assert launched == ["hpcg", "hpcg", "hpcg", "stream"]
+    assert [record.benchmark for record in run.ceilings()] == ["stream"]
+    assert len(run.read().records) == 3
 
 
 def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

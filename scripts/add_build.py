@@ -23,19 +23,8 @@ from typing import Any
 
 from scripts import compilers, devices
 from scripts.packages import ROOT, VENV, search_path, which
-from scripts.setup import (
-    SetupError,
-    alone,
-    check_compiler,
-    choose_tools,
-    cmake_arguments,
-    digest,
-    run,
-    step,
-    toolchain,
-    version_of,
-    what_builds,
-)
+from scripts.setup import alone, check_compiler, run, what_builds
+from scripts.tools import SetupError, choose_tools, cmake_arguments, digest, step, toolchain, version_of
 
 NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 LONGEST_NAME = 40

@@ -8,21 +8,19 @@ import json
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from scripts import devices
+from scripts import lint
 from scripts.packages import ROOT, VENV, has_cross_libc, has_googletest, which
-from scripts.setup import build_environment, choose_tools, cmake_arguments, version_of
+from scripts.running import BIN, CheckError, cmake_program, configure, environment, processors, run, say, skip
 
-BIN = VENV / "bin"
 ALLOWED_SKIP = "hardware:"
 """Start of the reason of a skip that no set-up can cure; conftest.py has the same for Python."""
 
@@ -40,56 +38,8 @@ WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
 LONGEST = 600
 """Seconds that all tests of a program may take."""
-DEVICES = ("release", "lint")
-"""Presets that compile or read what is for devices; the others have the emulated ones alone."""
 MOST_AT_ONCE = 4
 """Processes of Python tests: many a test starts programs that take every processor."""
-
-
-class CheckError(Exception):
-    """A part did not pass; its output has said why."""
-
-
-def say(text: str) -> None:
-    print(f"check: {text}", flush=True)
-
-
-def processors() -> int:
-    return len(os.sched_getaffinity(0))
-
-
-def environment() -> dict[str, str]:
-    return build_environment(choose_tools(which, version_of, os.environ), os.environ)
-
-
-def configure(preset: str, *arguments: str) -> None:
-    tools = choose_tools(which, version_of, os.environ)
-    of_devices = devices.build_arguments(which, version_of, os.environ) if preset in DEVICES else []
-    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *of_devices, *arguments]
-    run(*command, env=environment(), quiet=True)
-
-
-def cmake_program(name: str) -> str:
-    """`cmake` or `ctest`, both from the place that set-up chose."""
-    cmake = choose_tools(which, version_of, os.environ).cmake
-    return str(Path(cmake).with_name(name) if cmake else BIN / name)
-
-
-def run(*command: str | Path, env: Mapping[str, str] | None = None, quiet: bool = False) -> None:
-    """Run one command; `quiet` shows its output only when it fails."""
-    words = [str(word) for word in command]
-    print("$ " + shlex.join(words), flush=True)
-    result = subprocess.run(words, cwd=ROOT, env=env, capture_output=quiet, text=True, check=False)
-    if result.returncode:
-        if quiet:
-            print(result.stdout + result.stderr, flush=True)
-        raise CheckError(f"{Path(words[0]).name} ended with status {result.returncode}")
-
-
-def skip(part: str, reason: str) -> None:
-    if os.environ.get("BANZUKE_NO_SKIPS") == "1":
-        raise CheckError(f"{reason}, and BANZUKE_NO_SKIPS=1")
-    say(f"SKIPPED {part}: {reason}")
 
 
 def failed_tests(junit: str) -> list[str]:
@@ -261,89 +211,6 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
     run(BIN / "pytest", *several, *slowest, *arguments, env=env)
 
 
-def sources(*suffixes: str) -> list[Path]:
-    folders = ("core", "benchmarks")
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes)
-
-
-def cxx_sources() -> list[Path]:
-    return sources(".cpp", ".hpp", ".cu", ".cuh")
-
-
-def clang_format() -> None:
-    if files := cxx_sources():
-        run(BIN / "clang-format", "--dry-run", "-Werror", *files, quiet=True)
-
-
-def gcc_headers(compiler: str) -> Iterator[str]:
-    """GCC's own folder, searched last: clang-tidy from PyPI brings no omp.h."""
-    command = [compiler, "-print-file-name=include"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode == 0 and Path(result.stdout.strip()).is_dir():
-        yield f"--extra-arg=-idirafter{result.stdout.strip()}"
-
-
-def is_read(file: str) -> bool:
-    """Sources for CUDA are read once, as those for the emulated devices; only the runtime differs."""
-    return "-cuda.dir/" not in file or "/banzuke-gpu-cuda.dir/" in file
-
-
-def clang_tidy() -> None:
-    """Sources of a library together, whose headers take most of the time; `debug` compiles each by itself.
-
-    Clang's -Wshadow, unlike GCC's, does not say that a source's names hide those of another.
-    """
-    configure("lint", f"-DBANZUKE_TESTS={'ON' if has_googletest() else 'OFF'}")
-    build = ROOT / "build/lint"
-    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    files = sorted({entry["file"] for entry in entries if is_read(entry["file"])})
-    compiler = shlex.split(entries[0]["command"])[0] if entries else "c++"
-    options = [
-        "--quiet",
-        "-p",
-        str(build),
-        "--extra-arg=-Wno-unknown-warning-option",
-        "--extra-arg=-Wshadow",
-        *gcc_headers(compiler),
-    ]
-
-    def check(file: str) -> str:
-        command = [str(BIN / "clang-tidy"), *options, file]
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        return result.stdout + result.stderr if result.returncode else ""
-
-    print(f"$ clang-tidy ({len(files)} files)", flush=True)
-    with ThreadPoolExecutor(processors()) as pool:
-        complaints = [output for output in pool.map(check, files) if output]
-    if complaints:
-        print("\n".join(complaints), flush=True)
-        raise CheckError(f"clang-tidy complains in {len(complaints)} of {len(files)} files")
-
-
-def python_format() -> None:
-    run(BIN / "ruff", "format", "--check", "--quiet", "--diff", ".")
-
-
-def ruff() -> None:
-    run(BIN / "ruff", "check", "--quiet", ".")
-
-
-def mypy() -> None:
-    run(BIN / "mypy", "--num-workers", str(processors()))
-
-
-def shell() -> None:
-    run(shutil.which("bash") or "bash", "-n", ".ci/run")
-
-
-def rewrite() -> None:
-    if files := cxx_sources():
-        run(BIN / "clang-format", "-i", *files)
-    run(BIN / "ruff", "check", "--fix-only", "--quiet", ".")
-    run(BIN / "ruff", "format", ".")
-    run(BIN / "python", "-m", "scripts.list_benchmarks")
-
-
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
@@ -379,14 +246,14 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
         }
     if gate == "lint":
         return {
-            "shell syntax": shell,
-            "C++ formatting": clang_format,
-            "Python formatting": python_format,
-            "ruff": ruff,
-            "mypy": mypy,
-            "clang-tidy": clang_tidy,
+            "shell syntax": lint.shell,
+            "C++ formatting": lint.clang_format,
+            "Python formatting": lint.python_format,
+            "ruff": lint.ruff,
+            "mypy": lint.mypy,
+            "clang-tidy": lint.clang_tidy,
         }
-    return {"format": rewrite}
+    return {"format": lint.rewrite}
 
 
 def main() -> int:

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.check import BIN, CheckError, cmake_program, configure, environment, run
 from scripts.packages import ROOT, which
+from scripts.running import BIN, CheckError, cmake_program, configure, environment, run
 
 BUILD = ROOT / "build/fuzz"
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts import devices
-from scripts.check import CheckError, cmake_program, environment, run, say
 from scripts.packages import ROOT, has_googletest, which
-from scripts.setup import version_of
+from scripts.running import CheckError, cmake_program, environment, run, say
+from scripts.tools import version_of
 
 BUILD = ROOT / "build/gpu"
 PARTS = ROOT / "scripts/kit"

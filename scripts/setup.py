@@ -24,7 +24,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -32,7 +31,21 @@ from typing import Any, TextIO
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 from scripts import compilers, devices
-from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, search_path, which
+from scripts.packages import ROOT, VENV, which
+from scripts.system_packages import install_system_packages
+from scripts.tools import (
+    SetupError,
+    Tools,
+    build_environment,
+    choose_tools,
+    cpu_vendor,
+    digest,
+    say,
+    step,
+    tool_requirements,
+    toolchain,
+    version_of,
+)
 
 STATE = VENV / "setup.json"
 LOG = VENV / "setup.log"
@@ -40,7 +53,6 @@ CHANGING = VENV / "setup-unfinished"
 """Exists while packages are being written; found at the start, it tells that a run was killed."""
 
 MINIMUM_PYTHON = (3, 11)
-MINIMUM_CMAKE = (3, 25)
 
 NINJA_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\] (?!Re-checking)", re.MULTILINE)
 
@@ -57,69 +69,6 @@ OPTIONAL_PARTS = {
 
 EXTRAS = {"evaluate": (), "test": ("test",), "fuzz": ("test",), "lint": ("test", "lint")}
 """Optional dependencies of pyproject.toml that each target needs. Type checks cover the tests too."""
-
-
-class SetupError(Exception):
-    """Printed without a traceback."""
-
-
-@dataclass(frozen=True)
-class Tools:
-    """Programs taken from the machine; None: to be installed from PyPI."""
-
-    cmake: str | None
-    ninja: str | None
-    mpi: str | None
-
-
-def version_of(program: str) -> tuple[int, ...]:
-    """First version number that `program --version` prints; empty when it does not run."""
-    try:
-        result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    version = re.search(r"\d+(?:\.\d+)+", result.stdout)
-    return tuple(map(int, version.group().split("."))) if version and result.returncode == 0 else ()
-
-
-def choose_tools(
-    find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str]
-) -> Tools:
-    """The machine's own tools where they are there and new enough."""
-    cmake = find("cmake")
-    if cmake and version(cmake)[:2] < MINIMUM_CMAKE:
-        cmake = None
-    mpi = next((environ[name] for name in ("MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR") if environ.get(name)), None)
-    if mpi == str(VENV):
-        mpi = None
-    return Tools(cmake=cmake, ninja=find("ninja", "ninja-build"), mpi=mpi or find("mpicc"))
-
-
-def cpu_vendor(cpuinfo: str) -> str | None:
-    vendor = re.search(r"^vendor_id\s*:\s*(\S+)", cpuinfo, re.MULTILINE)
-    return vendor.group(1) if vendor else None
-
-
-def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> list[str]:
-    """What comes from PyPI on this machine besides the Python packages. Pinned where figures depend on it."""
-    wanted = []
-    if tools.cmake is None:
-        wanted.append("cmake>=" + ".".join(map(str, MINIMUM_CMAKE)))
-    if tools.ninja is None:
-        wanted.append("ninja>=1.10")
-    if tools.mpi is None:
-        wanted.append("mpich==5.0.2")
-    if architecture in ("x86_64", "aarch64"):
-        # Also beside a system BLAS: distributions' builds were up to five times slower in DGEMM.
-        wanted.append("scipy-openblas32==0.3.34.*")
-    if architecture == "x86_64" and vendor == "GenuineIntel":
-        # 1 GB, so only where it can win: on Intel usually level with OpenBLAS or ahead, on AMD at half
-        # its rate.
-        wanted.append("mkl==2026.*")
-    if architecture == "x86_64" and vendor == "AuthenticAMD":
-        # Carries AMD's own BLIS with kernels for its newest cores: 1.2 times OpenBLAS on Zen 5. AMD's licence.
-        wanted.append("aoclda==5.3.*")
-    return wanted
 
 
 def project_requirements(pyproject: Mapping[str, Any], extras: Iterable[str]) -> list[str]:
@@ -140,10 +89,6 @@ def is_input(path: Path) -> bool:
     )
 
 
-def digest(*parts: object) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
 def digest_of_inputs(root: Path, inputs: Sequence[str] = INPUTS) -> str:
     """Names and contents of everything that the package is made of."""
     total = hashlib.sha256()
@@ -156,68 +101,10 @@ def digest_of_inputs(root: Path, inputs: Sequence[str] = INPUTS) -> str:
     return total.hexdigest()
 
 
-def apt_command(names: Iterable[str], *, root: bool) -> list[str]:
-    command = ["apt-get", "install", "--yes", "--no-install-recommends", *names]
-    return command if root else ["sudo", *command]
-
-
-def cmake_arguments(tools: Tools) -> list[str]:
-    """Where PyPI's MPI is. CMake would ask its mpicxx, but cannot read the answer when a path has a space."""
-    if tools.mpi is not None:
-        return []
-    return [
-        "-DMPI_SKIP_COMPILER_WRAPPER=ON",
-        "-DMPI_CXX_LIB_NAMES=mpi",
-        f"-DMPI_mpi_LIBRARY={VENV / 'lib/libmpi.so'}",
-        f"-DMPI_CXX_HEADER_DIR={VENV / 'include'}",
-        f"-DMPIEXEC_EXECUTABLE={VENV / 'bin/mpiexec'}",
-    ]
-
-
-def build_environment(tools: Tools, environ: Mapping[str, str], without: Sequence[str] = ()) -> dict[str, str]:
-    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`.
-
-    `without`: what CMake is told to leave out.
-    """
-    arguments = [
-        "-DBANZUKE_MPI=ON",
-        *cmake_arguments(tools),
-        *devices.build_arguments(which, version_of, environ),
-        *shlex.split(environ.get("CMAKE_ARGS", "")),
-        *without,
-    ]
-    return {
-        **environ,
-        "PATH": search_path() + os.pathsep + str(VENV / "bin"),
-        "CMAKE_ARGS": shlex.join(arguments),
-    }
-
-
-def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
-    """What CMake only looks at in a fresh build folder."""
-    names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
-    of_devices = devices.build_arguments(which, version_of, environ)
-    return digest(
-        [tools.cmake, tools.mpi, which(*compilers.DEFAULTS), of_devices], [environ.get(name) for name in names]
-    )
-
-
 def check_compiler(named: str = "") -> None:
     """Raises SetupError where the compiler, or the one that is named, cannot build the programs."""
     if why := compilers.complaint(which, os.environ, named):
         raise SetupError(why)
-
-
-def say(text: str) -> None:
-    print(f"setup: {text}", flush=True)
-
-
-@contextmanager
-def step(title: str) -> Iterator[None]:
-    say(f"{title} ...")
-    start = time.monotonic()
-    yield
-    say(f"{title}: {time.monotonic() - start:.1f} s")
 
 
 class Progress:
@@ -347,57 +234,6 @@ def use_new_enough_python() -> None:
             say(f"using {other}")
             os.execv(other, [other, *sys.argv])  # noqa: S606  (no shell is what we want)
     raise SetupError("no newer Python is on PATH; load a module, or: sudo apt-get install python3.11-venv")
-
-
-def install_system_packages(target: str, *, allowed: bool) -> None:
-    """As root, and where it is `allowed`; else says what is missing. Raises SetupError without what is required."""
-    missing = [package for package in SYSTEM_PACKAGES if target in package.targets and not package.present()]
-    if not missing:
-        return
-    root = os.geteuid() == 0
-    command = apt_command([package.name for package in missing], root=root)
-    if root and allowed and shutil.which("apt-get"):
-        install_with_apt(command)
-        missing = [package for package in missing if not package.present()]
-    for package in missing:
-        say(f"missing: {package.name} ({package.why})")
-    if missing:
-        say("to install it (other systems than Debian have their own names for these packages):")
-        say("  " + shlex.join(apt_command([package.name for package in missing], root=root)))
-    if any(package.required for package in missing):
-        raise SetupError("cannot continue without " + ", ".join(p.name for p in missing if p.required))
-
-
-@contextmanager
-def daemons_kept_off(policy: Path = Path("/usr/sbin/policy-rc.d")) -> Iterator[None]:
-    """Debian starts a package's daemons as it installs them; tests start their own."""
-    if policy.exists():
-        yield
-        return
-    policy.write_text("#!/bin/sh\nexit 101\n", encoding="utf-8")
-    policy.chmod(0o755)
-    try:
-        yield
-    finally:
-        policy.unlink()
-
-
-def install_with_apt(command: Sequence[str]) -> None:
-    """Refreshes the package lists only when they do not know the packages, as on a new machine."""
-    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    limits = ["-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::http::Timeout=20"]
-
-    def attempt(words: Sequence[str]) -> bool:
-        say("  " + shlex.join(words))
-        arguments = [words[0], *limits, *words[1:]]
-        result = subprocess.run(arguments, env=environ, capture_output=True, text=True, check=False)
-        if result.returncode:
-            say("  failed: " + " ".join(result.stderr.splitlines()[-2:]))
-        return result.returncode == 0
-
-    with step("system packages"), daemons_kept_off():
-        if not attempt(command) and attempt(["apt-get", "update"]):
-            attempt(command)
 
 
 def usable(state: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from scripts import add_build, devices
 from scripts.add_build import Request, add, find_mpi, install
-from scripts.setup import SetupError
+from scripts.tools import SetupError
 
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import check
+from scripts import check, running
 from scripts.packages import ROOT
 
 JUNIT = """<testsuite>
@@ -65,11 +65,11 @@ def test_a_part_that_cannot_run_fails_only_where_all_must(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("BANZUKE_NO_SKIPS", raising=False)
-    check.skip("a part", "no tool")
+    running.skip("a part", "no tool")
     assert "SKIPPED a part: no tool" in capsys.readouterr().out
     monkeypatch.setenv("BANZUKE_NO_SKIPS", "1")
-    with pytest.raises(check.CheckError, match="no tool"):
-        check.skip("a part", "no tool")
+    with pytest.raises(running.CheckError, match="no tool"):
+        running.skip("a part", "no tool")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import compilers, setup
+from scripts import compilers, setup, tools
 from scripts.packages import ROOT, VENV, which
 
 GCC = "#define __GNUC__ {0}\n#define __GNUC_MINOR__ {1}\n#define __GNUC_PATCHLEVEL__ 0\n#define _GLIBCXX_RELEASE {0}\n"
@@ -130,7 +130,7 @@ def test_real_ones_are_known(name: str) -> None:
         pytest.skip(f"{name} is not installed")
     compiler = compilers.ask([words])
     assert compiler.family == {"g++": "GCC", "clang++": "Clang"}[name]
-    assert compiler.version == setup.version_of(words)[: len(compiler.version)]
+    assert compiler.version == tools.version_of(words)[: len(compiler.version)]
     assert compiler.library is not None
     assert compiler.library >= compilers.OLDEST_LIBRARY
 
@@ -138,7 +138,7 @@ def test_real_ones_are_known(name: str) -> None:
 def test_set_up_stops_before_anything_is_built(make: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", make("g++-9", GCC.format(9, 3)))
     monkeypatch.delenv("CMAKE_ARGS", raising=False)
-    with pytest.raises(setup.SetupError, match=r"is GCC 9\.3\.0"):
+    with pytest.raises(tools.SetupError, match=r"is GCC 9\.3\.0"):
         setup.check_compiler()
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scripts import check, fuzz
+from scripts import fuzz, running
 from scripts.packages import ROOT
 
 
@@ -36,7 +36,7 @@ def test_without_clang_the_python_fuzzers_still_run(
 
 def test_python_fuzzers_that_fail_fail_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_words: object, **_options: object) -> None:
-        raise check.CheckError("pytest ended with status 1")
+        raise running.CheckError("pytest ended with status 1")
 
     monkeypatch.setattr(fuzz, "native", lambda _seconds: [])
     monkeypatch.setattr(fuzz, "run", refuse)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts import setup
+from scripts import setup, system_packages, tools
 from scripts.packages import ROOT, SYSTEM_PACKAGES, VENV, SystemPackage, search_path
-from scripts.setup import Tools
+from scripts.tools import Tools
 
 NOTHING = Tools(cmake=None, ninja=None, mpi=None)
 
@@ -21,23 +21,23 @@ def finder(**there: str) -> Callable[..., str | None]:
 
 def test_the_machines_own_tools_are_used() -> None:
     find = finder(cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpicc="/opt/mpi/bin/mpicc")
-    assert setup.choose_tools(find, lambda _: (3, 25, 1), {}) == Tools(
+    assert tools.choose_tools(find, lambda _: (3, 25, 1), {}) == Tools(
         cmake="/usr/bin/cmake", ninja="/usr/bin/ninja", mpi="/opt/mpi/bin/mpicc"
     )
 
 
 @pytest.mark.parametrize("version", [(3, 24, 9), (2, 8), ()])
 def test_an_old_or_broken_cmake_is_replaced(version: tuple[int, ...]) -> None:
-    assert setup.choose_tools(finder(cmake="/usr/bin/cmake"), lambda _: version, {}).cmake is None
+    assert tools.choose_tools(finder(cmake="/usr/bin/cmake"), lambda _: version, {}).cmake is None
 
 
 @pytest.mark.parametrize("variable", ["MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR"])
 def test_an_mpi_that_only_a_module_names_is_used(variable: str) -> None:
-    assert setup.choose_tools(finder(), lambda _: (), {variable: "/opt/mpi"}).mpi == "/opt/mpi"
+    assert tools.choose_tools(finder(), lambda _: (), {variable: "/opt/mpi"}).mpi == "/opt/mpi"
 
 
 def test_our_own_mpi_is_not_taken_for_the_machines() -> None:
-    assert setup.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(VENV)}).mpi is None
+    assert tools.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(VENV)}).mpi is None
 
 
 def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,10 +47,10 @@ def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.Mon
 
 def test_cmake_looks_anew_where_it_would_take_another_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     there = {"c++": "/usr/bin/c++"}
-    monkeypatch.setattr(setup, "which", finder(**there))
-    before = setup.toolchain(NOTHING, {})
-    monkeypatch.setattr(setup, "which", finder(**there, CC="/opt/cray/CC"))
-    assert setup.toolchain(NOTHING, {}) != before
+    monkeypatch.setattr(tools, "which", finder(**there))
+    before = tools.toolchain(NOTHING, {})
+    monkeypatch.setattr(tools, "which", finder(**there, CC="/opt/cray/CC"))
+    assert tools.toolchain(NOTHING, {}) != before
 
 
 def test_crays_compiler_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -63,18 +63,18 @@ def test_crays_compiler_is_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 
 def test_what_is_missing_comes_from_pypi() -> None:
-    names = [requirement.split("=")[0].rstrip(">") for requirement in setup.tool_requirements(NOTHING, "aarch64", None)]
+    names = [requirement.split("=")[0].rstrip(">") for requirement in tools.tool_requirements(NOTHING, "aarch64", None)]
     assert names == ["cmake", "ninja", "mpich", "scipy-openblas32"]
 
 
 def test_what_is_there_does_not_come_from_pypi() -> None:
-    assert setup.tool_requirements(Tools(cmake="a", ninja="b", mpi="c"), "riscv64", None) == []
+    assert tools.tool_requirements(Tools(cmake="a", ninja="b", mpi="c"), "riscv64", None) == []
 
 
 def test_amd_gets_its_own_library() -> None:
-    assert any("aoclda" in requirement for requirement in setup.tool_requirements(NOTHING, "x86_64", "AuthenticAMD"))
+    assert any("aoclda" in requirement for requirement in tools.tool_requirements(NOTHING, "x86_64", "AuthenticAMD"))
     assert not any(
-        "aoclda" in requirement for requirement in setup.tool_requirements(NOTHING, "x86_64", "GenuineIntel")
+        "aoclda" in requirement for requirement in tools.tool_requirements(NOTHING, "x86_64", "GenuineIntel")
     )
 
 
@@ -83,13 +83,13 @@ def test_amd_gets_its_own_library() -> None:
     [("GenuineIntel", "x86_64", True), ("AuthenticAMD", "x86_64", False), (None, "aarch64", False)],
 )
 def test_mkl_only_where_it_can_win(vendor: str | None, architecture: str, *, expected: bool) -> None:
-    requirements = setup.tool_requirements(NOTHING, architecture, vendor)
+    requirements = tools.tool_requirements(NOTHING, architecture, vendor)
     assert any(requirement.startswith("mkl") for requirement in requirements) is expected
 
 
 def test_cpu_vendor() -> None:
-    assert setup.cpu_vendor("processor\t: 0\nvendor_id\t: GenuineIntel\n") == "GenuineIntel"
-    assert setup.cpu_vendor("processor\t: 0\nCPU implementer\t: 0x41\n") is None
+    assert tools.cpu_vendor("processor\t: 0\nvendor_id\t: GenuineIntel\n") == "GenuineIntel"
+    assert tools.cpu_vendor("processor\t: 0\nCPU implementer\t: 0x41\n") is None
 
 
 def test_extras_add_to_what_every_target_needs() -> None:
@@ -142,10 +142,10 @@ def test_a_renamed_or_removed_source_changes_the_digest(tree: Path) -> None:
 
 
 def test_the_printed_command_is_one_that_works_without_root() -> None:
-    assert setup.apt_command(["hwloc", "chromium"], root=False) == [
+    assert system_packages.apt_command(["hwloc", "chromium"], root=False) == [
         *("sudo", "apt-get", "install", "--yes", "--no-install-recommends", "hwloc", "chromium")
     ]
-    assert setup.apt_command(["hwloc"], root=True)[0] == "apt-get"
+    assert system_packages.apt_command(["hwloc"], root=True)[0] == "apt-get"
 
 
 def test_without_root_missing_packages_are_named_and_work_goes_on(
@@ -155,9 +155,9 @@ def test_without_root_missing_packages_are_named_and_work_goes_on(
         SystemPackage(name, targets, "a reason", lambda: False)
         for name, targets in (("one", ("test",)), ("two", ("test",)), ("other", ("lint",)))
     ]
-    monkeypatch.setattr(setup, "SYSTEM_PACKAGES", tuple(absent))
+    monkeypatch.setattr(system_packages, "SYSTEM_PACKAGES", tuple(absent))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    setup.install_system_packages("test", allowed=True)
+    system_packages.install_system_packages("test", allowed=True)
     printed = capsys.readouterr().out
     assert "missing: one (a reason)" in printed
     assert "sudo apt-get install --yes --no-install-recommends one two\n" in printed
@@ -165,10 +165,10 @@ def test_without_root_missing_packages_are_named_and_work_goes_on(
 
 def test_a_required_package_that_is_missing_ends_the_setup(monkeypatch: pytest.MonkeyPatch) -> None:
     compiler = SystemPackage("g++", ("evaluate",), "C++", lambda: False, required=True)
-    monkeypatch.setattr(setup, "SYSTEM_PACKAGES", (compiler,))
+    monkeypatch.setattr(system_packages, "SYSTEM_PACKAGES", (compiler,))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(setup.SetupError, match=r"cannot continue without g\+\+"):
-        setup.install_system_packages("evaluate", allowed=True)
+    with pytest.raises(tools.SetupError, match=r"cannot continue without g\+\+"):
+        system_packages.install_system_packages("evaluate", allowed=True)
 
 
 @pytest.mark.parametrize("policy", [None, "mine"])
@@ -176,7 +176,7 @@ def test_packages_start_no_daemons_and_a_policy_of_the_machine_stays(tmp_path: P
     file = tmp_path / "policy-rc.d"
     if policy:
         file.write_text(policy)
-    with setup.daemons_kept_off(file):
+    with system_packages.daemons_kept_off(file):
         assert policy or subprocess.run([file], check=False).returncode == 101
     assert (file.read_text() if file.exists() else None) == policy
 
@@ -190,10 +190,10 @@ def test_version_of(tmp_path: Path) -> None:
     program = tmp_path / "a program"
     program.write_text("#!/bin/sh\necho program version 3.25.1-suffix\n")
     program.chmod(0o755)
-    assert setup.version_of(str(program)) == (3, 25, 1)
+    assert tools.version_of(str(program)) == (3, 25, 1)
     program.write_text("#!/bin/sh\necho 3.25.1\nexit 1\n")
-    assert setup.version_of(str(program)) == ()
-    assert setup.version_of(str(tmp_path / "absent")) == ()
+    assert tools.version_of(str(program)) == ()
+    assert tools.version_of(str(tmp_path / "absent")) == ()
 
 
 def test_an_unreadable_state_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +276,7 @@ def test_a_commands_steps_are_shown_and_the_log_keeps_all(tmp_path: Path, monkey
 
 def test_a_command_that_fails_shows_the_end_of_its_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup, "LOG", tmp_path / "log")
-    with pytest.raises(setup.SetupError, match=r"no compiler\n.*status 3"):
+    with pytest.raises(tools.SetupError, match=r"no compiler\n.*status 3"):
         setup.run(["sh", "-c", "echo no compiler; exit 3"])
 
 

@@ -1,0 +1,63 @@
+"""What the gates run, and how: commands, configured builds, parts that are skipped with a word about why."""
+
+import os
+import shlex
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from scripts import devices
+from scripts.packages import ROOT, VENV, which
+from scripts.tools import build_environment, choose_tools, cmake_arguments, version_of
+
+BIN = VENV / "bin"
+
+
+DEVICES = ("release", "lint")
+"""Presets that compile or read what is for devices; the others have the emulated ones alone."""
+
+
+class CheckError(Exception):
+    """A part did not pass; its output has said why."""
+
+
+def say(text: str) -> None:
+    print(f"check: {text}", flush=True)
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def environment() -> dict[str, str]:
+    return build_environment(choose_tools(which, version_of, os.environ), os.environ)
+
+
+def configure(preset: str, *arguments: str) -> None:
+    tools = choose_tools(which, version_of, os.environ)
+    of_devices = devices.build_arguments(which, version_of, os.environ) if preset in DEVICES else []
+    command = [cmake_program("cmake"), "--preset", preset, *cmake_arguments(tools), *of_devices, *arguments]
+    run(*command, env=environment(), quiet=True)
+
+
+def cmake_program(name: str) -> str:
+    """`cmake` or `ctest`, both from the place that set-up chose."""
+    cmake = choose_tools(which, version_of, os.environ).cmake
+    return str(Path(cmake).with_name(name) if cmake else BIN / name)
+
+
+def run(*command: str | Path, env: Mapping[str, str] | None = None, quiet: bool = False) -> None:
+    """Run one command; `quiet` shows its output only when it fails."""
+    words = [str(word) for word in command]
+    print("$ " + shlex.join(words), flush=True)
+    result = subprocess.run(words, cwd=ROOT, env=env, capture_output=quiet, text=True, check=False)
+    if result.returncode:
+        if quiet:
+            print(result.stdout + result.stderr, flush=True)
+        raise CheckError(f"{Path(words[0]).name} ended with status {result.returncode}")
+
+
+def skip(part: str, reason: str) -> None:
+    if os.environ.get("BANZUKE_NO_SKIPS") == "1":
+        raise CheckError(f"{reason}, and BANZUKE_NO_SKIPS=1")
+    say(f"SKIPPED {part}: {reason}")

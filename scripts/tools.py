@@ -1,0 +1,143 @@
+"""CMake, Ninja, MPI and compilers: the machine's own where they are there and new enough, else those of PyPI; and how
+set-up speaks.
+
+Only the standard library is used: set-up needs this before anything is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from scripts import compilers, devices
+from scripts.packages import VENV, search_path, which
+
+MINIMUM_CMAKE = (3, 25)
+
+
+class SetupError(Exception):
+    """Printed without a traceback."""
+
+
+def digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def say(text: str) -> None:
+    print(f"setup: {text}", flush=True)
+
+
+@contextmanager
+def step(title: str) -> Iterator[None]:
+    say(f"{title} ...")
+    start = time.monotonic()
+    yield
+    say(f"{title}: {time.monotonic() - start:.1f} s")
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Programs taken from the machine; None: to be installed from PyPI."""
+
+    cmake: str | None
+    ninja: str | None
+    mpi: str | None
+
+
+def version_of(program: str) -> tuple[int, ...]:
+    """First version number that `program --version` prints; empty when it does not run."""
+    try:
+        result = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    version = re.search(r"\d+(?:\.\d+)+", result.stdout)
+    return tuple(map(int, version.group().split("."))) if version and result.returncode == 0 else ()
+
+
+def choose_tools(
+    find: Callable[..., str | None], version: Callable[[str], tuple[int, ...]], environ: Mapping[str, str]
+) -> Tools:
+    """The machine's own tools where they are there and new enough."""
+    cmake = find("cmake")
+    if cmake and version(cmake)[:2] < MINIMUM_CMAKE:
+        cmake = None
+    mpi = next((environ[name] for name in ("MPI_HOME", "I_MPI_ROOT", "CRAY_MPICH_DIR") if environ.get(name)), None)
+    if mpi == str(VENV):
+        mpi = None
+    return Tools(cmake=cmake, ninja=find("ninja", "ninja-build"), mpi=mpi or find("mpicc"))
+
+
+def cpu_vendor(cpuinfo: str) -> str | None:
+    vendor = re.search(r"^vendor_id\s*:\s*(\S+)", cpuinfo, re.MULTILINE)
+    return vendor.group(1) if vendor else None
+
+
+def tool_requirements(tools: Tools, architecture: str, vendor: str | None) -> list[str]:
+    """What comes from PyPI on this machine besides the Python packages. Pinned where figures depend on it."""
+    wanted = []
+    if tools.cmake is None:
+        wanted.append("cmake>=" + ".".join(map(str, MINIMUM_CMAKE)))
+    if tools.ninja is None:
+        wanted.append("ninja>=1.10")
+    if tools.mpi is None:
+        wanted.append("mpich==5.0.2")
+    if architecture in ("x86_64", "aarch64"):
+        # Also beside a system BLAS: distributions' builds were up to five times slower in DGEMM.
+        wanted.append("scipy-openblas32==0.3.34.*")
+    if architecture == "x86_64" and vendor == "GenuineIntel":
+        # 1 GB, so only where it can win: on Intel usually level with OpenBLAS or ahead, on AMD at half
+        # its rate.
+        wanted.append("mkl==2026.*")
+    if architecture == "x86_64" and vendor == "AuthenticAMD":
+        # Carries AMD's own BLIS with kernels for its newest cores: 1.2 times OpenBLAS on Zen 5. AMD's licence.
+        wanted.append("aoclda==5.3.*")
+    return wanted
+
+
+def cmake_arguments(tools: Tools) -> list[str]:
+    """Where PyPI's MPI is. CMake would ask its mpicxx, but cannot read the answer when a path has a space."""
+    if tools.mpi is not None:
+        return []
+    return [
+        "-DMPI_SKIP_COMPILER_WRAPPER=ON",
+        "-DMPI_CXX_LIB_NAMES=mpi",
+        f"-DMPI_mpi_LIBRARY={VENV / 'lib/libmpi.so'}",
+        f"-DMPI_CXX_HEADER_DIR={VENV / 'include'}",
+        f"-DMPIEXEC_EXECUTABLE={VENV / 'bin/mpiexec'}",
+    ]
+
+
+def build_environment(tools: Tools, environ: Mapping[str, str], without: Sequence[str] = ()) -> dict[str, str]:
+    """Variables for CMake and for tests: the machine's programs first, then those in `.venv`.
+
+    `without`: what CMake is told to leave out.
+    """
+    arguments = [
+        "-DBANZUKE_MPI=ON",
+        *cmake_arguments(tools),
+        *devices.build_arguments(which, version_of, environ),
+        *shlex.split(environ.get("CMAKE_ARGS", "")),
+        *without,
+    ]
+    return {
+        **environ,
+        "PATH": search_path() + os.pathsep + str(VENV / "bin"),
+        "CMAKE_ARGS": shlex.join(arguments),
+    }
+
+
+def toolchain(tools: Tools, environ: Mapping[str, str]) -> str:
+    """What CMake only looks at in a fresh build folder."""
+    names = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CMAKE_ARGS", "CMAKE_PREFIX_PATH")
+    of_devices = devices.build_arguments(which, version_of, environ)
+    return digest(
+        [tools.cmake, tools.mpi, which(*compilers.DEFAULTS), of_devices], [environ.get(name) for name in names]
+    )

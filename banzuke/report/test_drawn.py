@@ -26,7 +26,8 @@ def test_a_report_whose_charts_cannot_be_drawn_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, script: str
 ) -> None:
     answer = json.dumps({"script": script})
-    monkeypatch.setattr(drawing, "_SCRIPT", {})
+    monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(drawing, "RENDERER", ("sh", "-c", f"echo '{answer}'; kill -TRAP $$"))
     evaluation = testing.rich()
     drawn = charts(composed())

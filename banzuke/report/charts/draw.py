@@ -20,6 +20,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.cgroup import limits
 from banzuke.machine.tree import Tree
 from banzuke.paths import PYTHON
+from banzuke.report.charts.script import keep_script, kept_script
 from banzuke.text import printable
 from banzuke.ulimits import Limit, in_force, limits_behind
 from banzuke.words import Duration, Listed, Message, Quantity, message
@@ -32,10 +33,6 @@ _RESERVED = 65 << 30
 """Bytes of address space that V8 takes; measured, 64.3 GiB with vl-convert 1.9."""
 _FOR_WANT_OF_MEMORY = {signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGSEGV, signal.SIGTRAP}
 """How V8, Rust and the C library end a process that does not get any."""
-
-
-_SCRIPT: dict[str, str] = {}
-"""`script`, once it is made, which takes a second or two."""
 
 
 class ChartFiles(NamedTuple):
@@ -64,7 +61,8 @@ class _Outcome(NamedTuple):
 def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: bool = False) -> Drawings:
     """Charts by their names, as far as they can be drawn here."""
     charts = {name: resolve(dict(spec)) for name, spec in specs.items()}
-    asked = {"script": script and not _SCRIPT, "letters": letters, "font": FONT, "charts": charts}
+    kept = kept_script() if script else ""
+    asked = {"script": script and not kept, "letters": letters, "font": FONT, "charts": charts}
     answers, why = _ask(json.dumps(asked).encode())
     facts: dict[str, Any] = {}
     files: dict[str, ChartFiles] = {}
@@ -75,8 +73,9 @@ def draw(specs: Mapping[str, Mapping[str, Any]], letters: str = "", *, script: b
             why = why or message("report-undrawn-refused", chart=answer["chart"], said=answer["refused"])
         else:
             facts |= answer
-    _SCRIPT.update({name: text for name, text in facts.items() if name == "script"})
-    return Drawings(files, _SCRIPT.get("script", "") if script else "", facts.get("letters", True), why)
+    if made := facts.get("script", ""):
+        keep_script(made)
+    return Drawings(files, kept or made, facts.get("letters", True), why)
 
 
 def file_of(spec: Mapping[str, Any], path: Path) -> bytes:

@@ -25,7 +25,9 @@ def draws_as(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "RENDERER", ("sh", "-c", script))
 
 
-def test_charts_are_drawn_with_what_a_page_needs() -> None:
+def test_charts_are_drawn_with_what_a_page_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     drawn = draw({"one": SPEC, "two": SPEC}, "Ab1", script=True)
     assert drawn.files.keys() == {"one", "two"}
     assert drawn.files["one"].svg.startswith("<svg")
@@ -33,6 +35,46 @@ def test_charts_are_drawn_with_what_a_page_needs() -> None:
     assert "vegaEmbed" in drawn.script
     assert drawn.letters
     assert drawn.why is None
+
+
+ANSWERING = """grep -q '"script": true' && echo '{"script": "made"}' || true"""
+
+
+def scripts_of_two_processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The first finds a program that makes it, the second one that ends without it."""
+    found = []
+    for renderer in (ANSWERING, "exit 0"):
+        monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
+        draws_as(renderer, monkeypatch)
+        found += [draw({}, script=True).script, draw({}).script]
+    return found
+
+
+def test_the_script_is_made_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert scripts_of_two_processes(monkeypatch) == ["made", "", "made", ""]
+    (kept,) = (tmp_path / "cache/banzuke").iterdir()
+    monkeypatch.setattr("banzuke.report.charts.script.version", lambda _package: "0.1")
+    monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
+    assert draw({}, script=True).script == "", f"{kept.name} is of another version"
+
+
+@pytest.mark.parametrize("cache", ["file", "open", "damaged"])
+def test_where_the_script_cannot_be_kept_or_trusted_it_is_made_again(
+    cache: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if cache == "file":
+        (tmp_path / "cache").write_text("no folder")
+        assert scripts_of_two_processes(monkeypatch) == ["made", "", "", ""]
+        return
+    scripts_of_two_processes(monkeypatch)
+    (kept,) = (tmp_path / "cache/banzuke").iterdir()
+    if cache == "open":
+        kept.chmod(0o666)
+    else:
+        kept.write_bytes(b"\xff")
+    assert scripts_of_two_processes(monkeypatch)[0] == "made"
 
 
 def test_letters_that_no_font_has_are_missed_and_a_chart_that_vega_refuses_is_named() -> None:
@@ -78,7 +120,11 @@ def test_one_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         ("DATA, 300 << 20", "`ulimit -d` allows 300 MiB"),
     ],
 )
-def test_the_limit_behind_its_end_is_named(limit: str, cause: str) -> None:
+def test_the_limit_behind_its_end_is_named(
+    limit: str, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if limit == "AS, 4 << 30":  # the least: the script is made nevertheless
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     code = f"""
 import resource
 from banzuke.report.charts.draw import draw

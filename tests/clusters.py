@@ -71,10 +71,15 @@ class Slurm:
 
     def run(self, *words: str | Path, on: str = LOGIN, **variables: str) -> Result:
         """A command on the login node. MPI has nothing but TCP in jobs that get its environment."""
+        return self._carried_out(self.hosts.on(on, *words), variables)
+
+    def banzuke(self, *words: str | Path, **variables: str) -> Result:
+        """The installed command on the login node, preloaded."""
+        return self._carried_out([*self.hosts.banzuke(LOGIN), *map(str, words)], variables)
+
+    def _carried_out(self, words: list[str], variables: dict[str, str]) -> Result:
         environment = os.environ | NETWORK | OFI | self.variables | variables
-        return subprocess.run(
-            self.hosts.on(on, *words), env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     def ask(self, *words: str | Path) -> str:
         """What a command says that must not fail."""
@@ -157,12 +162,13 @@ class Slurm:
 
 def waiting(wanted: Callable[[], bool], otherwise: str, folder: Path) -> None:
     """Raises CannotError, with what the daemons with logs in the folder said last."""
-    end = time.monotonic() + PATIENCE
+    end, pause = time.monotonic() + PATIENCE, 0.05
     while not wanted():
         if time.monotonic() > end:
             logs = [f"{log.name}: {log.read_text()[-1000:]}" for log in folder.glob("*.log")]
             raise CannotError("\n".join([f"{otherwise} after {PATIENCE} s", *logs]))
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.5)  # many a question starts a command
 
 
 def on_login(folder: Path, hosts: Hosts, variables: dict[str, str], names: Iterable[str]) -> Path:

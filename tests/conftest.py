@@ -156,10 +156,10 @@ def across(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
 
 
 def on_all(hosts: Hosts, results: Path, programs: Path) -> Banzuke:
-    """Runs `banzuke ...` on the first host, with all to choose from."""
+    """Runs `banzuke ...`, preloaded, on the first host, with all to choose from."""
 
     def call(*words: str | Path, **variables: str) -> Result:
-        command = hosts.on(hosts.names[0], SCRIPTS / "banzuke", *words, "--hosts", ",".join(hosts.names))
+        command = [*hosts.banzuke(hosts.names[0]), *words, "--hosts", ",".join(hosts.names)]
         folders = {"BANZUKE_LIBEXEC": str(programs), "BANZUKE_RESULTS": str(results)}
         environment = os.environ | folders | hosts.variables | variables
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)

@@ -57,8 +57,15 @@ class GridEngine:
 
     def run(self, *words: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
         """A command on the login node."""
+        return self._carried_out(self.hosts.on(LOGIN, *words), variables)
+
+    def banzuke(self, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+        """The installed command there, preloaded."""
+        return self._carried_out([*self.hosts.banzuke(LOGIN), *map(str, words)], {})
+
+    def _carried_out(self, words: list[str], variables: dict[str, str]) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            self.hosts.on(LOGIN, *words),
+            words,
             env=os.environ | self.variables | variables,
             capture_output=True,
             text=True,

@@ -10,8 +10,10 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests import preloaded
 
 TOOLS = ("ip", "tc", "unshare", "nsenter")
 CARD = "eth0"
@@ -37,6 +39,9 @@ class Hosts:
     """By the host's name, a process that lives there."""
     agent: Path
     """Takes the place of ssh: `agent HOST COMMAND...`."""
+    ending: contextlib.ExitStack
+    """Ends what was started there with the hosts."""
+    calls: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -54,6 +59,12 @@ class Hosts:
     def on(self, host: str, *words: str | Path) -> list[str]:
         """The command that carries out `words` on the host."""
         return [*entering(self.processes[host]), *map(str, words)]
+
+    def banzuke(self, host: str) -> tuple[str, ...]:
+        """The words that call the installed command there, preloaded, before the call's own."""
+        if host not in self.calls:
+            self.calls[host] = self.ending.enter_context(preloaded.serving(*self.on(host)))
+        return self.calls[host]
 
     def carried(self, host: str) -> int:
         """Bytes that came to the host or left it so far, whichever are more."""
@@ -127,7 +138,8 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[
             carry_out([*entering(processes[host]), ip, *f"link set {CARD} up".split()])
         for process in processes.values():
             wait_for_carrier(process)
-        yield Hosts(processes, write_agent(folder / "agent", processes))
+        ending = stack.enter_context(contextlib.ExitStack())
+        yield Hosts(processes, write_agent(folder / "agent", processes), ending)
 
 
 @contextlib.contextmanager

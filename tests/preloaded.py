@@ -15,28 +15,34 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 
 @functools.cache
 def command() -> tuple[str, ...]:
     """The words before a call's own. The process ends with the one that asks for them."""
-    folder = tempfile.TemporaryDirectory(prefix="banzuke-preloaded-")
-    atexit.register(folder.cleanup)
-    place = str(Path(folder.name) / "socket")
-    # Pipes, because Python remembers whether its streams can seek, and a call's cannot.
-    server = subprocess.Popen(
-        [sys.executable, "-P", __file__, place],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    atexit.register(server.kill)
-    assert server.stdout is not None
-    assert server.stdout.readline() == "ready\n"
-    return (sys.executable, "-I", "-S", __file__, place)  # `caller`, without site-packages: it starts at once
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(serving())
+
+
+@contextmanager
+def serving(*entering: str) -> Iterator[tuple[str, ...]]:
+    """The words before a call's own, which runs where the words `entering` lead: on a host of namespaces.py."""
+    pipe = subprocess.PIPE  # because Python remembers whether its streams can seek, and a call's cannot
+    with tempfile.TemporaryDirectory(prefix="banzuke-preloaded-") as folder:
+        place = str(Path(folder) / "socket")
+        words = [*entering, sys.executable, "-P", __file__, place]
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True) as server:
+            try:
+                assert server.stdout is not None
+                assert server.stdout.readline() == "ready\n"
+                # `caller`, without site-packages: it starts at once.
+                yield (sys.executable, "-I", "-S", __file__, place)
+            finally:
+                server.kill()
 
 
 def caller(place: str, words: list[str]) -> int:

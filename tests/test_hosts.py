@@ -154,7 +154,7 @@ def test_a_case_of_one_rank_runs_on_the_host_that_was_named(hosts: Hosts, progra
     words = ("run", "stream", *SMALL, "--ranks", "1", "--hosts", second, "--json")
     environment = os.environ | {"BANZUKE_LIBEXEC": str(programs), "BANZUKE_RESULTS": str(tmp_path)}
     done = subprocess.run(
-        hosts.on(first, SCRIPTS / "banzuke", *words),
+        [*hosts.banzuke(first), *words],
         env=environment | hosts.variables | NETWORK,
         capture_output=True,
         text=True,

@@ -13,7 +13,7 @@ BANZUKE = Path(sys.executable).with_name("banzuke")
 
 
 def site(slurm: Slurm, *words: str | Path) -> Result:
-    return slurm.run(BANZUKE, "site", *words)
+    return slurm.banzuke("site", *words)
 
 
 def test_slurm_partitions_of_unlike_nodes_become_partitions_of_the_site(slurm: Slurm, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_heterogeneous_job_has_the_hosts_of_its_own_part(slurm: Slurm, tmp_pat
 def test_grid_engine_s_queues_become_partitions_of_the_site(gridengine: GridEngine, tmp_path: Path) -> None:
     gridengine.change(tmp_path, "-sq all.q", "-Mq", h_rt="24:00:00,[n2=12:00:00]")
     file = tmp_path / "site.toml"
-    written = gridengine.run(BANZUKE, "site", "init", file)
+    written = gridengine.banzuke("site", "init", file)
     assert written.returncode == 0, written.stderr
     (partition,) = tomllib.loads(file.read_text())["partitions"].values()
     assert (partition["nodes"], partition["hosts"]) == (2, ["n[1-2]"])
@@ -100,7 +100,7 @@ def test_grid_engine_s_queues_become_partitions_of_the_site(gridengine: GridEngi
         "system": "gridengine", "queue": "all.q", "longest": 86400.0, "parallel_environment": "two"
     }  # fmt: skip
     assert partition["node"]["processors"][0]["logical"] == os.cpu_count()
-    assert gridengine.run(BANZUKE, "site", "check", file).returncode == 0
+    assert gridengine.banzuke("site", "check", file).returncode == 0
 
 
 def test_jobs_keep_to_the_nodes_of_their_partition(slurm: Slurm, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_jobs_keep_to_the_nodes_of_their_partition(slurm: Slurm, tmp_path: Path)
     words = ("submit", "stream", "--nodes", "1", "--dry-run", "--results", tmp_path / "results")
     slurm.drain("n1")
     for partition, node in (("main-1", "n2"), ("large", "n3")):
-        shown = slurm.run(BANZUKE, *words, "--site", file, "--partition", partition)
+        shown = slurm.banzuke(*words, "--site", file, "--partition", partition)
         assert shown.returncode == 0, shown.stderr
         script = tmp_path / f"{partition}.sh"
         script.write_text(shown.stdout)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.clusters import NODES, Slurm
-from tests.conftest import SCRIPTS, SMALL, Result
+from tests.conftest import SMALL, Result, Wrapped
 
 Called = Callable[..., Result]
 SITE = """
@@ -19,8 +19,7 @@ launcher = "{launcher}"
 [partitions.main.batch]
 system = "slurm"
 """
-LONG = ("pt2pt", "--nodes", "2", "--set", "test=latency", "--set", "max_size=4194304", "--set", "iterations=1000000")
-"""Minutes, of which a test waits for seconds."""
+PAIR = ("pt2pt", "--nodes", "2", "--set", "test=latency")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def shared_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def banzuke(slurm: Slurm, shared_results: Path, programs: Path, tmp_path: Path) -> Called:
     """Calls `banzuke` on the login node, for a site with this launcher."""
 
-    def call(*words: str, launcher: str = "srun") -> Result:
+    def call(*words: str, launcher: str = "srun", **variables: str) -> Result:
         site = tmp_path / "site.toml"
         site.write_text(SITE.format(launcher=launcher))
         folders = {
@@ -42,7 +41,7 @@ def banzuke(slurm: Slurm, shared_results: Path, programs: Path, tmp_path: Path) 
             "BANZUKE_RESULTS": str(shared_results),
             "BANZUKE_TUNED": str(shared_results.parent / "tuned"),
         }
-        return slurm.run(SCRIPTS / "banzuke", *words, **folders)
+        return slurm.banzuke(*words, **(folders | variables))
 
     return call
 
@@ -82,15 +81,19 @@ def test_a_job_goes_on_when_its_controller_restarts_and_its_nodes_were_drained(s
     assert "1 job done" in done.stderr
 
 
-def test_a_job_whose_node_dies_says_so_and_goes_on_when_it_is_submitted_again(slurm: Slurm, banzuke: Called) -> None:
-    submission = banzuke("submit", *LONG).stderr.split("submissions/")[1].split()[0]
+def test_a_job_whose_node_dies_says_so_and_goes_on_when_it_is_submitted_again(
+    slurm: Slurm, banzuke: Called, wrapped: Wrapped
+) -> None:
+    """Its ranks sleep: real ones would take a processor each until the node is known to be dead."""
+    hangs = wrapped("exec sleep 10000", "banzuke-pt2pt-mpi")
+    submission = banzuke("submit", *PAIR, **hangs).stderr.split("submissions/")[1].split()[0]
     slurm.wait_for(lambda: "banzuke-" in slurm.ask("squeue", "--steps", "--noheader"), "no step runs")
     slurm.cut_off("n2")
     done = banzuke("jobs", "--wait", submission)
     assert done.returncode == 1
     assert "node-failed (NodeDown)" in done.stderr
     slurm.restore()
-    assert banzuke("jobs", "--resubmit", submission).returncode == 0
+    assert banzuke("jobs", "--resubmit", submission, **hangs).returncode == 0
     slurm.wait_for(lambda: "banzuke-" in slurm.ask("squeue", "--steps", "--noheader"), "no step runs")
     assert banzuke("jobs", "--cancel", submission).returncode == 0
     slurm.wait_for(lambda: not slurm.ask("squeue", "--noheader"), "the job runs on")

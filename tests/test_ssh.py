@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.clusters import Daemons, waiting
-from tests.conftest import SCRIPTS, WATT, Result, Wrapped
+from tests.conftest import WATT, Result, Wrapped
 from tests.namespaces import NETWORK, Hosts, missing_tools, tool
 from tests.patience import PATIENCE
 from tests.screening import Screened
@@ -39,9 +39,16 @@ class Reached:
     """The ssh command, with a key that the hosts know."""
 
     def on_first(self, *words: str | Path, **variables: str) -> Result:
+        return self._carried_out(self.hosts.on(self.hosts.names[0], *words), variables)
+
+    def banzuke(self, *words: str | Path, **variables: str) -> Result:
+        """The installed command on the first host, preloaded."""
+        return self._carried_out([*self.hosts.banzuke(self.hosts.names[0]), *map(str, words)], variables)
+
+    def _carried_out(self, words: list[str], variables: dict[str, str]) -> Result:
         launcher = {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(self.call)}
         return subprocess.run(
-            self.hosts.on(self.hosts.names[0], *words),
+            words,
             env=os.environ | NETWORK | launcher | variables,
             capture_output=True,
             text=True,
@@ -77,7 +84,7 @@ def ssh(hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reac
 
 def test_ranks_are_started_on_a_list_of_hosts(ssh: Reached, results: Path) -> None:
     listed = ",".join(ssh.hosts.names)
-    done = ssh.on_first(SCRIPTS / "banzuke", "run", *PAIR, "--hosts", listed, BANZUKE_RESULTS=str(results))
+    done = ssh.banzuke("run", *PAIR, "--hosts", listed, BANZUKE_RESULTS=str(results))
     assert done.returncode == 0, done.stderr
     (file,) = results.glob("*/records-*.jsonl")
     record = json.loads(file.read_text())
@@ -89,7 +96,7 @@ def test_a_host_that_does_not_answer_is_told(ssh: Reached, results: Path) -> Non
     first, second = ssh.hosts.names
     ssh.daemons.kill(second)
     words = ("run", *PAIR, "--timeout", "100", "--hosts", f"{first},{second}")
-    done = ssh.on_first(SCRIPTS / "banzuke", *words, BANZUKE_RESULTS=str(results))
+    done = ssh.banzuke(*words, BANZUKE_RESULTS=str(results))
     ssh.start(second)
     assert done.returncode == 1
     (file,) = results.glob("*/records-*.jsonl")
@@ -132,7 +139,7 @@ def test_the_energy_of_several_hosts_is_that_of_each(
     variables = wrapped(probe, "banzuke-probe") | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     sizes = ("--set", "test=latency", "--set", "max_size=8", "--set", "iterations=20000")
     words = ("run", "pt2pt", "--nodes", "2", *sizes, "--hosts", ",".join(ssh.hosts.names))
-    done = ssh.on_first(SCRIPTS / "banzuke", *words, BANZUKE_RESULTS=str(results), **variables)
+    done = ssh.banzuke(*words, BANZUKE_RESULTS=str(results), **variables)
     assert done.returncode == 0, done.stderr
     (file,) = results.glob("*/records-*.jsonl")
     energy = json.loads(file.read_text())["energy"]
@@ -154,7 +161,7 @@ def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one
     (tmp_path / "ssh").symlink_to(ssh.call)
     path = f"{tmp_path}:{os.environ['PATH']}"
     words = ("screen", "--hosts", "h[1-2]", "--minutes", "0.01", "--json")
-    done = ssh.on_first(SCRIPTS / "banzuke", *words, PATH=path, **screened.variables)
+    done = ssh.banzuke(*words, PATH=path, **screened.variables)
     assert done.returncode == 2, done.stderr
     document = json.loads(done.stdout)
     assert [node["verdict"] for node in document["nodes"]] == ["unknown", "unknown"]

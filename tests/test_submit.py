@@ -53,7 +53,7 @@ def submit(slurm: Slurm, results: Path, programs: Path, tmp_path: Path) -> Submi
             "BANZUKE_RESULTS": str(results),
             "BANZUKE_TUNED": str(results.parent / "tuned"),
         }
-        return slurm.run(SCRIPTS / "banzuke", *words, **(ours | variables))
+        return slurm.banzuke(*words, **(ours | variables))
 
     return call
 
@@ -247,12 +247,12 @@ def test_without_a_batch_system_it_says_what_to_do(banzuke: Banzuke) -> None:
 
 def test_without_a_site_file_the_batch_system_says_what_it_has(slurm: Slurm, results: Path) -> None:
     words = ("submit", "stream", "--results", results, "--dry-run")
-    done = slurm.run(SCRIPTS / "banzuke", *words)
+    done = slurm.banzuke(*words)
     assert done.returncode == 0, done.stderr
     assert "#SBATCH --ntasks-per-node=2\n" in done.stdout
-    done = slurm.run(SCRIPTS / "banzuke", *words, "--partition", "larg")
+    done = slurm.banzuke(*words, "--partition", "larg")
     assert (done.returncode, "Did you mean 'large'?" in done.stderr) == (2, True)
-    done = slurm.run(SCRIPTS / "banzuke", *words, "--partition", "large", "--nodes", "3")
+    done = slurm.banzuke(*words, "--partition", "large", "--nodes", "3")
     assert (done.returncode, "partition large has 2" in done.stderr) == (2, True)
-    done = slurm.run(SCRIPTS / "banzuke", *words, "--time", "2h")
+    done = slurm.banzuke(*words, "--time", "2h")
     assert (done.returncode, "jobs of partition main may take 1 h 0 min" in done.stderr) == (2, True)

@@ -223,12 +223,6 @@ def test_a_machine_may_be_a_file_of_the_users_own(results: Path, tmp_path: Path)
         assert isinstance(call(results, "last", wrong).exception, BanzukeError)
 
 
-def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
-    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
-    text = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
-    assert "The figures of Reedbush-H compare two machines" in " ".join(text.split())
-
-
 def test_nothing_in_common_with_a_published_machine_is_an_error(results: Path) -> None:
     error = call(results, "last", "fugaku").exception
     assert isinstance(error, BanzukeError)
@@ -248,13 +242,6 @@ def test_a_wrong_call_is_an_error_with_a_remedy(results: Path, arguments: tuple[
     assert isinstance(error, BanzukeError)
     assert said in str(error)
     assert error.remedy
-
-
-def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) -> None:
-    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
-    text = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
-    assert "The figures of Reedbush-H compare two machines" in text
-    assert "spmv time ratio about 0.3. Time over that of a K40" in text
 
 
 def test_the_libraries_of_one_run_are_set_side_by_side(results: Path) -> None:

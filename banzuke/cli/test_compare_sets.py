@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from banzuke import paths
 from banzuke.cli.test_compare import call, write
 from banzuke.compare.test_runs import provenance, record
 from banzuke.plan.benchmark import Metric
@@ -97,3 +98,16 @@ def test_two_mpi_libraries_are_set_side_by_side_by_size(tmp_path: Path) -> None:
     assert sum(line.split()[-5:] == ["2"] * 5 for line in by_size.splitlines()) == 2
     assert "195 ns" in by_size
     assert "Latency at 8 B" in " ".join(table.split())
+
+
+def test_a_part_of_a_site_is_named_after_a_colon(tmp_path: Path) -> None:
+    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
+    text = call(tmp_path, "last", f"{paths.MACHINES / 'reedbush.toml'}:reedbush-h").stdout
+    assert "The figures of Reedbush-H compare two machines" in " ".join(text.split())
+
+
+def test_published_ratios_are_told_where_a_run_alone_has_none(tmp_path: Path) -> None:
+    sparse(tmp_path, "20260101T000000-aaaa", 1.0, "here")
+    text = " ".join(call(tmp_path, "last", "reedbush-h").stdout.split())
+    assert "The figures of Reedbush-H compare two machines" in text
+    assert "spmv time ratio about 0.3. Time over that of a K40" in text

@@ -42,12 +42,12 @@ ANSWERING = """grep -q '"script": true' && echo '{"script": "made"}' || true"""
 
 def scripts_of_two_processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The first finds a program that makes it, the second one that ends without it."""
-    found = []
+    scripts = []
     for renderer in (ANSWERING, "exit 0"):
         monkeypatch.setattr("banzuke.report.charts.script._MADE", {})
         draws_as(renderer, monkeypatch)
-        found += [draw({}, script=True).script, draw({}).script]
-    return found
+        scripts += [draw({}, script=True).script, draw({}).script]
+    return scripts
 
 
 def test_the_script_is_made_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

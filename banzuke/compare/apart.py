@@ -169,7 +169,7 @@ def _shared(
         for state in own
         if state not in other
     ]
-    common = [state for state in first if state in second]
+    common = [state for state in first if state in second and state.distance != "moved"]
     if not common:
         return None, messages
 

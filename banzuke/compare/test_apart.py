@@ -163,6 +163,13 @@ def test_a_state_on_one_side_only_is_said_and_nothing_concluded() -> None:
     assert "Only in B: not recorded (9 launches)" in sentences(unknown)
 
 
+def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None:
+    moved = {**NEAR, "exchange_latency_before": FAR["exchange_latency"]}
+    a = days([1.0, 1.01, 0.99], 0, FAR) + days([1.2, 1.21, 1.19], 10, moved)
+    judgement = judged(a, days([1.6, 1.61, 1.59], 1, NEAR) + days([1.7, 1.71, 1.69], 11, moved))
+    assert judgement.verdict == "cannot be told"
+
+
 def test_another_layout_has_no_states_in_common() -> None:
     """Distances of two threads are not those of eighty."""
     a, b = days([1.0, 1.01, 0.99], 0, FAR), [*days([1.2, 1.21, 1.19], 1, NEAR), *run([1.2] * 3, 33, 300, [FAR])]

@@ -50,6 +50,7 @@ _LEVELS = {
     "far": message("state-far"),
     "slow": message("state-slow"),
     "fast": message("state-fast"),
+    "moved": message("state-moved"),
     "unknown": message("state-unknown"),
 }
 

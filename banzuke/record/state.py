@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from banzuke.record.model import MIGRATED, Record
+from banzuke.record.model import LONGEST_EXCHANGE, MIGRATED, Record
 
 CROWDED = 0.1
 """Share of the processors' time that other processes took: figures are worth less then, whatever they are of."""
@@ -27,7 +27,7 @@ class State:
     """Each level None where launches like it have only one."""
 
     distance: str | None = None
-    """That of the outermost processors: near, far, or unknown where it was not recorded."""
+    """That of the outermost processors: near, far, moved from one to the other meanwhile, or unknown: not recorded."""
     clock: str | None = None
     """Under load: fast, slow or unknown."""
 
@@ -39,7 +39,7 @@ class State:
     def holds_for(self, other: "State") -> bool:
         """Whether what was measured in this state may be held against figures of the other, as far as is known."""
         pairs = ((self.distance, other.distance), (self.clock, other.clock))
-        return all(here is None or there in (None, "unknown", here) for here, there in pairs)
+        return all(here is None or there in (None, "moved", "unknown", here) for here, there in pairs)
 
 
 ONE_STATE = State()
@@ -71,6 +71,14 @@ def clock(record: Record) -> float | None:
     return _number(record, "clock_hz") or None
 
 
+def settled_distance(record: Record) -> float | None:
+    """Seconds, as `Record.distance`; None also where the processors moved between the beginning and the end."""
+    before, after = _number(record, "exchange_latency_before"), record.distance
+    if before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED:
+        return None
+    return after
+
+
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
@@ -80,13 +88,15 @@ class States:
 
     def __init__(self, records: Iterable[Record]) -> None:
         launches = [record for record in records if record.status == "ok"]
-        self._distances = _borders(launches, pair_key, lambda record: record.distance, (MIGRATED, MOVED))
+        self._distances = _borders(launches, pair_key, settled_distance, (MIGRATED, MOVED))
         self._clocks = _borders(launches, program_key, clock, (CAPPED, CAPPED**0.5))
 
     def of(self, record: Record) -> State:
         near, slow = self._distances.get(pair_key(record)), self._clocks.get(program_key(record))
+        distance = settled_distance(record)
+        moved = near is not None and distance is None and record.distance is not None
         return State(
-            _level(record.distance, near, ("near", "far")),
+            "moved" if moved else _level(distance, near, ("near", "far")),
             _level(clock(record), slow, ("slow", "fast")),
         )
 

@@ -45,6 +45,18 @@ def test_a_state_is_named_where_the_machine_has_several() -> None:
     assert {States(jumping).of(launch) for launch in jumping} == {State()}
 
 
+def test_processors_that_moved_during_a_launch_were_in_neither_state() -> None:
+    near, far = ({"exchange_latency": at, "exchange_latency_before": 1.1 * at} for at in (38e-9, 150e-9))
+    moving = {"exchange_latency": 38e-9, "exchange_latency_before": 150e-9}
+    preempted = {"exchange_latency": 38e-9, "exchange_latency_before": 1.2e-4}
+    launches = [under(**conditions) for conditions in (near, far, moving, preempted)]
+    states = States(launches)
+    assert [states.of(launch).distance for launch in launches] == ["near", "far", "moved", "near"]
+    assert [states.of(launches[0]).holds_for(states.of(launch)) for launch in launches] == [True, False, True, True]
+    assert not states.of(launches[2]).holds_for(states.of(launches[0])), "it tells nothing of either"
+    assert States([launches[0], launches[2]]).of(launches[2]) == State(), "no second level was seen"
+
+
 def test_levels_are_of_launches_on_the_same_processors() -> None:
     """Two threads on a socket are nearer to each other than eighty on two, always."""
     few, many = (

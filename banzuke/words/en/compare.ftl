@@ -37,6 +37,7 @@ compare-too-varied = Runs differ so much that a difference of 10% takes more run
 compare-drifts = The interval leaves out what drifts from run to run, and so lies far from the ratio
 state-near = near processors
 state-far = far processors
+state-moved = processors that moved
 state-slow = slow clock
 state-fast = fast clock
 state-unknown = not recorded

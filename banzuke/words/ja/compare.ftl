@@ -22,6 +22,7 @@ compare-too-varied = 実行間のばらつきが大きく、10%の差を見つ�
 compare-drifts = 信頼区間は実行から実行への緩やかな変化を除いているため、比から離れている
 state-near = 近いプロセッサ
 state-far = 遠いプロセッサ
+state-moved = 測定中に移動したプロセッサ
 state-slow = 低いクロック
 state-fast = 高いクロック
 state-unknown = 記録なし

@@ -61,7 +61,7 @@ def heat_map(
         layers.append(framed.encode(x=x, y=y, tooltip=tooltips))
     if written:
         ink = alt.condition("datum.strong", alt.value("var(--onheat)"), alt.value("var(--ink)"))
-        layers.append(base.mark_text(fontSize=10).encode(x=x, y=y, text="text:N", color=ink))
+        layers.append(base.mark_text(fontSize=10).encode(x=x, y=y, text=alt.Text("text:N"), color=ink))
     drawn: alt.LayerChart | alt.FacetChart = alt.layer(*layers).properties(width="container", height=side)
     return drawn
 

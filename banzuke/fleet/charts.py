@@ -239,7 +239,9 @@ def _ridges(
     figure = alt.Tooltip("figure:N", title=words(message("fleet-figure")))
     tips = [figure, alt.Tooltip("nodes:Q", title=words(message("fleet-nodes")))]
     drawn: list[Any] = [
-        alt.Chart(inline(bars)).mark_rect(color="var(--c1)").encode(x=x, x2="high:Q", y=y, y2="top:Q", tooltip=tips)
+        alt.Chart(inline(bars))
+        .mark_rect(color="var(--c1)")
+        .encode(x=x, x2=alt.X2("high:Q"), y=y, y2=alt.Y2("top:Q"), tooltip=tips)
     ]
     if marks:
         titles_of = {
@@ -249,7 +251,7 @@ def _ridges(
         }
         mark_tips = [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in titles_of.items()]
         points = alt.Chart(inline(marks)).mark_point(shape="diamond", filled=True, color="var(--accent)", size=45)
-        drawn.append(points.encode(x="x:Q", y="y:Q", tooltip=mark_tips))
+        drawn.append(points.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), tooltip=mark_tips))
     layered: alt.LayerChart | alt.FacetChart = alt.layer(*drawn).properties(
         width="container", height=26 * len(titles) + _AROUND
     )

@@ -54,7 +54,7 @@ def tornado_chart(forecast: Forecast, title: str) -> Drawn:
         .encode(
             y=y,
             x=alt.X("from:Q", title=unit, scale=x),
-            x2="to:Q",
+            x2=alt.X2("to:Q"),
             color=alt.Color(
                 "kind:N",
                 sort=None,
@@ -64,8 +64,8 @@ def tornado_chart(forecast: Forecast, title: str) -> Drawn:
         )
     )
     middle = {"figure": forecast.estimate.figure / factor, "low": forecast.low / factor, "high": forecast.high / factor}
-    figure = alt.Chart(inline([middle])).mark_rule(color="var(--ink)").encode(x="figure:Q")
-    band = alt.Chart(inline([middle])).mark_rect(color="var(--hair)").encode(x="low:Q", x2="high:Q")
+    figure = alt.Chart(inline([middle])).mark_rule(color="var(--ink)").encode(x=alt.X("figure:Q"))
+    band = alt.Chart(inline([middle])).mark_rect(color="var(--hair)").encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     chart = alt.layer(band, bars, figure).properties(width="container", height=ROW_HEIGHT * max(1, len(names)))
     caption = (
         f"{title} on {count(forecast.nodes, 'node')} of {forecast.of}: "
@@ -111,7 +111,7 @@ def errors_chart(
     interval = (
         alt.Chart(inline(spans))
         .mark_rule(strokeWidth=5, color=COLOURS[0], opacity=0.3)
-        .encode(y=y, x=alt.X("low:Q", scale=log), x2="high:Q")
+        .encode(y=y, x=alt.X("low:Q", scale=log), x2=alt.X2("high:Q"))
     )
     colours, shapes = (alt.Scale(domain=kinds, range=[drawn[kind][i] for kind in kinds]) for i in (0, 1))
     points = (
@@ -124,7 +124,7 @@ def errors_chart(
             shape=alt.Shape("kind:N", sort=None, scale=shapes),
         )
     )
-    exact = alt.Chart(inline([{"ratio": 1}])).mark_rule(color="var(--ink)").encode(x="ratio:Q")
+    exact = alt.Chart(inline([{"ratio": 1}])).mark_rule(color="var(--ink)").encode(x=alt.X("ratio:Q"))
     chart = alt.layer(exact, interval, points).properties(width="container", height=16 * max(1, len(labels)))
     caption = "Predictions over published figures, with their intervals; 1: they meet."
     medians = "; ".join(

@@ -94,14 +94,14 @@ def _drawn(
     layers: list[Any] = []
     if fitted and len(group) <= _BANDED:
         banded = alt.Chart(inline([row for row in fitted if row["low"] is not None]))
-        layers.append(banded.mark_area(opacity=0.18).encode(x=x, y=low, y2="high:Q", color=colour))
+        layers.append(banded.mark_area(opacity=0.18).encode(x=x, y=low, y2=alt.Y2("high:Q"), color=colour))
     dashed = alt.Chart(inline(ideal)).mark_line(strokeDash=[5, 4], strokeWidth=1, opacity=0.8)
     layers.append(dashed.encode(x=x, y=y, color=colour))
     if fitted:
         layers.append(alt.Chart(inline(fitted)).mark_line(strokeWidth=1.75).encode(x=x, y=y, color=colour))
     base = alt.Chart(inline(points))
     whisker = base.transform_filter("datum.low != null").mark_rule(strokeWidth=1.25)
-    layers.append(whisker.encode(x=x, y=low, y2="high:Q", color=colour))
+    layers.append(whisker.encode(x=x, y=low, y2=alt.Y2("high:Q"), color=colour))
     shape = alt.Shape("series:N", scale=scales["shape"], legend=None)
     dots = base.mark_point(filled=True, size=48, opacity=1)
     layers.append(dots.encode(x=x, y=y, color=colour, shape=shape, tooltip=_tips(words)))

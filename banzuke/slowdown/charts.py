@@ -57,15 +57,15 @@ def slowdown_chart(
                 scale=series_scales(dashes[::-1] if dash == "by" else dashes)["dash"],
                 legend=alt.Legend(columns=1, symbolType="stroke", offset=26) if any(several) else None,
             ),
-            detail=["period:N", "of:N", "by:N"],
+            detail=[alt.Detail("period:N"), alt.Detail("of:N"), alt.Detail("by:N")],
         )
     )
     marked = [{"slowdown": mark, "text": percent(mark)} for mark in marks]
-    rule = alt.Chart(inline(marked)).mark_rule(color="var(--faint)", strokeDash=[4, 3]).encode(y="slowdown:Q")
+    rule = alt.Chart(inline(marked)).mark_rule(color="var(--faint)", strokeDash=[4, 3]).encode(y=alt.Y("slowdown:Q"))
     text = (
         alt.Chart(inline(marked))
         .mark_text(align="left", dx=4, dy=-6, color="var(--soft)")
-        .encode(y="slowdown:Q", x=alt.value(0), text="text:N")
+        .encode(y=alt.Y("slowdown:Q"), x=alt.XValue(0), text=alt.Text("text:N"))
     )
     chart = alt.layer(rule, text, line).properties(width="container", height=HEIGHT)
     caption = _caption(predictions, several)

@@ -98,9 +98,9 @@ def _quanta(canvas: Canvas) -> Chart | None:
     marks = alt.Chart(inline(points)).mark_point(filled=True, size=9, opacity=0.9)
     rules = alt.Chart(inline([{"x": index - (1 - _PANEL) / 2} for index in range(1, len(runs))]))
     layers: list[Any] = [
-        area.encode(x=across, y=alt.Y("low:Q"), y2="high:Q", color=look["color"]),
+        area.encode(x=across, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=look["color"]),
         marks.encode(x=across, y=y, tooltip=tips, **look),
-        *([rules.mark_rule(color="var(--rule)").encode(x="x:Q")] if panels else []),
+        *([rules.mark_rule(color="var(--rule)").encode(x=alt.X("x:Q"))] if panels else []),
     ]
     undisturbed = Listed(tuple(dict.fromkeys(Quantity(run.noise.quantum, "s") for run in runs)))
     caption = message(
@@ -203,7 +203,10 @@ def _spectrum(canvas: Canvas, run: NoiseCase) -> Chart | None:
         points = base.mark_point(filled=True, size=40, opacity=1, color="var(--accent)")
         right = base.transform_filter("!datum.late").mark_text(align="left", dx=6, dy=-6)
         left = base.transform_filter("datum.late").mark_text(align="right", dx=-6, dy=-6)
-        layers += [points.encode(tooltip=canvas.tips(titles)), *(side.encode(text="text:N") for side in (right, left))]
+        layers += [
+            points.encode(tooltip=canvas.tips(titles)),
+            *(side.encode(text=alt.Text("text:N")) for side in (right, left)),
+        ]
     messages = tuple(
         message("noise-peak-at", frequency=Quantity(line.peak.frequency, "Hz"), share=Share(line.peak.amplitude))
         for line in named

@@ -220,12 +220,12 @@ def _draw(
         if chosen:
             colour = "var(--ink)" if kind == "measured" else "var(--faint)"
             mark = alt.Chart(inline(chosen)).mark_line(color=colour, strokeDash=dash, strokeWidth=_WIDTHS[devices])
-            layers.append(mark.encode(x=x, y=y, detail="line:N"))
+            layers.append(mark.encode(x=x, y=y, detail=alt.Detail("line:N")))
     for text in texts:
         mark = alt.Chart(inline([text])).mark_text(
             align=text["align"], dx=text["dx"], dy=text["dy"], color="var(--soft)"
         )
-        layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
+        layers.append(mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N")))
     layers += [_points(under, scales) for devices in (False, True) if (under := _of_devices(spots, devices=devices))]
     for side, (align, dx, dy) in OFFSETS.items():
         values = [
@@ -235,7 +235,7 @@ def _draw(
         ]
         if values:
             mark = alt.Chart(inline(values)).mark_text(align=align, dx=dx, dy=dy, baseline="middle")
-            layers.append(mark.encode(x="x:Q", y="y:Q", text="text:N"))
+            layers.append(mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N")))
     chart = alt.layer(*layers).properties(width="container", height=_HEIGHT)
     description = message(
         "report-roofline-description",
@@ -283,8 +283,8 @@ def _points(spots: list[Spot], scales: dict[str, alt.Scale]) -> alt.Chart:
         alt.Chart(inline(values))
         .mark_point(filled=spots[0].owner[1] is None, size=60, opacity=0.9, strokeWidth=1.8)
         .encode(
-            x="x:Q",
-            y="y:Q",
+            x=alt.X("x:Q"),
+            y=alt.Y("y:Q"),
             color=alt.Color("benchmark:N", scale=scales["color"], legend=None),
             shape=alt.Shape("benchmark:N", scale=scales["shape"], legend=None),
             tooltip=[alt.Tooltip(f"{field}:N") for field in ("benchmark", "figure", "median", "rate", "intensity")],

@@ -73,12 +73,12 @@ def samples_chart(chapter: Chapter, words: Words) -> Drawn | None:
     scale = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=title, axis=_AXIS, scale=scale)
     x_band = alt.X("low:Q", title=title, axis=_AXIS, scale=scale)
-    zero = alt.Chart(inline([{"x": 0}])).mark_rule(color="var(--faint)").encode(x="x:Q")
+    zero = alt.Chart(inline([{"x": 0}])).mark_rule(color="var(--faint)").encode(x=alt.X("x:Q"))
     marks = alt.Chart(inline(dots)).mark_tick(color="var(--c1)", thickness=1, size=11)
     band_marks = alt.Chart(inline(drawn)).mark_bar(color="var(--band)", height=13)
     layers: list[Any] = [zero, marks.encode(x=x, y=y)]
     if bands:
-        layers.insert(0, band_marks.encode(x=x_band, x2="high:Q", y=y))
+        layers.insert(0, band_marks.encode(x=x_band, x2=alt.X2("high:Q"), y=y))
     if launches:
         medians = alt.Chart(inline(launches)).mark_point(filled=True, size=34, opacity=1, color="var(--ink)")
         layers.append(medians.encode(x=x, y=y))

@@ -129,7 +129,9 @@ def _chart(identity: str, title: str, rows: list[dict[str, Any]], varied: Varied
     layers: list[Any] = [rule]
     if any(row["low"] is not None for row in rows):
         lines = base.transform_filter("datum.low != null").mark_rule(strokeWidth=2, opacity=0.6)
-        layers.append(lines.encode(x=alt.X("low:Q", scale=x_scale), x2="high:Q", y=y, yOffset=offset, color=colour))
+        layers.append(
+            lines.encode(x=alt.X("low:Q", scale=x_scale), x2=alt.X2("high:Q"), y=y, yOffset=offset, color=colour)
+        )
     points = base.mark_point(filled=True, size=55, opacity=1)
     layers.append(points.encode(x=x, y=y, yOffset=offset, color=colour, shape=shape, tooltip=tips))
     height = max(_ROW, 12 * len(names) + 8) * len(order)

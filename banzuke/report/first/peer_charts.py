@@ -139,7 +139,11 @@ def _chart(
         mark = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, color=colour, shape=shape, tooltip=tips)
     plain = base.transform_filter("!datum.this").mark_text(align="left", dx=8, color="var(--soft)")
     bold = base.transform_filter("datum.this").mark_text(align="left", dx=8, color="var(--accent)", fontWeight="bold")
-    layers = [mark, plain.encode(x="x:Q", text="text:N"), bold.encode(x="x:Q", text="text:N")]
+    layers = [
+        mark,
+        plain.encode(x=alt.X("x:Q"), text=alt.Text("text:N")),
+        bold.encode(x=alt.X("x:Q"), text=alt.Text("text:N")),
+    ]
     return alt.layer(*layers).properties(width="container", height=(_LINE * lines + 9) * len(rows))
 
 

@@ -143,9 +143,9 @@ def _shares(progress: _Progress) -> Drawn:
     ]
     labels = alt.Chart(inline(places)).mark_text(align="left", baseline="middle", dx=9, lineBreak="\n")
     chart = alt.layer(
-        areas.encode(x=_x(progress), y=y, y2="high:Q", color=colour),
+        areas.encode(x=_x(progress), y=y, y2=alt.Y2("high:Q"), color=colour),
         _tips(progress, 100.0),
-        labels.encode(x="x:Q", y="y:Q", text="text:N", color=colour),
+        labels.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N"), color=colour),
     ).properties(width="container", height=HEIGHT)
     half = sum(interval.wall * interval.until(0.5) for interval in intervals) / progress.seconds
     shares = [message("views-phase-share", phase=phase.title, share=Share(phase.share)) for phase in progress.times]
@@ -189,5 +189,7 @@ def _tips(progress: _Progress, top: float) -> alt.Chart:
         *(alt.Tooltip(f"phase{index}:N", title=name) for index, name in enumerate(progress.names)),
     ]
     marks = alt.Chart(inline(rows)).mark_rect(opacity=0)
-    tipped: alt.Chart = marks.encode(x=_x(progress), x2="end:Q", y="bottom:Q", y2="top:Q", tooltip=tips)
+    tipped: alt.Chart = marks.encode(
+        x=_x(progress), x2=alt.X2("end:Q"), y=alt.Y("bottom:Q"), y2=alt.Y2("top:Q"), tooltip=tips
+    )
     return tipped

@@ -71,7 +71,7 @@ def _bars(section: ViewSection, times_by_case: TimesByCase) -> Drawn:
             scale=alt.Scale(domain=[0, nice_ceiling(longest / factor)], nice=False),
             axis=alt.Axis(tickCount=5),
         ),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
         color=alt.Color("phase:N", scale=series_scales(names)["color"], legend=legend_of(names), title=None),
         tooltip=tips,
     )

@@ -261,7 +261,7 @@ def _lines(axis: _Axis) -> Iterator[alt.Chart]:
     for value, text in axis.rules.items():
         dash, colour = ([1, 0], "var(--soft)") if text else ([5, 4], "var(--faint)")
         mark = alt.Chart(inline([{"y": value}])).mark_rule(color=colour, strokeDash=dash)
-        yield mark.encode(y="y:Q")
+        yield mark.encode(y=alt.Y("y:Q"))
 
 
 def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[float]) -> Iterator[alt.Chart]:
@@ -285,7 +285,7 @@ def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[flo
         label = alt.Chart(inline([{"y": value, "text": text}])).mark_text(
             align=end, baseline="bottom" if above else "top", dy=-4 if above else 4, color="var(--soft)"
         )
-        yield label.encode(y="y:Q", text="text:N", x=alt.value(0 if end == "left" else "width"))
+        yield label.encode(y=alt.Y("y:Q"), text=alt.Text("text:N"), x=alt.XValue(0 if end == "left" else "width"))
     sides = free_sides([pixels[place] for place in axis.names], [*axis.names.values()], (_WIDTH, _HEIGHT), taken, marks)
     for (place, text), side in zip(axis.names.items(), sides, strict=True):
         if side is not None:
@@ -293,7 +293,7 @@ def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[flo
             values = [{"x": points[place]["x"], "y": points[place]["y"], "text": text}]
             mark = alt.Chart(inline(values), name=f"named-{place}")
             mark = mark.mark_text(align=align, dx=dx, dy=dy, baseline="middle")
-            yield mark.encode(x="x:Q", y="y:Q", text="text:N")
+            yield mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N"))
 
 
 def _touch(a: Box, b: Box) -> bool:

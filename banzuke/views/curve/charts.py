@@ -74,10 +74,10 @@ def _chart(section: ViewSection, name: str, about: Message, group: LineGroup, st
     layers: list[Any] = []
     if banded:
         band = base.transform_filter("datum.low != null").mark_area(opacity=0.18)
-        layers.append(band.encode(x=x, y=alt.Y("low:Q"), y2="high:Q", color=colour))
+        layers.append(band.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour))
     if limits:
         dashed = alt.Chart(inline(limits)).mark_line(strokeDash=[5, 4], strokeWidth=1.2)
-        layers.append(dashed.encode(x=x, y="limit:Q", color=colour))
+        layers.append(dashed.encode(x=x, y=alt.Y("limit:Q"), color=colour))
     layers.append(base.mark_line(strokeWidth=1.6).encode(x=x, y=y, color=colour))
     tips = [alt.Tooltip(f"{field}:N", title=words(title)) for field, title in _tips().items()]
     points = base.mark_point(filled=True, size=34, opacity=1)

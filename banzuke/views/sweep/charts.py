@@ -151,7 +151,7 @@ def _lines(words: Words, name: str, title: str, plot: Plot, points: list[SweepPo
     whisker = (
         base.transform_filter("datum.low != null")
         .mark_rule(strokeWidth=1)
-        .encode(x=x, y="low:Q", y2="high:Q", color=colour)
+        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour)
     )
     dots = base.mark_point(filled=True, size=42, opacity=1).encode(
         x=x,
@@ -238,7 +238,7 @@ def _end_labels(
     values = [{"x": end["x"], "y": moved.get(end["series"], end["y"]), "series": end["series"]} for end in ends]
     marks = alt.Chart(inline(values)).mark_text(align="left", dx=9)
     colour = alt.Color("series:N", scale=colours, legend=None)
-    labels: alt.Chart = marks.encode(x="x:Q", y="y:Q", text="series:N", color=colour)
+    labels: alt.Chart = marks.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("series:N"), color=colour)
     return labels
 
 
@@ -317,9 +317,9 @@ def _bars(words: Words, name: str, title: str, plot: Plot, points: list[SweepPoi
     outside = base.transform_filter(f"datum.y < {top * 0.55!r}").mark_text(align="left", dx=6, color="var(--ink)")
     chart = alt.layer(
         bars,
-        ticks.encode(y=y, x="limit:Q"),
-        inside.encode(y=y, x="y:Q", text="text:N"),
-        outside.encode(y=y, x="y:Q", text="text:N"),
+        ticks.encode(y=y, x=alt.X("limit:Q")),
+        inside.encode(y=y, x=alt.X("y:Q"), text=alt.Text("text:N")),
+        outside.encode(y=y, x=alt.X("y:Q"), text=alt.Text("text:N")),
     ).properties(width="container", height=25 * len(rows))
     caption = [message("views-medians-alone")]
     caption += [message("views-vertical-limit")] if any(row["limit"] for row in rows) else []

@@ -15,10 +15,17 @@ from banzuke.fleet.testing import MadeFleet, write_array_runs
 from banzuke.judge.model import Assessment
 from banzuke.report.charts.draw import Drawings
 from banzuke.report.testing import stream
+from banzuke.report.testing.drawings import DRAW, as_drawn
 from banzuke.report.testing.parts import machine
 from banzuke.report.testing.sparse import collection
 from banzuke.results.run import Run
 from banzuke.results.store import Store
+
+
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which charts are drawn is looked at here; the tests of `report` and of the installed command draw them."""
+    monkeypatch.setattr(DRAW, as_drawn)
 
 
 def kept(store: Store, assessments: tuple[Assessment, ...], name: str = "koto") -> Run:
@@ -143,7 +150,7 @@ def test_a_machine_without_fonts_for_a_language_says_what_its_files_lack(
     def drawn(_specs: object, letters: str, **_: bool) -> Drawings:
         return Drawings(script="vegaEmbed", letters=there or letters.isascii())
 
-    monkeypatch.setattr("banzuke.report.write.draw", drawn)
+    monkeypatch.setattr(DRAW, drawn)
     run = kept(Store(tmp_path), (stream(1, 2, 0.9),))
     for language, said in (("en", False), ("ja", not there)):
         shown = CliRunner().invoke(app, ["report", run.name, "--results", str(tmp_path), "--language", language])

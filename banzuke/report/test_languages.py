@@ -1,17 +1,16 @@
 """A report has the same figures in every language, and nothing is left in English that has words."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fluent.syntax import FluentParser, ast
 
 from banzuke.report import testing
-from banzuke.report.charts.draw import ChartFiles, Drawings
 from banzuke.report.model import Evaluation
+from banzuke.report.testing.drawings import DRAW, as_drawn
 from banzuke.report.testing.messages import messages
 from banzuke.report.testing.sparse import collection
 from banzuke.report.write import write
@@ -49,17 +48,12 @@ class Shown(HTMLParser):
             self.texts.append(" ".join(data.split()))
 
 
-def drawn(specs: Mapping[str, Any], *_: object, **__: object) -> Drawings:
-    """As if they were; other tests draw, and no page shows a file."""
-    return Drawings({name: ChartFiles("<svg/>", b"%PDF") for name in specs}, "vegaEmbed;")
-
-
 @pytest.fixture(scope="module", params=[testing.rich, messages, collection], ids=lambda made: made.__name__)
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Shown]]:
     made: Callable[[], Evaluation] = request.param
     evaluation, by_language = made(), {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("banzuke.report.write.draw", drawn)
+        patch.setattr(DRAW, as_drawn)
         for language in LANGUAGES:
             folder = tmp_path_factory.mktemp(language)
             *_, page = write(evaluation, folder, language).files

@@ -15,11 +15,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from banzuke import paths
+from banzuke.cli import app
 from banzuke.cli.imports import describe, import_records
 from banzuke.errors import BanzukeError
 from banzuke.machine import probe, published
+from banzuke.report.testing.drawings import DRAW, as_drawn
 from banzuke.results import imports
 from banzuke.results.imports import UNFINISHED, Sources
 from banzuke.results.run import Run
@@ -86,16 +89,14 @@ def test_a_library_that_a_parameter_chose_is_told_as_by_a_launch(file: Path, sto
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "Imported from"), ("ja", "取り込み元")])
-def test_its_report_says_that_it_was_imported(file: Path, store: Store, language: str, words: str) -> None:
+def test_its_report_says_that_it_was_imported(
+    file: Path, store: Store, language: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DRAW, as_drawn)
     file.write_text(printed("verified"))
     import_records([file], results=store.folder)
-    done = subprocess.run(
-        [sys.executable, "-m", "banzuke", "report", "last", "--results", str(store.folder), "--language", language],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(app, ["report", "last", "--results", str(store.folder), "--language", language])
+    assert done.exit_code == 0, done.output
     page = (only(store).folder / "report.md").read_text()
     assert words in page
     assert f"printed.jsonl, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}" in page

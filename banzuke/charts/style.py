@@ -166,7 +166,7 @@ def limit_line(value: float, text: str, first: float, last: float) -> list[alt.C
     left = abs(first - value) >= abs(last - value)
     align: Literal["left", "right"] = "left" if left else "right"
     label = alt.Chart(data).mark_text(align=align, baseline="bottom", dx=4 if left else -4, dy=-4, color="var(--soft)")
-    return [rule, label.encode(y=alt.Y("limit:Q"), text=alt.Text("text:N"), x=alt.XValue(0 if left else "width"))]
+    return [rule, label.encode(y=alt.Y("limit:Q"), text=alt.Text("text:N"), x=alt.value(0 if left else "width"))]
 
 
 def _readable(part: Any) -> Any:

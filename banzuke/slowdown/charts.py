@@ -65,7 +65,7 @@ def slowdown_chart(
     text = (
         alt.Chart(inline(marked))
         .mark_text(align="left", dx=4, dy=-6, color="var(--soft)")
-        .encode(y=alt.Y("slowdown:Q"), x=alt.XValue(0), text=alt.Text("text:N"))
+        .encode(y=alt.Y("slowdown:Q"), x=alt.value(0), text=alt.Text("text:N"))
     )
     chart = alt.layer(rule, text, line).properties(width="container", height=HEIGHT)
     caption = _caption(predictions, several)

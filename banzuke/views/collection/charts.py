@@ -285,7 +285,7 @@ def _labels(points: Sequence[Mapping[str, Any]], axis: _Axis, span: Sequence[flo
         label = alt.Chart(inline([{"y": value, "text": text}])).mark_text(
             align=end, baseline="bottom" if above else "top", dy=-4 if above else 4, color="var(--soft)"
         )
-        yield label.encode(y=alt.Y("y:Q"), text=alt.Text("text:N"), x=alt.XValue(0 if end == "left" else "width"))
+        yield label.encode(y=alt.Y("y:Q"), text=alt.Text("text:N"), x=alt.value(0 if end == "left" else "width"))
     sides = free_sides([pixels[place] for place in axis.names], [*axis.names.values()], (_WIDTH, _HEIGHT), taken, marks)
     for (place, text), side in zip(axis.names.items(), sides, strict=True):
         if side is not None:

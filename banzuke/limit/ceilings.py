@@ -171,7 +171,7 @@ def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
     )
     if rate.where and rate.where.place == "partly in cache":
         source = noted(source, rate.where.message)
-    return Ceiling(
+    ceiling = Ceiling(
         resource,
         rate.value,
         "measured",
@@ -180,8 +180,8 @@ def _ceiling(resource: Resource, rate: Rate, state: State) -> Ceiling:
         area=rate.area,
         partition=share.partition,
         device=share.device if rate.devices else None,
-        state=state,
     )
+    return replace(ceiling, state=state) if ceiling.varies else ceiling
 
 
 def _known(

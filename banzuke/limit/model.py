@@ -35,7 +35,7 @@ class Ceiling:
     run: str = ""
     """The other run that measured it; empty: it belongs to what is judged."""
     state: State = ONE_STATE
-    """Of the machine, for which it holds."""
+    """The machine's, in which it was measured; only of what varies with it."""
 
     @property
     def varies(self) -> bool:

@@ -3,8 +3,10 @@
 from banzuke.judge.records import judge
 from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, N, provenance, solver, triad
 from banzuke.limit.by_state import CeilingsByState
+from banzuke.limit.model import Ceiling
+from banzuke.plan.resource import Resource
 from banzuke.record.model import Record
-from banzuke.testing import MEMORY
+from banzuke.testing import MEMORY, plain
 
 NEAR, FAR = 38e-9, 150e-9
 SLOW, FAST = 45 * GIGA, 80 * GIGA
@@ -79,3 +81,12 @@ def test_launches_of_two_states_are_judged_each_by_its_own() -> None:
     assert round(judged.figures[0].fraction_of_limit or 0.0, 3) == 0.9
     said = ENGLISH.joined(judged.verdict)
     assert "with near processors in 2 of 3 launches; with far processors in 1 of 3 launches" in said
+
+
+def test_what_does_not_vary_with_the_processors_has_no_state() -> None:
+    stored = Resource("storage.bytes", unit="B/s", title="bandwidth of a storage area", scope="area")
+    ceilings = [Ceiling(resource, 1.0, "measured", plain("here")) for resource in (stored, MEMORY)]
+    assert [ceiling.varies for ceiling in ceilings] == [False, True]
+    of_device = Ceiling(MEMORY, 1.0, "measured", plain("there"), device="H200")
+    assert not of_device.varies
+    assert not Ceiling(MEMORY, 1.0, "theoretical", plain("by its channels")).varies

@@ -12,6 +12,7 @@ from banzuke.plan.aspect import ASPECTS, Aspect
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.figures import Samples
 from banzuke.record.hosts import Hosts
+from banzuke.record.state import State
 from banzuke.report import testing
 from banzuke.report.first.costs import costs
 from banzuke.report.first.headlines import headline_lines
@@ -289,3 +290,26 @@ def test_a_figure_that_asks_for_nothing_known_has_no_limit_by_definition() -> No
     (line,) = [headline for headline in headline_lines(testing.only(case), [], words()) if headline.benchmark == "osu"]
     assert not line.limited
     assert benchmark("x", "X", ()).aspect is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "changed while it was measured: far processors in 2 launches and near processors in 1 launch. Each figure",
+        ),
+        ("ja", "測定中に計算機の状態が変化した"),
+    ],
+)
+def test_a_machine_that_changed_is_said_to_have_done_so(language: str, said: str) -> None:
+    near, *far = (
+        replace(testing.stream(index, index, 0.9), state=State(distance=level))
+        for index, level in enumerate(("near", "far", "far"), 1)
+    )
+    first = next(block for block in screen(testing.only(near, *far), language) if isinstance(block, Paragraph))
+    assert said in first.text
+    steady = next(
+        block for block in screen(testing.only(testing.stream(1, 2, 0.9)), language) if isinstance(block, Paragraph)
+    )
+    assert said not in steady.text

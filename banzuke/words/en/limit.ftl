@@ -83,8 +83,8 @@ limit-state-met = { $launches ->
     [one] { $state } in 1 launch
    *[other] { $state } in { $launches } launches
 }
-limit-states-met = the machine changed while it was measured ({ $states })
-limit-own-state = each figure is judged by the ceilings of its own state
+limit-states-met = The machine changed while it was measured: { $states }.
+limit-own-state = Each figure is judged by the ceilings of its own state.
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

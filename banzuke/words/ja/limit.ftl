@@ -71,8 +71,8 @@ limit-in-state = { $total ->
    *[other] { $total }回の試行のうち{ $launches }回は{ $state }の状態
 }
 limit-state-met = { $state }の状態が{ $launches }回
-limit-states-met = 測定中に計算機の状態が変化した（{ $states }）
-limit-own-state = 各数値は同じ状態で測定した上限と比較している
+limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
+limit-own-state = 各数値は同じ状態で測定した上限と比較している。
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

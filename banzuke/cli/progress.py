@@ -111,7 +111,13 @@ class RunDisplay:
         self._reported, self._own = reported, self._pace.left(reported.share, time.monotonic())
 
     def again(self, case: Case) -> None:
+        self._begun = time.monotonic()
         self._bars.update(self._task, description=f"measuring {case.benchmark} again: the machine has changed")
+
+    def measured_again(self, case: Case, record: Record) -> None:
+        self._left -= time.monotonic() - self._begun
+        why = "the machine has changed" if record.status == "ok" else f"{record.status}: {record.reason}"
+        errors.say(("measured again", "dim"), f" {case.benchmark}: {why}")
 
     def _show(self) -> None:
         """Brings the bar to this moment."""
@@ -192,6 +198,9 @@ class Silent(AbstractContextManager["Silent"]):
         pass
 
     def again(self, case: Case) -> None:
+        pass
+
+    def measured_again(self, case: Case, record: Record) -> None:
         pass
 
     def end(self, case: Case, record: Record) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from banzuke.compare.blocks import (
     FEWEST_BLOCKS,
+    ROUNDING,
     Block,
     Contrast,
     alone,
@@ -22,7 +23,7 @@ from banzuke.compare.blocks import (
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import State, States, pair_key, program_key, taken
+from banzuke.record.state import State, States, case_key, pair_key, taken
 from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
@@ -112,7 +113,7 @@ def apart(a: CaseLaunches, b: CaseLaunches, value: ValueOf, names: tuple[str, st
 def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
     """The figure of a case by how its runs and earlier ones of the case differ, whatever the machine's state was.
 
-    None: that is not known, of fewer than three runs.
+    None: that is not known, of one run with fewer than three earlier ones, or fewer than three.
     """
     earlier, _ = _history(case, case)
     quiet = [
@@ -120,14 +121,21 @@ def by_runs(case: CaseLaunches, value: ValueOf) -> Contrast | None:
         for records in (case.measured, earlier.others)
     ]
     sides = zip((A, (A[0], EARLIER)), quiet, strict=True)
-    return alone(blocks({side: launches for side, launches in sides if launches}), A)
+    difference = alone(blocks({side: launches for side, launches in sides if launches}), A)
+    return difference if difference and difference.error > ROUNDING else None
+
+
+def undisturbed(case: CaseLaunches) -> CaseLaunches:
+    """The case with the launches alone in which nobody else had the processors, if there are any."""
+    quiet = tuple(record for record in case.records if not taken(record).disturbed)
+    return replace(case, records=quiet) if any(record.status == "ok" for record in quiet) else case
 
 
 def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
     """States of all their launches, by what the sides may have in common: another layout has other distances anyway."""
     records = [record for case in (a, b) for record in (*case.records, *case.others)]
     states = States(records)
-    near, fast = (trait(a.record) == trait(b.record) for trait in (pair_key, program_key))
+    near, fast = (trait(a.record) == trait(b.record) for trait in (pair_key, case_key))
     recorded = {id(record): states.of(record) for record in records}
     seen = {
         key: State(state.distance if near else None, state.clock if fast else None) for key, state in recorded.items()

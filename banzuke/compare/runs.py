@@ -7,10 +7,10 @@ published. What decides is the spread between launches (`verdict`).
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from banzuke.compare.apart import by_runs, interleaved
+from banzuke.compare.apart import by_runs, interleaved, undisturbed
 from banzuke.compare.matching import Alike, CaseLaunches, Change, MatchedCases, gather, match, with_others
 from banzuke.compare.statistics import Interval, times_better
-from banzuke.compare.verdict import UNTOLD, Side, Verdict, conclude, judge, measured, median_of, side
+from banzuke.compare.verdict import UNEVEN, UNTOLD, Side, Verdict, conclude, judge, measured, median_of, side
 from banzuke.machine.published import MEASURED, PublishedFigure, PublishedMachine
 from banzuke.plan.benchmark import Metric
 from banzuke.plan.catalogue import measures, method
@@ -19,6 +19,10 @@ from banzuke.words import Message
 
 MOVED_BY = 2.0
 """Ratio by which a machine's states may set its runs apart: beyond it, one run tells it from a published figure."""
+RUNS_UNKNOWN = (
+    "how runs of this machine differ is not known: three of them as one side (A1,A2,A3), or three earlier ones in the "
+    "results folder, hours apart, show it"
+)
 UNLIKE_LENGTHS = "not measured for as long, and extremes grow with that"
 RELATIVE = ("ratio", "specification")
 """Published figures of these kinds relate two machines: no run alone has anything to set beside them."""
@@ -251,9 +255,10 @@ def _published_lines(
 
 
 def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf | None) -> PublishedComparison:
-    case, figure, published = base.case, base.figure, base.published
-    if case is None or published is None:
+    figure, published = base.figure, base.published
+    if base.case is None or published is None:
         raise ValueError("needs a case and a published value")
+    case = undisturbed(base.case)
     measurement = measured(case, metric.name)
     nodes = case.nodes if base.per_node else 1
     ours = side(
@@ -265,7 +270,7 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         base,
         ours=ours,
         ours_of_peak=ours.value * nodes / best if best else None,
-        differences=(*_published_differences(case, figure), *numeric.values()),
+        differences=(*_published_differences(case, figure), *numeric.values(), *_left_out(base.case, case)),
     )
     if case.units(metric.name) != {figure.unit}:
         return replace(
@@ -289,9 +294,18 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
         )
     verdict, why = conclude(interval, {} if runs else {"the run": measurement})
     if interval and not runs and 1 not in interval and interval.low < MOVED_BY and interval.high > 1 / MOVED_BY:
-        verdict, why = UNTOLD, "how runs of this machine differ is not known: measure three, hours apart"
+        verdict, why = UNTOLD, RUNS_UNKNOWN
     ratio = times_better(ours.value, published, metric.better)
+    if interval and ratio and not interval.low <= ratio <= interval.high:
+        verdict, why = "no difference shown", "; ".join(filter(None, (why, UNEVEN)))
     return replace(line, ratio=ratio, interval=interval, verdict=verdict, reason=why)
+
+
+def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
+    launches, counted = len(case.measured), len(quiet.measured)
+    return [f"others used the processors in {launches - counted} of {launches} launches here, which are left out"] * (
+        counted < launches
+    )
 
 
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:

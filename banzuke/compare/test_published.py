@@ -57,7 +57,7 @@ def test_what_the_states_of_a_machine_may_explain_needs_several_runs() -> None:
     ]
     today = launches(1.05, first=86400 * 9, origin=provenance("h", run="today"))
     (line,) = compare_published(today, machine(), METRICS)
-    assert (line.verdict, "measure three, hours apart" in line.reason) == ("cannot be told", True)
+    assert (line.verdict, "three of them as one side" in line.reason) == ("cannot be told", True)
     past = [record for run in runs for record in run]
     (line,) = compare_published(today, machine(), METRICS, launched=lambda _: past)
     assert line.verdict == "cannot be told"
@@ -147,3 +147,19 @@ def test_a_figure_that_is_printed_twice_is_compared_once(again: dict[str, object
     comparisons = compare_published(launches(2.0), twice, METRICS)
     assert [line.published for line in comparisons][:1] == [100.0]
     assert len(comparisons) == lines
+
+
+def test_disturbed_launches_are_left_out_beside_a_published_figure_and_told() -> None:
+    busy = [record.having(conditions={"other_busy_fraction": 0.5}) for record in launches(0.5, count=4)]
+    quiet = launches(3.0, count=2, first=1000.0)
+    (line,) = compare_published([*busy, *quiet], machine(), METRICS)
+    assert line.ratio == pytest.approx(3.0, rel=0.01)
+    assert line.verdict == "faster"
+    assert line.differences == ("others used the processors in 4 of 6 launches here, which are left out",)
+
+
+def test_runs_that_agree_exactly_show_nothing_of_how_runs_differ() -> None:
+    past = [launches(1.2, first=86400 * day, count=1, origin=provenance("h", run=str(day)))[0] for day in range(3)]
+    today = launches(1.2, first=86400 * 9, count=1, origin=provenance("h", run="today"))
+    (line,) = compare_published(today, machine(), METRICS, launched=lambda _: past)
+    assert line.verdict != "faster"

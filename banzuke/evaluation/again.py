@@ -1,31 +1,43 @@
-"""What limits figures is measured again once the machine has changed its state: a second, not a case."""
+"""What limits figures is measured again once the machine has changed its state, by short cases of a second or two."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict, deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.needs import short_case
-from banzuke.record.model import MIGRATED, Record
-from banzuke.record.state import CAPPED, clock, pair_key, program_key, settled_distance, taken
+from banzuke.record.model import Record
+from banzuke.record.state import CLOCKS, DISTANCES, Sign, taken
 
 MOST_TIMES = 4
-"""A benchmark is measured again, in one run: of a machine that changes all the time, more would show nothing new."""
+"""A benchmark is measured again by one process: of a machine that changes all the time, more would show nothing new."""
+MOST_TIME = 0.5
+"""Of the time that the launches themselves have taken."""
+REMEMBERED = 100
+"""Newest values by which levels are told."""
 
 
-@dataclass(frozen=True)
-class _Sign:
-    """What tells states apart: of launches that share `alike`, by a change of this ratio."""
+@dataclass
+class _Spell:
+    """The state that the newest of some launches show, and those before."""
 
-    value: Callable[[Record], float | None]
-    alike: Callable[[Record], Hashable]
-    ratio: float
+    values: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    since: datetime | None = None
+    """When the first launch of this spell began; None: they have shown one state."""
+
+    def add(self, value: float, began: datetime, sign: Sign) -> None:
+        before = self.values[-1] if self.values else None
+        self.values.append(value)
+        border = sign.border(self.values)
+        if border and before and (value > border) != (before > border):
+            self.since = began
 
 
-_SIGNS = (_Sign(settled_distance, pair_key, MIGRATED), _Sign(clock, program_key, CAPPED))
+Shown = Mapping[tuple[Sign, Hashable], float]
+"""Value of each sign that a launch shows, and among which launches it is compared."""
 
 
 class StateWatch:
@@ -36,43 +48,53 @@ class StateWatch:
 
     def __init__(self, machine: Machine, installed: Mapping[str, Benchmark], earlier: Sequence[Record]) -> None:
         self._machine, self._installed = machine, installed
-        self._newest: dict[tuple[_Sign, Hashable], dict[float, datetime]] = defaultdict(dict)
-        """When a launch last began in each state: of those that a sign compares, by the value that showed it first."""
-        self._measured: dict[str, list[Record]] = defaultdict(list)
+        self._spells: dict[tuple[Sign, Hashable], _Spell] = defaultdict(_Spell)
+        self._measured: dict[str, deque[tuple[datetime, Shown]]] = defaultdict(lambda: deque(maxlen=REMEMBERED))
         self._times: Counter[str] = Counter()
+        self._spent = self._again = 0.0
         for record in sorted(earlier, key=lambda record: record.started):
             self.keep(record)
 
-    def changed(self, record: Record) -> list[Case]:
-        """Short cases, where the launch showed a state in which what limits it was not measured."""
-        changes = dict(self._changes(record))
+    def changed(self, record: Record, within: float) -> Iterator[Case]:
+        """Short cases, where the launch showed a state in which what limits it was not measured.
+
+        `within`: seconds that are left.
+        """
+        self._spent += (record.ended - record.started).total_seconds()
         self.keep(record)
-        due: list[Case] = []
+        shown = _shown(record)
+        changes = {
+            key: (value, since) for key, value in shown.items() if (since := self._spells[key].since) is not None
+        }
         for name in self._limiting(record.benchmark) if changes else ():
-            measured = any(_holds(other, record, changes) for other in self._measured[name])
-            if not measured and self._times[name] < MOST_TIMES and (case := self._short(name)):
-                self._times[name] += 1
-                due.append(case)
-        return due
+            if self._times[name] < MOST_TIMES and not self._is_known(name, changes) and (case := self._short(name)):
+                fits = self._again + case.seconds <= MOST_TIME * self._spent
+                if case.seconds <= within and fits:
+                    self._times[name] += 1
+                    self._again += case.seconds
+                    yield case
 
     def keep(self, record: Record) -> None:
         """A launch that is no case of the run counts, too."""
-        if not _shows(record):
-            return
-        self._measured[record.benchmark].append(record)
-        for sign in _SIGNS:
-            if value := sign.value(record):
-                newest = self._newest[sign, sign.alike(record)]
-                level = next((level for level in newest if _apart(level, value) < sign.ratio), value)
-                newest[level] = record.started
+        shown = _shown(record)
+        if shown:
+            self._measured[record.benchmark].append((record.started, shown))
+        for key, value in shown.items():
+            self._spells[key].add(value, record.started, key[0])
 
-    def _changes(self, record: Record) -> Iterator[tuple[_Sign, datetime]]:
-        """Signs by which launches like it were in another state before, and when the last of those began."""
-        for sign in _SIGNS if _shows(record) else ():
-            newest = self._newest.get((sign, sign.alike(record)), {})
-            value = sign.value(record)
-            if others := [began for level, began in newest.items() if _apart(level, value) >= sign.ratio]:
-                yield sign, max(others)
+    def _is_known(self, name: str, changes: Mapping[tuple[Sign, Hashable], tuple[float, datetime]]) -> bool:
+        """Whether it was measured since each of these changes, or shows the same values."""
+        return any(
+            all(
+                began >= since or (key in shown and not key[0].differs(shown[key], value, self._spells[key].values))
+                for key, (value, since) in changes.items()
+            )
+            for began, shown in self._measured[name]
+        )
+
+    def give_up(self, benchmark: str) -> None:
+        """It cannot be measured."""
+        self._times[benchmark] = MOST_TIMES
 
     def _limiting(self, benchmark: str) -> Iterator[str]:
         """Other benchmarks that measure with processors what bounds this one's figures."""
@@ -89,24 +111,9 @@ class StateWatch:
             return None
 
 
-def _shows(record: Record) -> bool:
-    """Whether it tells the state of the machine's processors."""
-    return record.status == "ok" and not record.devices and not taken(record).disturbed
-
-
-def _holds(measured: Record, record: Record, changes: Mapping[_Sign, datetime]) -> bool:
-    """Whether a launch was in the state of `record`: it began after the last change, or shows the same value."""
-    return all(
-        measured.started > before
-        or (
-            sign.alike(measured) == sign.alike(record)
-            and None not in (values := (sign.value(measured), sign.value(record)))
-            and _apart(*values) < sign.ratio
-        )
-        for sign, before in changes.items()
-    )
-
-
-def _apart(value: float | None, other: float | None) -> float:
-    """Their ratio, above 1; 1 where one is not known."""
-    return max(value / other, other / value) if value and other else 1.0
+def _shown(record: Record) -> Shown:
+    """Nothing by launches that failed, that were disturbed, and of devices."""
+    if record.status != "ok" or record.devices or taken(record).disturbed:
+        return {}
+    values = {(sign, sign.alike(record)): sign.value(record) for sign in (DISTANCES, CLOCKS)}
+    return {key: value for key, value in values.items() if value}

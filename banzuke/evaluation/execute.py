@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -39,7 +39,9 @@ class Observer(Protocol):
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: process.Progress) -> None: ...
     def again(self, case: Case) -> None:
-        """A limit is measured again, for the machine has changed."""
+        """A limit is going to be measured again, for the machine has changed."""
+
+    def measured_again(self, case: Case, record: Record) -> None: ...
 
     def end(self, case: Case, record: Record) -> None: ...
 
@@ -101,7 +103,8 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
         took = (record.ended - record.started).total_seconds()
         if record.provenance and record.provenance.run == run.name:
             earlier += took if number < len(kept) or record.started < here_since else 0.0
-            schedule.ended(record.provenance.case, took)
+            if number < len(kept):
+                schedule.ended(record.provenance.case, took)
     number = 0
     watch = watching(run, prepared.machine)
     while launch := schedule.next(spent := earlier + time.monotonic() - begun):
@@ -114,7 +117,8 @@ def execute_within(run: Run, prepared: Prepared, observer: Observer, options: Op
         schedule.ended(key(case), time.monotonic() - started)
         run.append(record)
         observer.end(case, record)
-        measure_again(run, watch, record, prepared.machine, observer, options)
+        left = planned.budget.seconds - earlier - (time.monotonic() - begun)
+        measure_again(run, watch.changed(record, left), watch, prepared.machine, observer, options)
         number += 1
     run.keep_plan(planned.having(budget=schedule.over()))
 
@@ -129,7 +133,7 @@ def execute(run: Run, prepared: Prepared, observer: Observer, options: Options) 
         record = measure(case, prepared, observer, options, origin)
         run.append(record)
         observer.end(case, record)
-        measure_again(run, watch, record, prepared.machine, observer, options)
+        measure_again(run, watch.changed(record, math.inf), watch, prepared.machine, observer, options)
 
 
 def measure_needed(run: Run, machine: Machine, needed: Needed, observer: Observer, options: Options) -> None:
@@ -151,10 +155,10 @@ def watching(run: Run, machine: Machine) -> StateWatch:
 
 
 def measure_again(
-    run: Run, watch: StateWatch, launch: Record, machine: Machine, observer: Observer, options: Options
+    run: Run, cases: Iterable[Case], watch: StateWatch, machine: Machine, observer: Observer, options: Options
 ) -> None:
-    """Short cases measure what limits figures where the launch shows that the machine has changed its state."""
-    for case in watch.changed(launch):
+    """Short cases measure what limits figures where a launch has shown that the machine has changed its state."""
+    for case in cases:
         observer.again(case)
         prepared = Prepared(machine, {case.benchmark: benchmarks()[case.benchmark]})
         origin = CaseOrigin(run.name, machine.fingerprint, batch=options.batch)
@@ -162,6 +166,9 @@ def measure_again(
         if record.status == "ok":
             run.keep_ceilings([record])
             watch.keep(record)
+        else:
+            watch.give_up(case.benchmark)
+        observer.measured_again(case, record)
 
 
 def measure(

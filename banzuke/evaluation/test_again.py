@@ -1,5 +1,6 @@
 """What limits figures is measured again in the state that the machine has changed to."""
 
+import math
 from dataclasses import replace
 from datetime import timedelta
 
@@ -22,7 +23,7 @@ def at(minute: float, record: Record, distance: float = NEAR, **conditions: Scal
     """The record as a launch of that minute, of processors 0 and 3."""
     begun = START + timedelta(minutes=minute)
     seen = {"exchange_latency": distance, "exchange_processors": "0,3", **conditions}
-    origin = provenance(id=str(minute))
+    origin = provenance(id=str(minute), case=record.benchmark)
     return record.having(started=begun, ended=begun + timedelta(seconds=10), provenance=origin, conditions=seen)
 
 
@@ -34,8 +35,8 @@ def solved(minute: float, distance: float = NEAR, **conditions: Scalar) -> Recor
     return at(minute, solver(1.0, flops=1.0, moved=1.0), distance, **conditions)
 
 
-def measured_again(watch: StateWatch, *records: Record) -> list[list[str]]:
-    return [[case.benchmark for case in watch.changed(record)] for record in records]
+def measured_again(watch: StateWatch, *records: Record, within: float = math.inf) -> list[list[str]]:
+    return [[case.benchmark for case in watch.changed(record, within)] for record in records]
 
 
 def test_a_limit_is_measured_where_the_processors_have_moved_and_not_before() -> None:
@@ -48,12 +49,40 @@ def test_a_limit_of_that_state_is_not_measured_again() -> None:
     assert measured_again(watch, solved(2), solved(3, FAR), solved(4), solved(5, FAR)) == [[]] * 4
 
 
-def test_a_clock_that_has_fallen_is_a_change_and_what_was_measured_since_holds() -> None:
+FAST, SLOW = {"clock_hz": 3.0e9}, {"clock_hz": 2.2e9}
+
+
+def test_a_clock_that_has_fallen_is_a_change_though_the_limit_was_measured_a_moment_ago() -> None:
+    """Rounds of solver and STREAM: the clock falls between a STREAM launch and the solver's next one."""
     watch = StateWatch(MACHINE, INSTALLED, [stream(0, clock_hz=3.2e9)])
-    fast, slow = {"clock_hz": 3.0e9}, {"clock_hz": 2.2e9}
-    assert measured_again(watch, solved(1, **fast), solved(2, **slow)) == [[], ["stream"]]
-    watch = StateWatch(MACHINE, INSTALLED, [solved(1, **fast), stream(2, clock_hz=2.4e9)])
-    assert measured_again(watch, solved(3, **slow)) == [[]]
+    rounds = solved(1, **FAST), stream(2, clock_hz=3.2e9), solved(3, **SLOW)
+    assert measured_again(watch, *rounds) == [[], [], ["stream"]]
+
+
+def test_what_was_measured_since_a_clock_fell_holds() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0, clock_hz=3.2e9), solved(1, **FAST)])
+    assert measured_again(watch, solved(2, **SLOW)) == [["stream"]]
+    watch.keep(stream(3, clock_hz=2.4e9))
+    assert measured_again(watch, solved(4, **SLOW), solved(5, **SLOW)) == [[], []]
+
+
+def test_a_clock_that_drifts_is_no_other_state() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
+    drifting = [solved(minute, clock_hz=3.0e9 - 2e7 * minute) for minute in range(1, 20)]
+    assert measured_again(watch, *drifting) == [[]] * 19
+
+
+def test_nothing_is_measured_again_for_which_there_is_no_time() -> None:
+    """Half of what the launches took, and no more than is left."""
+    assert measured_again(StateWatch(MACHINE, INSTALLED, [stream(0)]), solved(1, FAR), within=0.5) == [[]]
+    short = solved(1, FAR).having(ended=START + timedelta(minutes=1, seconds=1))
+    assert measured_again(StateWatch(MACHINE, INSTALLED, [stream(0)]), short) == [[]]
+
+
+def test_what_cannot_be_measured_is_given_up() -> None:
+    watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
+    watch.give_up("stream")
+    assert measured_again(watch, solved(1, FAR)) == [[]]
 
 
 def test_launches_that_show_nothing_change_nothing() -> None:
@@ -66,7 +95,9 @@ def test_launches_that_show_nothing_change_nothing() -> None:
 
 def test_a_machine_that_changes_all_the_time_is_measured_so_often_and_no_more() -> None:
     watch = StateWatch(MACHINE, INSTALLED, [stream(0)])
-    jumping = [solved(minute, NEAR * 2.0**minute) for minute in range(1, 12)]
+    jumping = [
+        solved(minute, (NEAR, FAR)[minute % 2], clock_hz=(3.0e9, 2.2e9)[minute // 2 % 2]) for minute in range(40)
+    ]
     assert sum(map(len, measured_again(watch, *jumping))) == MOST_TIMES
 
 

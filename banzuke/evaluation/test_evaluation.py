@@ -104,6 +104,7 @@ class Deaf:
     def begin(self, case: Case, number: int, total: int) -> None: ...
     def progress(self, reported: Progress) -> None: ...
     def again(self, case: Case) -> None: ...
+    def measured_again(self, case: Case, record: Record) -> None: ...
     def end(self, case: Case, record: Record) -> None: ...
 
 
@@ -151,6 +152,27 @@ def test_a_limit_is_measured_again_where_a_launch_shows_that_the_processors_have
     assert launched == ["hpcg", "hpcg", "hpcg", "stream"]
     assert [record.benchmark for record in run.ceilings()] == ["stream"]
     assert len(run.read().records) == 3
+
+
+def test_a_limit_that_was_measured_again_is_no_launch_of_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where the short case is one that is planned: a continued evaluation launches it as often as was wanted."""
+    planned = case(seconds=10.0)
+    seconds = {"stream": 10.0}
+    budget = Budget(100.0, (1,), (1,), {"stream": 1.0}, seconds, seconds, {"stream": 1})
+    run = Store(tmp_path).create(machine(), [planned], 1, "evaluate", budget)
+    again = provenance(id="again", run=run.name, case=key(planned))
+    run.keep_ceilings([triad(40 * GIGA).having(provenance=again)])
+    launched: list[Case] = []
+
+    def measure(launch: Case, *_: object, **__: object) -> Record:
+        launched.append(launch)
+        return unmeasured(launch, CaseOrigin(run.name, "m"), "no program here", skipped=True)
+
+    monkeypatch.setattr(execute, "measure", measure)
+    execute_within(run, Prepared(machine(), BENCHMARKS), Deaf(), Options(), time.monotonic())
+    assert launched == [planned]
 
 
 def test_a_ranking_of_libraries_is_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

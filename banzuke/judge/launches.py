@@ -56,6 +56,7 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
         best=best(figure.best for figure in figures),
         samples=tuple(sample for figure in figures for sample in figure.samples),
         limit=limit,
+        limit_source=_limit_source(middle, figures),
         fraction_of_limit=fraction(value, limit, middle.better),
         peak=peak,
         fraction_of_peak=fraction(value, peak, middle.better),
@@ -63,6 +64,15 @@ def together(middle: Figure, launches: Sequence[Assessment]) -> Figure:
         interval=interval if interval and math.isfinite(interval.high) else None,
         spread=launch_spread(medians) if positive else None,
     )
+
+
+def _limit_source(middle: Figure, figures: Sequence[Figure]) -> Message:
+    """That of the median launch; of launches in unlike states of the machine all, for the limit is their median."""
+    sources: list[Message] = []
+    for figure in figures:
+        if figure.limit is not None and figure.limit_source not in sources:
+            sources.append(figure.limit_source)
+    return message("limit-sources", sources=Listed(tuple(sources))) if len(sources) > 1 else middle.limit_source
 
 
 def among(launches: Sequence[Assessment], main: Figure) -> tuple[tuple[Message, ...], tuple[Finding, ...]]:

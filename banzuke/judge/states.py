@@ -20,7 +20,9 @@ def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
 
 
 def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
-    """That the machine changed while it was measured, and by what figures are judged; empty: it shows one state."""
+    """That the machine changed while it was measured, and by what figures are judged; empty: it was in one state."""
     met = states_met(assessments).most_common()
     times = [message("limit-state-met", state=state_title(state), launches=launches) for state, launches in met]
-    return [message("limit-states-met", states=Listed(tuple(times))), message("limit-own-state")] if times else []
+    return (
+        [message("limit-states-met", states=Listed(tuple(times))), message("limit-own-state")] if len(times) > 1 else []
+    )

@@ -59,15 +59,15 @@ class CeilingsByState:
 
     def _bounding(self, state: State) -> tuple[Ceiling, ...]:
         here = self._in_state(state)
-        return tuple(here.get(_whose(best)) or _of_another(best, state) if best.varies else best for best in self._best)
+        return tuple(_held(here.get(_whose(best)), best, state) if best.varies else best for best in self._best)
 
     def _in_state(self, state: State) -> Mapping[Hashable, Ceiling]:
         """What launches that nobody disturbed measured there."""
-        own, others = (
-            [record for record in records if self.state(record).holds_for(state) and not taken(record).disturbed]
-            for records in (self._records, self._others)
-        )
-        measured = ceilings(own, self._machine, self._benchmarks, others, self._states)
+
+        def counts(record: Record) -> bool:
+            return self.state(record).holds_for(state) and not taken(record).disturbed
+
+        measured = ceilings(self._records, self._machine, self._benchmarks, self._others, self._states, counts)
         return {_whose(ceiling): ceiling for ceiling in measured if ceiling.varies}
 
 
@@ -76,6 +76,15 @@ def _whose(ceiling: Ceiling) -> Hashable:
     return ceiling.resource.name, ceiling.partition
 
 
-def _of_another(ceiling: Ceiling, state: State) -> Ceiling:
-    note = message("limit-other-state", state=state_title(state))
-    return replace(ceiling, source=noted(ceiling.source, note))
+def _held(here: Ceiling | None, best: Ceiling, state: State) -> Ceiling:
+    """What figures of a state are held against, with what is to be said of it where that is not certain."""
+    if not state.levels or state.distance == "moved":
+        note = message("limit-state-unknown") if best.state.levels else None
+    elif here is None:
+        note = message("limit-other-state", state=state_title(state))
+    elif len(here.state.levels) < len(state.levels):
+        note = message("limit-uncertain-state", state=state_title(state))
+    else:
+        note = None
+    ceiling = here or best
+    return replace(ceiling, source=noted(ceiling.source, note)) if note else ceiling

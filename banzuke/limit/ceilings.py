@@ -1,7 +1,7 @@
 """The rates that nothing on this machine exceeds: the best verified ones, and the theoretical peaks."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -23,14 +23,16 @@ def ceilings(
     benchmarks: Mapping[str, Benchmark],
     others: Sequence[Record] = (),
     states: States | None = None,
+    counts: Callable[[Record], bool] = lambda _: True,
 ) -> tuple[Ceiling, ...]:
     """What was measured of each resource, what bounds that, and the theoretical peak, as far as they are known.
 
     `others`, of other runs or measured for this purpose, stand in for resources that the records do not measure;
-    `states`: of the machine, by which ceilings tell in which one they were measured.
+    `states`: of the machine, by which ceilings tell in which one they were measured; `counts`: which of the records set
+    ceilings.
     """
     states = states or States(())
-    usable, standing_in = _by_benchmark(records, machine), _by_benchmark(others, machine)
+    usable, standing_in = (_by_benchmark(filter(counts, sources), machine) for sources in (records, others))
     began = min((record.started for record in records), default=None)
     own = {record.provenance.run for record in records if record.provenance}
     names = [allotment.partition for allotment in machine.allotments]
@@ -58,7 +60,7 @@ def ceilings(
     return (*known_rates, *peaks)
 
 
-def _by_benchmark(records: Sequence[Record], machine: Machine) -> Mapping[str, Sequence[Record]]:
+def _by_benchmark(records: Iterable[Record], machine: Machine) -> Mapping[str, Sequence[Record]]:
     by_benchmark: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if measured_here(record, machine):

@@ -11,7 +11,7 @@ from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
 from banzuke.plan.capabilities import OWN
 from banzuke.plan.resource import Resource
 from banzuke.record.state import State
-from banzuke.words import Fact, Listed, Message, declared, message
+from banzuke.words import Fact, Message, declared, message
 from banzuke.words.language import Words
 
 _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
@@ -41,8 +41,13 @@ def resource_title(resource: Resource) -> Message:
 
 
 def state_title(state: State) -> Fact:
-    """`near processors`, with `fast clock`: levels of which launches like it have several."""
-    return Listed(tuple(_LEVELS[level] for level in state.levels))
+    """`near processors`, `far processors with a slow clock`: what is known of it; `not recorded`."""
+    match state.levels:
+        case (level,):
+            return _LEVELS[level]
+        case (distance, clock):
+            return message("state-both", distance=_LEVELS[distance], clock=_LEVELS[clock])
+    return message("state-unknown")
 
 
 _LEVELS = {
@@ -51,7 +56,6 @@ _LEVELS = {
     "slow": message("state-slow"),
     "fast": message("state-fast"),
     "moved": message("state-moved"),
-    "unknown": message("state-unknown"),
 }
 
 

@@ -33,8 +33,8 @@ class State:
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """Those of which launches like it have several; empty: there is but one state."""
-        return tuple(level for level in (self.distance, self.clock) if level is not None)
+        """Those that are known and of which launches like it have several; empty: nothing tells states apart."""
+        return tuple(level for level in (self.distance, self.clock) if level not in (None, "unknown"))
 
     def holds_for(self, other: "State") -> bool:
         """Whether what was measured in this state may be held against figures of the other, as far as is known."""
@@ -79,20 +79,40 @@ def settled_distance(record: Record) -> float | None:
     return after
 
 
+@dataclass(frozen=True)
+class Sign:
+    """What tells two states apart: a value of launches that can be compared by it."""
+
+    value: Callable[[Record], float | None]
+    alike: Callable[[Record], Hashable]
+    """What launches share whose values can be compared."""
+    ratio: float
+    """Of the medians of two states."""
+    gap: float
+    """Of the neighbouring values between them."""
+
+    def border(self, values: Iterable[float]) -> float | None:
+        """See `border`."""
+        return border([*values], self.ratio, self.gap)
+
+    def differs(self, value: float, other: float, values: Iterable[float]) -> bool:
+        """Whether they lie in two states, by the levels of these values."""
+        limit = self.border(values)
+        return limit is not None and (value > limit) != (other > limit)
+
+
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
-    Distances are compared among launches that measured them between the same processors, clocks among those of one
-    program and layout.
+    Distances are compared among launches that measured them between the same processors, clocks among those of a case.
     """
 
     def __init__(self, records: Iterable[Record]) -> None:
         launches = [record for record in records if record.status == "ok"]
-        self._distances = _borders(launches, pair_key, settled_distance, (MIGRATED, MOVED))
-        self._clocks = _borders(launches, program_key, clock, (CAPPED, CAPPED**0.5))
+        self._distances, self._clocks = _borders(launches, DISTANCES), _borders(launches, CLOCKS)
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(pair_key(record)), self._clocks.get(program_key(record))
+        near, slow = self._distances.get(pair_key(record)), self._clocks.get(case_key(record))
         distance = settled_distance(record)
         moved = near is not None and distance is None and record.distance is not None
         return State(
@@ -117,18 +137,13 @@ def border(values: Sequence[float], apart: float, gap: float) -> float | None:
     return (ordered[best - 1] * ordered[best]) ** 0.5 if best else None
 
 
-def _borders(
-    records: Iterable[Record],
-    alike: Callable[[Record], Hashable],
-    measure: Callable[[Record], float | None],
-    ratios: tuple[float, float],
-) -> Mapping[Hashable, float]:
+def _borders(records: Iterable[Record], sign: Sign) -> Mapping[Hashable, float]:
     """Borders by what launches have in common; only of those that have two levels."""
     groups: dict[Hashable, list[float]] = defaultdict(list)
     for record in records:
-        if value := measure(record):
-            groups[alike(record)].append(value)
-    borders = {key: border(values, *ratios) for key, values in groups.items()}
+        if value := sign.value(record):
+            groups[sign.alike(record)].append(value)
+    borders = {key: sign.border(values) for key, values in groups.items()}
     return {key: value for key, value in borders.items() if value is not None}
 
 
@@ -140,18 +155,20 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
 
 def pair_key(record: Record) -> Hashable:
     """What launches share whose distances can be compared: the processors between which they were measured."""
-    processors = record.conditions.get("exchange_processors")
-    return (record.provenance and record.provenance.machine, record.nodes, processors or _placed(record))
+    own, processors = record.provenance, record.conditions.get("exchange_processors")
+    between = processors if isinstance(processors, str) else (own and own.placement, record.layout)
+    return (own and (own.machine, own.environment), record.partition, record.nodes, between)
 
 
-def program_key(record: Record) -> Hashable:
-    """What launches share whose clocks can be."""
-    machine = record.provenance and record.provenance.machine
-    return (machine, record.nodes, record.benchmark, record.backend, _placed(record))
+def case_key(record: Record) -> Hashable:
+    """What launches share whose clocks can be: other problems and libraries draw other power."""
+    own = record.provenance
+    launched = (own.machine, own.neighbours, own.case) if own else ()
+    return (*launched, record.benchmark, record.backend, record.layout)
 
 
-def _placed(record: Record) -> Hashable:
-    return (record.provenance and record.provenance.placement, record.layout)
+DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
+CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)
 
 
 def _number(record: Record, name: str) -> float | None:

@@ -57,6 +57,22 @@ def test_processors_that_moved_during_a_launch_were_in_neither_state() -> None:
     assert States([launches[0], launches[2]]).of(launches[2]) == State(), "no second level was seen"
 
 
+def test_processors_that_are_no_text_are_passed_over() -> None:
+    """Conditions are whatever a record's author wrote."""
+    odd = [ONE.having(conditions={"exchange_latency": at, "exchange_processors": ["0", "3"]}) for at in (38e-9, 150e-9)]
+    assert [States(odd).of(launch).distance for launch in odd] == ["near", "far"]
+
+
+def test_clocks_are_compared_within_a_case() -> None:
+    """A library that uses wider vectors has a lower clock: that is no state of the machine."""
+    assert ONE.provenance
+    cases = [
+        under(clock_hz=hz).having(provenance=ONE.provenance.having(case=case))
+        for case, hz in (("OpenBLAS", 3.2e9), ("MKL", 2.6e9), ("OpenBLAS", 3.21e9))
+    ]
+    assert {States(cases).of(launch) for launch in cases} == {State()}
+
+
 def test_levels_are_of_launches_on_the_same_processors() -> None:
     """Two threads on a socket are nearer to each other than eighty on two, always."""
     few, many = (

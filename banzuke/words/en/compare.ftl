@@ -40,6 +40,7 @@ state-far = far processors
 state-moved = processors that moved
 state-slow = slow clock
 state-fast = fast clock
+state-both = { $distance } with a { $clock }
 state-unknown = not recorded
 compare-variable = { $variable } was set in { $where } alone
 compare-in-part = a part of { $run }

@@ -74,7 +74,9 @@ limit-known-on = { $source }{ $cores ->
     [one] {" "}on 1 core
    *[other] {" "}on { $cores } cores
 }
-limit-other-state = the best of other states, for it was not measured with { $state }
+limit-other-state = the best of other states, for it was not measured with { $state }, or only while others used the processors
+limit-state-unknown = the best of all states, for that of this launch is not known
+limit-uncertain-state = whether it was measured with { $state } is not known
 limit-in-state = { $total ->
     [1] with { $state }
    *[other] with { $state } in { $launches } of { $total } launches
@@ -84,7 +86,7 @@ limit-state-met = { $launches ->
    *[other] { $state } in { $launches } launches
 }
 limit-states-met = The machine changed while it was measured: { $states }.
-limit-own-state = Each figure is judged by the ceilings of its own state.
+limit-own-state = Each figure is judged by the ceilings of its own state, where they were measured.
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

@@ -25,6 +25,7 @@ state-far = 遠いプロセッサ
 state-moved = 測定中に移動したプロセッサ
 state-slow = 低いクロック
 state-fast = 高いクロック
+state-both = { $distance }・{ $clock }
 state-unknown = 記録なし
 compare-variable = { $variable }が設定されていたのは{ $where }のみ
 compare-in-part = { $run }の一部

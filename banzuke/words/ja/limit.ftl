@@ -65,14 +65,16 @@ limit-known-on = { $source }{ $cores ->
     [0] {""}
    *[other] 、{ $cores }コア
 }
-limit-other-state = { $state }の状態では未測定のため、他の状態での最良値
+limit-other-state = { $state }の状態では（他のプロセスの影響なしには）未測定のため、他の状態での最良値
+limit-state-unknown = この試行の状態が不明のため、全状態での最良値
+limit-uncertain-state = { $state }の状態で測定したかは不明
 limit-in-state = { $total ->
     [1] { $state }の状態
    *[other] { $total }回の試行のうち{ $launches }回は{ $state }の状態
 }
 limit-state-met = { $state }の状態が{ $launches }回
 limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
-limit-own-state = 各数値は同じ状態で測定した上限と比較している。
+limit-own-state = 各数値は、測定済の場合、同じ状態で測定した上限と比較している。
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

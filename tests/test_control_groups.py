@@ -133,7 +133,9 @@ def test_a_report_that_lacks_memory_for_its_charts_is_written_without(
     assert banzuke("run", "stream", "--set", "n=100000", "--set", "rounds=3").returncode == 0
     for file, value in group.limit_memory(CRAMPED):
         file.write_text(value)
-    done = limited("report", "last", "--output", tmp_path)
+    done = limited(
+        "report", "last", "--output", tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache")
+    )  # it makes the script
     assert done.returncode == 0, done.stderr
     said = f"was killed (SIGKILL), probably because memory ran out: this control group may use {CRAMPED >> 20} MiB"
     assert said in " ".join(done.stderr.split())

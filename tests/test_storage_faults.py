@@ -101,7 +101,7 @@ def test_a_file_system_without_writing(program: Program, disk: Disk) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="hardware: only root can be another user")
 def test_a_folder_of_another_user(program: Program, place: Place, tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+        folder.chmod(folder.stat().st_mode | 0o055)
     words = ["setpriv", "--reuid=65534", "--clear-groups", *program.words(place)]
     assert os.strerror(errno.EACCES) in reason(carried_out(words))
 

@@ -302,10 +302,9 @@ def _published_line(base: PublishedComparison, metric: Metric, peak_of: PeakOf |
 
 
 def _left_out(case: CaseLaunches, quiet: CaseLaunches) -> list[str]:
-    launches, counted = len(case.measured), len(quiet.measured)
-    return [f"others used the processors in {launches - counted} of {launches} launches here, which are left out"] * (
-        counted < launches
-    )
+    launches, disturbed = len(case.measured), len(case.measured) - len(quiet.measured)
+    left_out = f"others used the processors in {disturbed} of {launches} launches here, which are left out"
+    return [left_out] if disturbed else []
 
 
 def conflicts(record: Record, figure: PublishedFigure) -> list[str]:

@@ -10,7 +10,6 @@ from banzuke.judge.records import judge
 from banzuke.plan.aspect import rank
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import full_title
-from banzuke.record.state import State
 from banzuke.results.run import Run
 from banzuke.words.language import words
 
@@ -23,11 +22,6 @@ def assessments_of(run: Run, specs: Mapping[str, Benchmark]) -> tuple[Assessment
         return judge(run.read().records, run.machine(), specs, run.ceilings())[0]
     except BanzukeError:
         return ()
-
-
-def states_text(met: Mapping[State, int]) -> str:
-    """`near 12, far 8`, of launches; empty: the machine shows one state."""
-    return ", ".join(f"{' '.join(state.levels)} {launches}" for state, launches in met.items())
 
 
 def order(headline: Headline, specs: Mapping[str, Benchmark]) -> tuple[bool, int]:

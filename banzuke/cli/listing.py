@@ -8,7 +8,7 @@ import typer
 
 from banzuke.cli import builds
 from banzuke.cli.console import errors, out, write_json
-from banzuke.cli.headline import assessments_of, headline_text, order, states_text
+from banzuke.cli.headline import assessments_of, headline_text, order
 from banzuke.cli.options import DEFAULT_RESULTS, WHAT, Json, Results
 from banzuke.cli.selection import OfMachine, Since, Until, chosen
 from banzuke.cli.selection import Row as Entry
@@ -22,6 +22,7 @@ from banzuke.machine import published
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
+from banzuke.record.state import State
 from banzuke.results.run import Run
 from banzuke.results.store import Store
 from banzuke.text import nearest
@@ -110,8 +111,13 @@ def _shown(entry: Entry, benchmark: str | None, specs: Mapping[str, Benchmark], 
         **{name: entry[name] for name in COUNTS},
         "headline": headline_text(headline, specs.get(headline.benchmark)) if headline else "–",
         "of limit": _of_limit(headline),
-        **({"states, launches": states_text(entry["states"]) or "–"} if several else {}),
+        **({"states, launches": _states_text(entry["states"]) or "–"} if several else {}),
     }
+
+
+def _states_text(met: Mapping[State, int]) -> str:
+    """`near 12, far 8`, of launches; empty: the machine shows one state."""
+    return ", ".join(f"{' '.join(state.levels)} {launches}" for state, launches in met.items())
 
 
 def _of_limit(headline: Headline | None) -> str:

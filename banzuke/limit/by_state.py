@@ -30,8 +30,13 @@ class CeilingsByState:
     ) -> None:
         self._records, self._others, self._machine, self._benchmarks = records, others, machine, benchmarks
         self._states = States([*records, *others])
-        self._best = ceilings(records, machine, benchmarks, others, self._states)
-        self._known: dict[State, tuple[Ceiling, ...]] = {ONE_STATE: self._best}
+        several = dict.fromkeys(state for record in (*records, *others) if (state := self.state(record)).levels)
+        self._measured = {state: self._in_state(state) for state in several}
+        self._every = [
+            self._by_value(ceiling) if ceiling.varies else [ceiling]
+            for ceiling in ceilings(records, machine, benchmarks, others, self._states)
+        ]
+        self._known: dict[State, tuple[Ceiling, ...]] = {ONE_STATE: tuple(best for best, *_ in self._every)}
 
     def state(self, record: Record) -> State:
         return self._states.of(record)
@@ -46,20 +51,22 @@ class CeilingsByState:
     @property
     def every(self) -> tuple[Ceiling, ...]:
         """Ceilings of all states in which a resource was measured, the best first."""
-        several = dict.fromkeys(
-            state for record in (*self._records, *self._others) if (state := self.state(record)).levels
-        )
-        measured = [ceiling for state in several for ceiling in self._in_state(state).values()]
-        every: list[Ceiling] = []
-        for best in self._best:
-            alike = [ceiling for ceiling in measured if _whose(ceiling) == _whose(best)] if best.varies else []
-            own = [ceiling for number, ceiling in enumerate(alike) if ceiling not in (best, *alike[:number])]
-            every += [best, *sorted(own, key=lambda ceiling: -ceiling.value)]
-        return tuple(every)
+        return tuple(ceiling for ceilings in self._every for ceiling in ceilings)
+
+    def _by_value(self, ceiling: Ceiling) -> list[Ceiling]:
+        """The ceiling and those of all states for the same resource, each once, the best first."""
+        alike = [ceiling]
+        for measured in self._measured.values():
+            here = measured.get(_whose(ceiling))
+            if here and here not in alike:
+                alike.append(here)
+        return sorted(alike, key=lambda ceiling: -ceiling.value)
 
     def _bounding(self, state: State) -> tuple[Ceiling, ...]:
-        here = self._in_state(state)
-        return tuple(_held(here.get(_whose(best)), best, state) if best.varies else best for best in self._best)
+        here = self._measured.get(state, {})
+        return tuple(
+            _held(here.get(_whose(best)), best, state) if best.varies else best for best in self._known[ONE_STATE]
+        )
 
     def _in_state(self, state: State) -> Mapping[Hashable, Ceiling]:
         """What launches that nobody disturbed measured there."""
@@ -79,12 +86,11 @@ def _whose(ceiling: Ceiling) -> Hashable:
 def _held(here: Ceiling | None, best: Ceiling, state: State) -> Ceiling:
     """What figures of a state are held against, with what is to be said of it where that is not certain."""
     if not state.levels or state.distance == "moved":
-        note = message("limit-state-unknown") if best.state.levels else None
+        ceiling, note = best, message("limit-state-unknown") if best.state.levels else None
     elif here is None:
-        note = message("limit-other-state", state=state_title(state))
+        ceiling, note = best, message("limit-other-state", state=state_title(state))
     elif len(here.state.levels) < len(state.levels):
-        note = message("limit-uncertain-state", state=state_title(state))
+        ceiling, note = here, message("limit-uncertain-state", state=state_title(state))
     else:
-        note = None
-    ceiling = here or best
+        return here
     return replace(ceiling, source=noted(ceiling.source, note)) if note else ceiling

@@ -64,6 +64,17 @@ def test_what_was_measured_for_this_purpose_stands_in_for_a_state() -> None:
     assert (value, "short case" in source) == (SLOW, True)
 
 
+def test_a_launch_in_which_the_processors_moved_has_the_best_of_all_states() -> None:
+    """Also where that was not measured by a case of the run."""
+    near, again = under(triad(SLOW), NEAR), under(triad(FAST), FAR, 2)
+    moved = under(sweep(1.0, NEAR), NEAR, 3, exchange_latency_before=FAR)
+    known_states = limits(near, moved, others=(again,))
+    value, source = bandwidth(known_states, moved)
+    assert (value, "the best of all states, for that of this launch is not known" in source) == (FAST, True)
+    measured = [limit.value for limit in known_states.every if (limit.resource, limit.kind) == (MEMORY, "measured")]
+    assert measured == [FAST, SLOW]
+
+
 def test_a_disturbed_launch_is_no_ceiling_of_its_state() -> None:
     far, subject = under(triad(FAST), FAR), sweep(1.0, NEAR)
     disturbed = under(triad(SLOW / 2), NEAR, 2, other_busy_fraction=0.5)

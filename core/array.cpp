@@ -59,6 +59,8 @@ struct Account {
   double anonymous = 0.0;  // without the reserved ones
   double transparent = 0.0;
   double reserved = 0.0;
+  double resident = 0.0;  // without the reserved ones
+  double shared_transparent = 0.0;
 
   double all() const { return anonymous + reserved; }
 };
@@ -81,7 +83,9 @@ Account account(std::optional<std::uintptr_t> address = {}) {
       std::istringstream range(key);
       here = !address || (range >> std::hex >> first >> dash >> end && first <= *address && *address < end);
     } else if (here && words >> kilobytes) {
+      if (key == "Rss:") found.resident = kilobytes;
       if (key == "Anonymous:") found.anonymous = kilobytes;
+      if (key == "ShmemPmdMapped:") found.shared_transparent = kilobytes;
       if (key == "Private_Hugetlb:") found.reserved = kilobytes;
       if (key == "AnonHugePages:") {
         found.transparent = kilobytes;
@@ -104,10 +108,12 @@ void look_at(const void* start, std::size_t bytes) {
   const std::scoped_lock lock(largest_array.mutex);
   if (bytes < huge_page || static_cast<double>(bytes) / 1024 <= largest_array.kilobytes) return;
   const Account seen = account(reinterpret_cast<std::uintptr_t>(start));
-  if (!seen.known || seen.all() <= largest_array.kilobytes) return;
-  largest_array.kilobytes = seen.all();
-  const auto most = [&](double of) { return 2.0 * of >= seen.all(); };
-  largest_array.kind = most(seen.reserved) ? "reserved" : most(seen.transparent) ? "transparent" : "base";
+  const double touched = std::max(seen.all(), seen.resident);  // what processes share is not anonymous
+  if (!seen.known || touched <= largest_array.kilobytes) return;
+  largest_array.kilobytes = touched;
+  const auto most = [&](double of) { return 2.0 * of >= touched; };
+  const double transparent = seen.transparent + seen.shared_transparent;
+  largest_array.kind = most(seen.reserved) ? "reserved" : most(transparent) ? "transparent" : "base";
 }
 
 }  // namespace
@@ -147,12 +153,16 @@ void* map_pages(std::size_t bytes) {
 void unmap_pages(void* start, std::size_t bytes) noexcept {
   bytes = std::max<std::size_t>(bytes, 1);
   if (pages_chosen == Pages::reserved) bytes = rounded_up(bytes, reserved_page());
+  note_pages(start, bytes);
+  munmap(start, bytes);
+}
+
+void note_pages(const void* start, std::size_t bytes) noexcept {
   try {
     look_at(start, bytes);
   } catch (const std::exception&) {
     largest_array.kind = {};  // there is no memory for reading
   }
-  munmap(start, bytes);
 }
 
 }  // namespace detail

@@ -32,6 +32,8 @@ namespace detail {
 // Anonymous memory on such pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* start, std::size_t bytes) noexcept;
+// Counts other memory as an array in page_kind(), before it is given back.
+void note_pages(const void* start, std::size_t bytes) noexcept;
 
 }  // namespace detail
 

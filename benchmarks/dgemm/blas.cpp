@@ -1,8 +1,12 @@
 #include "core/blas.hpp"
+
+#include <utility>
+
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 #include "dgemm.hpp"
+#include "split.hpp"
 
 namespace banzuke::dgemm {
 namespace {
@@ -17,11 +21,15 @@ void fill(Array<double>& matrix, std::uint64_t number) {
 
 }  // namespace
 
-Problem problem(const Params& params, int /*ranks*/) { return {.footprint = footprint(params)}; }
+Problem problem(const Params& params, int ranks) {
+  if (params.split == "none") return {.footprint = footprint(params)};
+  check_split(params, ranks);
+  return {.footprint = footprint(params) / ranks};
+}
 
 struct Dgemm::Impl {
-  Impl(const Params& params, const std::vector<std::vector<int>>& places)
-      : p(params),
+  Impl(Params params, const std::vector<std::vector<int>>& places)
+      : p(std::move(params)),
         blas(Blas::chosen(), places),
         a(static_cast<std::size_t>(p.m * p.k)),
         b(static_cast<std::size_t>(p.k * p.n)),

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/application.hpp"
@@ -26,6 +27,7 @@ struct Params {
   double alpha = -1.0;  // the update of an LU factorisation
   double beta = 1.0;
   std::int64_t repetitions = 5;
+  std::string split = "none";
 };
 
 inline void declare(Parameters& parameters, Params& params) {
@@ -38,6 +40,15 @@ inline void declare(Parameters& parameters, Params& params) {
   parameters.add("repetitions", params.repetitions,
                  "timed calls at least, after one that is not timed; short ones go on for 0.3 s",
                  {.min = 1, .max = 10'000});
+  parameters.add("split", params.split,
+                 "how ranks share one product: by their threads (equal), by measured rates (rates), or in strips dealt "
+                 "while it runs (adaptive); none: each multiplies its own matrices",
+                 {"none", "equal", "rates", "adaptive"});
+}
+
+// Where nothing is shared, the call is the one that it was before there was this choice.
+inline void settle(Parameters& parameters, Params& /*params*/) {
+  if (!parameters.given("split")) parameters.unused("split", "");
 }
 
 // Whether to go on after `calls` timed calls of `seconds` in all: a median of a few microseconds means little.

@@ -26,13 +26,15 @@ double check_footprint(const Params& p) {
 }  // namespace
 
 Problem problem(const Params& p, int /*ranks*/) {
+  if (p.split != "none")
+    throw UsageError("split: processors alone share a product, with the backend blas", {}, "split");
   const double check = check_footprint(p);
   return {.footprint = gpu::host_footprint + check, .device_footprint = footprint(p) + check};
 }
 
 struct Dgemm::Impl {
-  explicit Impl(const Params& params)
-      : p(params),
+  explicit Impl(Params params)
+      : p(std::move(params)),
         device(gpu::use_given()),
         a(static_cast<std::size_t>(p.m * p.k)),
         b(static_cast<std::size_t>(p.k * p.n)),
@@ -78,9 +80,8 @@ Dgemm::Dgemm(const Params& params, const std::vector<std::vector<int>>& /*places
 void Dgemm::reset() { impl_->fill_c(); }
 
 double Dgemm::run() {
-  const auto& [m, n, k, alpha, beta, repetitions] = impl_->p;
-  const auto queue = [&, &of = *impl_] {
-    of.blas.dgemm(m, n, k, alpha, of.a.data(), m, of.b.data(), k, beta, of.c.data(), m);
+  const auto queue = [&of = *impl_, &p = impl_->p] {
+    of.blas.dgemm(p.m, p.n, p.k, p.alpha, of.a.data(), p.m, of.b.data(), p.k, p.beta, of.c.data(), p.m);
   };
   // The first call loads the library's kernels, for which the device must not be held.
   const bool first = !std::exchange(impl_->called, true);

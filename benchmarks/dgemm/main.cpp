@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "dgemm.hpp"
+#include "split.hpp"
 
 namespace {
 
@@ -10,6 +11,7 @@ using namespace banzuke;
 using namespace banzuke::dgemm;
 
 Result measure(const Params& params, const Context& context) {
+  if (params.split != "none") return measure_split(params, context);
   Dgemm dgemm(params, context.places);
   dgemm.run();  // starts the library's threads and touches its buffers
   dgemm.reset();

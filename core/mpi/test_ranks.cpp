@@ -1,5 +1,6 @@
 // What several ranks see of each other; run with two or more. Exit status 1 when something is wrong.
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "core/communicator.hpp"
 #include "core/halo.hpp"
 #include "core/nearness.hpp"
+#include "core/shared_memory.hpp"
 #include "core/subcommunicator.hpp"
 
 namespace {
@@ -269,6 +271,27 @@ bool check_hosts(const Communicator& ranks) {
   return good;
 }
 
+// What one rank writes the others read, and what all of them count is one number.
+bool check_shared_memory(const Communicator& ranks) {
+  const auto rank = static_cast<std::size_t>(ranks.rank());
+  const auto size = static_cast<std::size_t>(ranks.size());
+  constexpr std::size_t each = 100'000;
+  const SharedArray<double> numbers(ranks, each * size);
+  const SharedArray<std::atomic<int>> counter(ranks, 1);
+  bool good = check(numbers[rank * each] == 0.0 && counter[0] >= 0, "shared memory is zero at first");
+  for (std::size_t i = 0; i < each; ++i) numbers[rank * each + i] = static_cast<double>(rank + 1);
+  for (int i = 0; i < 1000; ++i) counter[0].fetch_add(1);
+  ranks.barrier();
+  bool right = true;
+  for (std::size_t of = 0; of < size; ++of) {
+    for (std::size_t i = 0; i < each; ++i) right &= numbers[of * each + i] == static_cast<double>(of + 1);
+  }
+  good &= check(right, "every rank sees what all have written");
+  good &= check(counter[0] == 1000 * ranks.size(), "what all ranks count is one number");
+  ranks.barrier();
+  return good;
+}
+
 // All ranks are on one host, so that one of them measures and tells all.
 bool check_nearness(const Communicator& ranks) {
   const std::vector<int> allowed = allowed_cpus();
@@ -324,6 +347,7 @@ bool check_all(const Communicator& ranks) {
   good &= check_all_to_all(ranks, nullptr);
   good &= check_hosts(ranks);
   good &= check_nearness(ranks);
+  good &= check_shared_memory(ranks);
   return good;
 }
 

@@ -1,0 +1,225 @@
+#include "split.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "core/blas.hpp"
+#include "core/clock.hpp"
+#include "core/random.hpp"
+
+namespace banzuke::dgemm {
+namespace {
+
+std::size_t elements(std::int64_t rows, std::int64_t columns) { return static_cast<std::size_t>(rows * columns); }
+
+// Elements begin..end-1 of a matrix, in parallel: what a group computes lies near its processors.
+void fill(double* matrix, std::int64_t begin, std::int64_t end, std::uint64_t number) {
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = begin; i < end; ++i) matrix[i] = uniform(number, static_cast<std::uint64_t>(i));
+}
+
+// One strip and no more.
+NextStrip once(const Strip& strip) {
+  return [left = strip]() mutable { return std::exchange(left, Strip{}); };
+}
+
+double flops_of_column(const Params& p) { return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.k); }
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+}
+
+// Of each group a value for each call.
+using ByGroup = std::vector<std::vector<double>>;
+
+Json medians(const ByGroup& groups) {
+  Json::Array found;
+  for (const auto& values : groups) found.emplace_back(median(values));
+  return found;
+}
+
+void append(ByGroup& groups, const std::vector<double>& values) {
+  groups.resize(values.size());
+  for (std::size_t group = 0; group < values.size(); ++group) groups[group].push_back(values[group]);
+}
+
+// Figures of more groups would hide the others; their medians are conditions.
+constexpr std::size_t most_shown = 8;
+
+}  // namespace
+
+void check_split(const Params& p, int ranks) {
+  if (ranks < 2) {
+    throw UsageError("split: one group has nobody to share the product with", {{{"ranks", 2}}}, "split");
+  }
+  const std::int64_t least = ranks * strip_unit;
+  if (p.n < least) {
+    throw UsageError("n: " + std::to_string(p.n) + " columns are less than a strip of " + std::to_string(strip_unit) +
+                         " for each of " + std::to_string(ranks) + " groups",
+                     {{{"n", least}}});
+  }
+}
+
+SharedProduct::SharedProduct(Params params, const Communicator& ranks, int threads, Multiply multiply)
+    : p_(std::move(params)),
+      ranks_(ranks),
+      multiply_(std::move(multiply)),
+      control_(ranks, 1),
+      rates_(ranks, static_cast<std::size_t>(ranks.size())),
+      counts_(ranks, static_cast<std::size_t>(p_.n)),
+      a_(ranks, elements(p_.m, p_.k)),
+      b_(ranks, elements(p_.k, p_.n)),
+      c_(ranks, elements(p_.m, p_.n)),
+      threads_(of_each(threads)),
+      alone_(threads_) {
+  const auto own = static_cast<std::size_t>(ranks.rank());
+  const Strip strip = shares_by_rate(p_.n, strip_unit, threads_)[own];
+  fill(b_.data(), strip.begin * p_.k, strip.end * p_.k, matrix_b);
+  fill(c_.data(), strip.begin * p_.m, strip.end * p_.m, matrix_c);
+  const std::int64_t size = p_.m * p_.k;
+  fill(a_.data(), size * ranks.rank() / ranks.size(), size * (ranks.rank() + 1) / ranks.size(), matrix_a);
+  meet();
+}
+
+void SharedProduct::meet() {
+  constexpr auto pause = std::chrono::microseconds(100);
+  const std::int64_t all = ++meetings_ * ranks_.size();
+  control_[0].arrived.fetch_add(1);
+  while (control_[0].arrived.load() < all) std::this_thread::sleep_for(pause);
+}
+
+std::vector<double> SharedProduct::of_each(double own) const {
+  std::vector<double> values(static_cast<std::size_t>(ranks_.size()));
+  values[static_cast<std::size_t>(ranks_.rank())] = own;
+  ranks_.sum(values);
+  return values;
+}
+
+double SharedProduct::compute(const Strip& strip) {
+  const double start = now();
+  multiply_(strip.size(), a_.data(), b_.data() + strip.begin * p_.k, c_.data() + strip.begin * p_.m);
+  const double seconds = now() - start;
+  for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
+  columns_ += strip.size();
+  busy_ += seconds;
+  return seconds;
+}
+
+void SharedProduct::warm_up() {
+  run_strips(once(shares_by_rate(p_.n, strip_unit, threads_)[static_cast<std::size_t>(ranks_.rank())]));
+}
+
+std::vector<double> SharedProduct::measure_alone() {
+  constexpr auto pause = std::chrono::microseconds(200);
+  const Strip strip = shares_by_rate(p_.n, strip_unit, alone_)[static_cast<std::size_t>(ranks_.rank())];
+  auto& turn = control_[0].turn;
+  const std::int64_t mine = turns_ + ranks_.rank();
+  turns_ += ranks_.size();
+  while (turn.load() != mine) std::this_thread::sleep_for(pause);
+  const double seconds = compute(strip);
+  turn.store(mine + 1);
+  meet();
+  ++calls_;
+  alone_ = of_each(flops_of_column(p_) * static_cast<double>(strip.size()) / seconds);
+  return alone_;
+}
+
+double SharedProduct::run(const std::string& split) {
+  const auto own = static_cast<std::size_t>(ranks_.rank());
+  if (split != "adaptive")
+    return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : threads_)[own]));
+  rates_[own] = alone_[own] / flops_of_column(p_);
+  if (own == 0) control_[0].next = 0;
+  const Dealing dealing(p_.n, strip_unit, control_[0].next, rates_.span());
+  return run_strips([&] {
+    if (columns_ > 0) dealing.tell(own, static_cast<double>(columns_) / busy_);
+    return dealing.take(own);
+  });
+}
+
+double SharedProduct::run_strips(const NextStrip& next) {
+  columns_ = 0;
+  busy_ = 0.0;
+  meet();
+  ranks_.barrier();  // nobody waits long: they begin at once
+  const double start = now();
+  for (Strip strip = next(); strip.size() > 0; strip = next()) compute(strip);
+  const double seconds = now() - start;
+  meet();
+  ++calls_;
+  return ranks_.maximum(seconds);
+}
+
+std::vector<double> SharedProduct::columns_by_group() const { return of_each(static_cast<double>(columns_)); }
+
+std::int64_t SharedProduct::miscounted() const {
+  return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != calls_; });
+}
+
+double SharedProduct::residual() const { return dgemm::residual(p_, calls_, c_.span()); }
+
+Result measure_split(const Params& p, const Context& context) {
+  const Blas blas(Blas::chosen(), context.places);
+  const auto multiply = [&](std::int64_t columns, const double* a, const double* b, double* c) {
+    const auto m = static_cast<int>(p.m);
+    const auto k = static_cast<int>(p.k);
+    blas.dgemm(m, static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
+  };
+  SharedProduct product(p, context.ranks, static_cast<int>(context.places.size()), multiply);
+  product.warm_up();
+  const Work all = work(p);
+  Metric rate{"flop_rate", "flop/s", {}, all};
+  Metric sum_of_parts{"sum_of_parts", "flop/s", {}, {.counted = all.counted}};
+  ByGroup alone;
+  ByGroup parts;
+  ByGroup shares;
+  double total = 0.0;
+  Watch watch;
+  while (wants_more(p, static_cast<std::int64_t>(rate.samples.size()), total)) {
+    const std::vector<double> rates = product.measure_alone();
+    append(alone, rates);
+    sum_of_parts.samples.push_back(std::accumulate(rates.begin(), rates.end(), 0.0));
+    {
+      const auto part = watch.part();
+      const double seconds = product.run(p.split);
+      total += seconds;
+      rate.samples.push_back(all.counted / seconds);
+    }
+    std::vector<double> values = product.columns_by_group();
+    for (double& value : values) value /= static_cast<double>(p.n);
+    append(shares, values);
+    for (double& value : values) value *= rate.samples.back();
+    append(parts, values);
+    const auto done = static_cast<std::int64_t>(rate.samples.size());
+    context.progress(done, std::max(done, p.repetitions));
+  }
+
+  Result result;
+  result.conditions = watch.conditions();
+  const bool first = context.ranks.rank() == 0;
+  result.verification.push_back(
+      {"columns not computed once in each call", first ? static_cast<double>(product.miscounted()) : 0.0, 0.0});
+  result.verification.push_back({"residual with a random vector", first ? product.residual() : 0.0, tolerance});
+  context.ranks.barrier();
+  rate.bounds.push_back({.kind = "measured",
+                         .seconds = all.counted / median(sum_of_parts.samples),
+                         .source = "the sum of the groups' rates, each measured alone"});
+  result.metrics = {std::move(rate), std::move(sum_of_parts)};
+  for (std::size_t group = 0; alone.size() <= most_shown && group < alone.size(); ++group) {
+    const std::string name = "group_" + std::to_string(group);
+    result.metrics.push_back({name + "_in_product", "flop/s", parts[group], {}});
+    result.metrics.push_back({name + "_alone", "flop/s", alone[group], {}});
+  }
+  result.conditions.emplace_back("shares", medians(shares));
+  result.conditions.emplace_back("rates_alone", medians(alone));
+  result.conditions.emplace_back("library_binding", Json::array(blas.own_threads()));
+  result.software = {{"blas", blas.name()}, {"blas_path", blas.path()}};
+  return result;
+}
+
+}  // namespace banzuke::dgemm

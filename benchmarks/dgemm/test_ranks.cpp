@@ -1,0 +1,136 @@
+// One product shared by several ranks, with a plain loop in place of a library, and the checks when something is lost.
+// Exit status 1 when something is wrong.
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/testing.hpp"
+#include "split.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::dgemm;
+
+constexpr std::int64_t m = 20;
+constexpr std::int64_t n = 500;
+constexpr std::int64_t k = 7;
+
+Params small() { return {.m = m, .n = n, .k = k}; }
+
+void multiply(std::int64_t columns, const double* a, const double* b, double* c) {
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::int64_t l = 0; l < k; ++l) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        c[i + j * m] -= a[i + l * m] * b[l + j * k];
+      }
+    }
+  }
+}
+
+class Cases : public RankTests {
+ public:
+  using RankTests::RankTests;
+
+  bool run() {
+    all_ways();
+    unlike_groups();
+    lost_strip();
+    doubled_strip();
+    strip_that_was_not_computed();
+    return all_right();
+  }
+
+ private:
+  static constexpr int threads = 1;
+
+  Strip own_part() const {
+    const std::vector<double> alike(static_cast<std::size_t>(ranks_.size()), 1.0);
+    return shares_by_rate(n, strip_unit, alike)[static_cast<std::size_t>(ranks_.rank())];
+  }
+
+  // So many times this rank's part.
+  NextStrip part_times(int times) const {
+    return [part = own_part(), times]() mutable { return times-- > 0 ? part : Strip{}; };
+  }
+
+  void all_ways() {
+    name_ = "every way computes each column once";
+    SharedProduct product(small(), ranks_, threads, multiply);
+    product.warm_up();
+    const std::vector<double> rates = product.measure_alone();
+    expect(rates.size() == static_cast<std::size_t>(ranks_.size()), "a rate for each group");
+    for (const double rate : rates) expect(rate > 0.0, "a rate is positive");
+    for (const char* split : {"equal", "rates", "adaptive"}) {
+      expect(product.run(split) > 0.0, split);
+      double sum = 0.0;
+      for (const double columns : product.columns_by_group()) sum += columns;
+      expect(sum == static_cast<double>(n), split);
+    }
+    expect(product.calls() == 5, "calls");
+    expect(product.miscounted() == 0, "each column once");
+    expect(product.residual() <= tolerance, "the residual");
+    ranks_.barrier();
+  }
+
+  void unlike_groups() {
+    name_ = "a slow group has less to do";
+    const bool slow = ranks_.rank() == 0;
+    SharedProduct product(small(), ranks_, threads,
+                          [&](std::int64_t columns, const double* a, const double* b, double* c) {
+                            if (slow) std::this_thread::sleep_for(columns * std::chrono::microseconds(500));
+                            multiply(columns, a, b, c);
+                          });
+    const double equal = static_cast<double>(n) / ranks_.size() - strip_unit;
+    product.measure_alone();
+    for (const char* split : {"rates", "adaptive"}) {
+      product.run(split);
+      expect(product.columns_by_group()[0] < equal, split);
+    }
+    expect(product.miscounted() == 0 && product.residual() <= tolerance, "the checks");
+    ranks_.barrier();
+  }
+
+  void expect_failure(const SharedProduct& product, std::int64_t miscounted) {
+    expect(product.miscounted() == miscounted, "columns are counted");
+    expect(!(product.residual() <= tolerance), "the residual sees it");
+    ranks_.barrier();
+  }
+
+  void lost_strip() {
+    name_ = "a lost strip";
+    SharedProduct product(small(), ranks_, threads, multiply);
+    const bool loses = ranks_.rank() + 1 == ranks_.size();
+    product.run_strips(part_times(loses ? 0 : 1));
+    const double lost = ranks_.maximum(loses ? static_cast<double>(own_part().size()) : 0.0);
+    expect_failure(product, static_cast<std::int64_t>(lost));
+  }
+
+  void doubled_strip() {
+    name_ = "a doubled strip";
+    SharedProduct product(small(), ranks_, threads, multiply);
+    const bool doubles = ranks_.rank() == 0;
+    product.run_strips(part_times(doubles ? 2 : 1));
+    const double doubled = ranks_.maximum(doubles ? static_cast<double>(own_part().size()) : 0.0);
+    expect_failure(product, static_cast<std::int64_t>(doubled));
+  }
+
+  void strip_that_was_not_computed() {
+    name_ = "a strip that was taken and not computed";
+    bool computes = ranks_.rank() != 0;
+    SharedProduct product(small(), ranks_, threads,
+                          [&](std::int64_t columns, const double* a, const double* b, double* c) {
+                            if (std::exchange(computes, true)) multiply(columns, a, b, c);
+                          });
+    product.run("adaptive");
+    expect_failure(product, 0);
+  }
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Communicator ranks(argc, argv);
+  return Cases(ranks).run() ? 0 : 1;
+}

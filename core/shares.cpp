@@ -1,0 +1,59 @@
+#include "core/shares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace banzuke {
+namespace {
+
+// Of what is left a worker takes this part of its share: with larger parts, one that slows down in its first strip
+// keeps the others waiting; with smaller ones, there are more strips.
+constexpr double part_of_share = 1.0 / 3.0;
+
+}  // namespace
+
+std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::span<const double> rates) {
+  const auto workers = static_cast<std::int64_t>(rates.size());
+  if (workers == 0 || unit < 1 || items < workers * unit) {
+    throw std::invalid_argument(std::to_string(items) + " items cannot be shared by " + std::to_string(workers) +
+                                " workers in units of " + std::to_string(unit));
+  }
+  const auto wrong = std::ranges::find_if(rates, [](double rate) { return !(rate > 0.0) || !std::isfinite(rate); });
+  if (wrong != rates.end()) throw std::invalid_argument("a worker's rate is " + std::to_string(*wrong));
+  const double total = std::accumulate(rates.begin(), rates.end(), 0.0);
+  std::vector<Strip> strips;
+  strips.reserve(rates.size());
+  double before = 0.0;
+  std::int64_t begin = 0;
+  for (std::int64_t worker = 0; worker < workers; ++worker) {
+    before += rates[static_cast<std::size_t>(worker)];
+    const auto wanted = std::llround(before / total * static_cast<double>(items) / static_cast<double>(unit)) * unit;
+    const std::int64_t most = (items / unit - (workers - 1 - worker)) * unit;  // the others have a unit each
+    const std::int64_t end = worker + 1 == workers ? items : std::clamp<std::int64_t>(wanted, begin + unit, most);
+    strips.push_back({begin, end});
+    begin = end;
+  }
+  return strips;
+}
+
+Strip Dealing::take(std::size_t worker) const {
+  std::int64_t begin = next_->load();
+  while (begin < items_) {
+    const std::int64_t end = begin + length(items_ - begin, worker);
+    if (next_->compare_exchange_weak(begin, end)) return {begin, end};
+  }
+  return {items_, items_};
+}
+
+std::int64_t Dealing::length(std::int64_t left, std::size_t worker) const {
+  double total = 0.0;
+  for (const auto& rate : rates_) total += rate.load(std::memory_order_relaxed);
+  const double share = rates_[worker].load(std::memory_order_relaxed) / total;
+  const double units = part_of_share * share * static_cast<double>(left) / static_cast<double>(unit_);
+  return std::min(left, unit_ * std::max<std::int64_t>(1, std::llround(units)));
+}
+
+}  // namespace banzuke

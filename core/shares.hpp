@@ -1,0 +1,50 @@
+// Equal items, such as the columns of a matrix, that workers of unlike speed share: in fixed shares by known rates, or
+// dealt in strips while they work, so that whoever turns out to be faster takes more.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace banzuke {
+
+// Items begin..end-1.
+struct Strip {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Strip&) const = default;
+};
+
+// Of each worker one strip, the first worker's first, in proportion to the rates and all items together; all but the
+// last one are multiples of `unit`, and each is one at least. Throws std::invalid_argument where there are fewer items
+// than a unit for each, or a rate is not positive.
+std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::span<const double> rates);
+
+// One deal of all items. The counter and the rates may lie in memory that several processes share: nothing is locked,
+// and a worker that is stopped stops no other one.
+class Dealing {
+ public:
+  // `next` is 0 when it begins; `rates` has one for each worker, in items a second, all above 0.
+  Dealing(std::int64_t items, std::int64_t unit, std::atomic<std::int64_t>& next, std::span<std::atomic<double>> rates)
+      : items_(items), unit_(unit), next_(&next), rates_(rates) {}
+
+  // The next strip for this worker: a part of its share of what is left, so that strips become shorter towards the
+  // end, down to a unit. Empty when nothing is left.
+  Strip take(std::size_t worker) const;
+  // How fast a worker is now; later strips follow it.
+  void tell(std::size_t worker, double rate) const { rates_[worker].store(rate, std::memory_order_relaxed); }
+
+ private:
+  std::int64_t length(std::int64_t left, std::size_t worker) const;
+
+  std::int64_t items_;
+  std::int64_t unit_;
+  std::atomic<std::int64_t>* next_;
+  std::span<std::atomic<double>> rates_;
+};
+
+}  // namespace banzuke

@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/shares.hpp"
+
+namespace banzuke {
+namespace {
+
+constexpr std::int64_t unit = 48;
+
+// Whether the strips, in any order, are all items, each of them once.
+bool is_whole(std::vector<Strip> strips, std::int64_t items) {
+  std::ranges::sort(strips, {}, &Strip::begin);
+  std::int64_t at = 0;
+  for (const auto& strip : strips) {
+    if (strip.begin != at || strip.end <= strip.begin) return false;
+    at = strip.end;
+  }
+  return at == items;
+}
+
+TEST(Shares, FollowTheRates) {
+  const std::array<double, 3> rates{3.0, 1.0, 2.0};
+  EXPECT_EQ(shares_by_rate(600, 10, rates), (std::vector<Strip>{{0, 300}, {300, 400}, {400, 600}}));
+}
+
+TEST(Shares, AreAllItemsWhateverTheRates) {
+  for (const std::int64_t items : {144, 145, 1000, 4001}) {
+    for (const double fast : {1e-9, 0.3, 1.0, 7.7, 1e9}) {
+      const std::array<double, 3> rates{1.0, fast, 1.0};
+      const auto strips = shares_by_rate(items, unit, rates);
+      EXPECT_TRUE(is_whole(strips, items)) << items << ' ' << fast;
+      for (const auto& strip : strips) EXPECT_GE(strip.size(), unit);
+      for (std::size_t i = 0; i + 1 < strips.size(); ++i) EXPECT_EQ(strips[i].size() % unit, 0);
+    }
+  }
+}
+
+TEST(Shares, RefuseWhatCannotBeShared) {
+  const std::array<double, 2> rates{1.0, 1.0};
+  EXPECT_THROW(shares_by_rate(95, unit, rates), std::invalid_argument);
+  EXPECT_THROW(shares_by_rate(95, unit, {}), std::invalid_argument);
+  for (const double rate : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    const std::array<double, 2> wrong{1.0, rate};
+    EXPECT_THROW(shares_by_rate(1000, unit, wrong), std::invalid_argument);
+  }
+}
+
+struct Worker {
+  double rate = 1.0;         // items a second
+  double stopped_from = -1;  // seconds
+  double stopped_until = -1;
+  double free_at = 0.0;
+  double busy = 0.0;
+  std::int64_t done = 0;
+  std::vector<Strip> strips{};
+
+  // When it is done with a strip that it begins then.
+  double end_of(double begin, std::int64_t items) const {
+    const double end = begin + static_cast<double>(items) / rate;
+    return begin < stopped_until && end > stopped_from ? end + stopped_until - std::max(begin, stopped_from) : end;
+  }
+};
+
+// Simulated: whoever is free first takes the next strip. The time at which all are done.
+double deal(std::vector<Worker>& workers, std::int64_t items, const std::vector<double>& believed) {
+  std::atomic<std::int64_t> next = 0;
+  std::vector<std::atomic<double>> rates(workers.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = believed[i];
+  const Dealing dealing(items, unit, next, rates);
+  for (;;) {
+    const auto first = std::ranges::min_element(workers, {}, &Worker::free_at);
+    const auto index = static_cast<std::size_t>(first - workers.begin());
+    const Strip strip = dealing.take(index);
+    if (strip.size() == 0) break;
+    const double end = first->end_of(first->free_at, strip.size());
+    first->busy += end - first->free_at;
+    first->free_at = end;
+    first->done += strip.size();
+    first->strips.push_back(strip);
+    dealing.tell(index, static_cast<double>(first->done) / first->busy);
+  }
+  return std::ranges::max(workers, {}, &Worker::free_at).free_at;
+}
+
+std::vector<Strip> strips_of_all(const std::vector<Worker>& workers) {
+  std::vector<Strip> all;
+  for (const auto& worker : workers) all.insert(all.end(), worker.strips.begin(), worker.strips.end());
+  return all;
+}
+
+TEST(Dealing, GivesEveryItemOnceAndShorterStripsTowardsTheEnd) {
+  std::vector<Worker> workers{{.rate = 300.0}, {.rate = 100.0}};
+  deal(workers, 4001, {300.0, 100.0});
+  EXPECT_TRUE(is_whole(strips_of_all(workers), 4001));
+  EXPECT_EQ(workers[0].strips.front().size(), 1008);  // a third of three quarters
+  EXPECT_LE(workers[0].strips.back().size(), 2 * unit);
+}
+
+TEST(Dealing, CorrectsRatesThatWereWrong) {
+  std::vector<Worker> workers{{.rate = 300.0}, {.rate = 100.0}};
+  const double seconds = deal(workers, 4000, {100.0, 300.0});
+  EXPECT_TRUE(is_whole(strips_of_all(workers), 4000));
+  EXPECT_LT(seconds, 1.05 * 10.0 + unit / 100.0);
+}
+
+TEST(Dealing, GoesOnWithoutOneThatIsStopped) {
+  std::vector<Worker> workers{{.rate = 200.0}, {.rate = 200.0, .stopped_from = 2.0, .stopped_until = 8.0}};
+  const double seconds = deal(workers, 4000, {200.0, 200.0});
+  EXPECT_TRUE(is_whole(strips_of_all(workers), 4000));
+  // Both together have lost six seconds of one: three of the product, and no more than a strip beside.
+  EXPECT_LT(seconds, 13.0 + unit / 200.0);
+  EXPECT_GT(workers[0].done, 2400);
+}
+
+TEST(Dealing, IsOneForWorkersThatTakeAtOnce) {
+  constexpr std::int64_t items = 100'000;
+  std::atomic<std::int64_t> next = 0;
+  std::array<std::atomic<double>, 4> rates{1.0, 2.0, 3.0, 4.0};
+  const Dealing dealing(items, 1, next, rates);
+  std::array<std::vector<Strip>, 4> taken;
+  std::vector<std::thread> threads;
+  threads.reserve(taken.size());
+  for (std::size_t worker = 0; worker < taken.size(); ++worker) {
+    threads.emplace_back([&, worker] {
+      for (Strip strip = dealing.take(worker); strip.size() > 0; strip = dealing.take(worker)) {
+        taken[worker].push_back(strip);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::vector<Strip> all;
+  for (const auto& strips : taken) all.insert(all.end(), strips.begin(), strips.end());
+  EXPECT_TRUE(is_whole(all, items));
+}
+
+}  // namespace
+}  // namespace banzuke

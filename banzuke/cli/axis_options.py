@@ -111,7 +111,7 @@ class Axes:
         typer.Option(
             "--cores",
             metavar="LIST",
-            help="Restrict cases to these processors, such as 0-3,8. Repeatable: each case runs on each set.",
+            help="Restrict cases to processors: 0-3,8. Repeatable: each case runs on each.",
             show_default="all",
             rich_help_panel=WHERE,
         ),

@@ -37,6 +37,7 @@ from banzuke.cli.options import (
 )
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.groups import read_groups
 from banzuke.plan.identity import canonical, unusual
 from banzuke.plan.overrides import parse_overrides
 from banzuke.plan.request import Request
@@ -159,6 +160,17 @@ class RunOptions:
             metavar="NAMES",
             help="Placements of the ranks, by name or prefix: same-complex,other-node, or all. `banzuke machine` lists "
             "them.",
+            rich_help_panel=WHERE,
+        ),
+        OptionMark.RUN,
+        OptionMark.UNDERSTOOD,
+    ] = None
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            "--groups",
+            metavar="LISTS",
+            help="Processors that share work: 0-3+4.",
             rich_help_panel=WHERE,
         ),
         OptionMark.RUN,
@@ -366,6 +378,7 @@ class RunOptions:
             overrides=parse_overrides(self.settings or []),
             seconds=self.seconds,
             placements=tuple(name.strip() for name in self.placement.split(",")) if self.placement else (),
+            groups=read_groups(self.groups) if self.groups else (),
             nodes=self.nodes,
             problem_of=self.scaling.hosts if self.scaling else None,
         )

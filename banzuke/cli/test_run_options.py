@@ -24,6 +24,7 @@ GIVEN: Mapping[str, Any] = {
     "settings": ["n=1,2", "nb=3"],
     "ranks": 2,
     "seconds": read_time("1.5 min"),
+    "groups": "0-1+2",
     "timeout": read_time("250us"),
     "input_path": None,
     "command_lines": {"ior": "-t 1m -b '4 m'"},

@@ -25,6 +25,8 @@ def placed(record: Record, benchmark: Benchmark | None, machine: Machine) -> Fac
     name = record.provenance.placement if record.provenance else None
     if name is None:
         return ""
+    if "+" in name:  # processors of each group
+        return name
     if benchmark is None or benchmark.placements is None:
         return name.replace("-", " ")
     on_as_many = benchmark.on_hosts(record.nodes).placements

@@ -50,6 +50,15 @@ class RankGroup:
     """Name of one of the site's; empty: the one that this host is of."""
     devices: Index = 0
     """How many each rank drives."""
+    groups: tuple[Placement, ...] = ()
+    """Where ranks with unlike numbers of threads stand, one each; `threads` are those of the first. Empty: all are
+    alike."""
+
+    @property
+    def processors(self) -> int:
+        """Of all ranks on a host, where none has two threads."""
+        per_host = self.placement.per_node if self.placement else self.ranks
+        return sum(len(place.cpus[0]) for place in self.groups) or per_host * self.threads
 
     @property
     def per_host(self) -> int:
@@ -336,6 +345,8 @@ class Benchmark:
     """Imports what predicts its figures: set by the catalogue where there is a `model.py`. None: nothing does."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
+    takes_groups: bool = False
+    """Whether its ranks may be groups of unlike processors, which a user names, and share one problem."""
     ask: Ask = nobody
     """Set by the catalogue, for the benchmark's own functions too."""
 

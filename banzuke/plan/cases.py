@@ -10,6 +10,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import fitting, with_tuned
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
+from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import over_hosts
 from banzuke.plan.on_devices import no_device, other_kinds, parts
 from banzuke.plan.placement import Placement
@@ -97,6 +98,8 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         request = replace(request, nodes=None)
     asked = request.backend.split(",") if request.backend else ()
     chosen = parts(benchmark, machine, asked, request.variants.libraries)
+    if request.groups:
+        chosen = _on_processors(benchmark, chosen)
     try:
         sets = [
             _varied(part, in_area.keeping_to(cores), _within(request, backends, cores), families)
@@ -109,6 +112,16 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         return [Case(benchmark.name, (group,), {name: values[0] for name, values in request.overrides.items()})]
     in_turn = (case for cases in itertools.zip_longest(*sets) for case in cases if case is not None)
     return list({key(case): case for case in in_turn}.values())
+
+
+def _on_processors(
+    benchmark: Benchmark, chosen: Sequence[tuple[Benchmark, list[str]]]
+) -> list[tuple[Benchmark, list[str]]]:
+    """The part whose ranks may be groups. Raises BanzukeError."""
+    found = [(of, backends) for of, backends in chosen if of.takes_groups]
+    if not found:
+        raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")
+    return found
 
 
 def _within(request: Request, backends: Sequence[str], cores: str) -> Request:
@@ -282,6 +295,8 @@ def _collected(
 
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
+    if request.groups:
+        return Layout(len(request.groups), len(request.groups[0]), groups=placements_of(request.groups))
     headline = _sweep(benchmark, machine)[0][0]
     if request.ranks is None and request.threads is None:
         return headline
@@ -345,7 +360,8 @@ def case_at(
         seconds = 1.0  # a value or a call that the program will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        groups=(RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
+        groups=tuple(RankGroup(backend, 1, len(place.cpus[0]), place) for place in layout.groups)
+        or (RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
         parameters=parameters,
         seconds=seconds,
         places=folder,

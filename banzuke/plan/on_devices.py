@@ -90,6 +90,7 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
         default_backend=backend,
         libraries=benchmark.devices.choice(backend, compared=benchmark.libraries.compared),
         placements=None,
+        takes_groups=False,
         devices=None,
     )
 

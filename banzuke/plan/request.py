@@ -7,6 +7,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.axes import checked
 from banzuke.plan.benchmark import Benchmark, Scalar
+from banzuke.plan.groups import Groups, check_groups
 from banzuke.plan.strong import check_problem
 from banzuke.plan.variant import Variants
 from banzuke.program.describe import drives
@@ -30,6 +31,8 @@ class Request:
     """Ranks and parameters of each case, from an input file; None: as many ranks as without it."""
     placements: Sequence[str] = ()
     """Names of placements, or how they begin."""
+    groups: Groups = ()
+    """Processors of each of several ranks that share one problem; empty: ranks are alike."""
     nodes: int | None = None
     """Hosts of each case of a benchmark that spans hosts; None: those that its policy chooses."""
     problem_of: int | None = None
@@ -84,6 +87,8 @@ def check(benchmark: Benchmark, request: Request) -> None:
         raise BanzukeError(f"{benchmark.name} takes no --placement", remedy="Set its layout with --ranks and --threads")
     if request.placements and (request.ranks or request.threads):
         raise BanzukeError("--placement already sets --ranks and --threads", remedy="Leave one of them out")
+    if request.groups:
+        _check_layout_of_groups(benchmark, request)
     if storage := benchmark.storage:
         for name in (storage.folder, storage.area):
             if name in request.overrides or any(name in parameters for _, parameters in request.listed):
@@ -111,6 +116,16 @@ def check(benchmark: Benchmark, request: Request) -> None:
         )
 
 
+def _check_layout_of_groups(benchmark: Benchmark, request: Request) -> None:
+    """Raises BanzukeError."""
+    if not benchmark.takes_groups:
+        raise BanzukeError(f"{benchmark.name} takes no --groups", why="its ranks share no problem that can be split so")
+    if request.ranks or request.threads:
+        raise BanzukeError("--groups already sets --ranks and --threads", remedy="Leave one of them out")
+    if any(request.variants.cores):
+        raise BanzukeError("--groups already names the processors", remedy="Leave out --cores")
+
+
 def _check_library(benchmark: Benchmark, request: Request) -> None:
     """A library chooses the backend on processors, and a parameter of it on devices. Raises BanzukeError."""
     asked = {name.lower() for name in request.variants.libraries if name}
@@ -132,6 +147,7 @@ def checked_here(chosen: Sequence[Benchmark], machine: Machine, request: Request
             remedy="Name them with --hosts, or request more from the batch system",
         )
     _check_memory(machine)
+    check_groups(request.groups, machine)
     if request.problem_of:
         check_problem(chosen, request.problem_of, request.nodes or hosts)
     return replace(request, variants=checked(request.variants, machine, chosen))

@@ -7,3 +7,6 @@ resource-flops-fp64 = 倍精度演算性能
 dgemm-register-rate = レジスタ内FMA演算性能
 dgemm-without-memory = メモリアクセスなしの実測
 dgemm-probed = { $library }によるDGEMMの短い測定
+dgemm-metric-sum_of_parts = 単独測定の合計
+dgemm-check-columns-not-computed-once-in-each-call = 各呼び出しで一度だけ計算されなかった列
+bound-the-sum-of-the-groups-rates-each-measured-alone = 単独で測定した各グループの性能の合計

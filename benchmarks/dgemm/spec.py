@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
-from banzuke.plan.capabilities import Libraries
+from banzuke.plan.capabilities import Libraries, Tuning
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
@@ -28,16 +28,21 @@ def order(machine: Machine, layout: Layout) -> int:
 
     Where a time is asked for, all calls together come near it, and the number is less round.
     """
-    memory = SHARE * machine.allotment.reference_memory / layout.ranks
+    memory = SHARE * machine.allotment.reference_memory / (1 if layout.groups else layout.ranks)
     fitting = (memory / 24) ** 0.5
     call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
-    lasting = (flop_rate(machine, layout.threads) * call / 2) ** (1 / 3)
+    lasting = (flop_rate(machine, _processors(layout)) * call / 2) ** (1 / 3)
     largest = max(1, int(min(fitting, lasting) + 1e-6))
     digits = len(str(largest))
     if layout.seconds:
         return int(f"{str(largest)[:2]:0<{digits}}")
     unit = int("1" + "0" * (digits - 1))
     return int(max(step for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8) if step * unit <= largest) * unit)
+
+
+def _processors(layout: Layout) -> int:
+    """That work on one product."""
+    return layout.processors if layout.groups else layout.threads
 
 
 def square(n: int) -> dict[str, Scalar]:
@@ -71,6 +76,8 @@ def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
         return {**square(device_order(machine)), "repetitions": REPETITIONS}
+    if layout.groups:
+        return {**square(order(machine, layout)), "repetitions": REPETITIONS, "split": "adaptive"}
     return {**square(order(machine, layout)), "repetitions": REPETITIONS}
 
 
@@ -90,8 +97,12 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
     if layout.devices:  # until it is ready, and the check on the host, which makes all matrices anew
         return 3.0 + calls * 2 * m * n * k / device_flop_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
-    fill = 2e-9 * (m * k + k * n + 4 * m * n) / layout.threads
-    return max(0.3, calls * 2 * m * n * k / flop_rate(machine, layout.threads)) + fill + 0.3
+    processors = _processors(layout)
+    fill = 2e-9 * (m * k + k * n + 4 * m * n) / processors
+    call = 2 * m * n * k / flop_rate(machine, processors)
+    if parameters.get("split", "none") != "none":
+        call *= 1 + layout.ranks  # before each, the groups one after the other
+    return max(0.3, calls * call) + fill + 0.3
 
 
 def registers(machine: Machine) -> KnownRate | None:
@@ -126,15 +137,20 @@ BENCHMARK = Benchmark(
     name="dgemm",
     title="DGEMM",
     aspect="compute",
-    metrics=(Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),),
+    metrics=(
+        Metric("flop_rate", "flop/s", "higher", "DGEMM", headline=True),
+        Metric("sum_of_parts", "flop/s", "higher", "Sum of the parts alone"),
+    ),
     defaults=defaults,
     sweep=sweep,
     seconds=seconds,
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
+    tuning=Tuning(tunable=("split",)),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),
+    takes_groups=True,
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import placements_of, read_groups
 from banzuke.testing import machine
 
 DGEMM = find("dgemm")
@@ -46,3 +47,15 @@ def test_the_sweep_covers_orders_and_block_sizes() -> None:
 
 def test_one_core_has_no_second_layout() -> None:
     assert {layout for layout, _ in DGEMM.sweep(machine(cores=1))} == {Layout(1, 1)}
+
+
+def test_groups_share_one_product_of_all_their_processors() -> None:
+    here, layout = machine(memory=1 << 45), Layout(2, 3, groups=placements_of(read_groups("0-2+3")))
+    shared, whole = DGEMM.defaults(here, layout), DGEMM.defaults(here, Layout(1, 4))
+    assert shared == {**whole, "split": "adaptive"}
+    assert DGEMM.seconds(here, layout, shared) > 2 * DGEMM.seconds(here, Layout(1, 4), whole)
+
+
+def test_nothing_is_split_unless_it_is_asked_for() -> None:
+    assert all("split" not in overrides and not layout.groups for layout, overrides in DGEMM.sweep(machine(cores=4)))
+    assert "split" not in DGEMM.defaults(machine(cores=4), Layout(4, 1))

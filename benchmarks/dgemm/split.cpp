@@ -131,8 +131,9 @@ std::vector<double> SharedProduct::measure_alone() {
 
 double SharedProduct::run(const std::string& split) {
   const auto own = static_cast<std::size_t>(ranks_.rank());
-  if (split != "adaptive")
+  if (split != "adaptive") {
     return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : threads_)[own]));
+  }
   rates_[own] = alone_[own] / flops_of_column(p_);
   if (own == 0) control_[0].next = 0;
   const Dealing dealing(p_.n, strip_unit, control_[0].next, rates_.span());

@@ -336,6 +336,10 @@ def test_without_any_bound_nothing_is_said_of_limits() -> None:
     assert ENGLISH.joined(message("s", 1.0, placement=None).verdict) == "1 s on 2 of 4 cores"
 
 
+def test_groups_are_called_by_their_processors() -> None:
+    assert ENGLISH.joined(message("s", 1.0, placement="0-1+2").verdict).startswith("1 s (0-1+2)")
+
+
 def test_faster_than_what_was_measured_beside_it_is_told() -> None:
     (warning,) = map(ENGLISH, message("s", 0.4, MEASURED).warnings)
     assert "125% of its limit (a direct copy between the two processors)" in warning

@@ -9,4 +9,4 @@ dgemm-without-memory = メモリアクセスなしの実測
 dgemm-probed = { $library }によるDGEMMの短い測定
 dgemm-metric-sum_of_parts = 単独測定の合計
 dgemm-check-columns-not-computed-once-in-each-call = 各呼び出しで一度だけ計算されなかった列
-bound-the-sum-of-the-groups-rates-each-measured-alone = 単独で測定した各グループの性能の合計
+bound-the-sum-of-the-groups-rates-each-measured-alone = 単独で測定した各ランク群の性能の合計

@@ -50,15 +50,6 @@ class RankGroup:
     """Name of one of the site's; empty: the one that this host is of."""
     devices: Index = 0
     """How many each rank drives."""
-    groups: tuple[Placement, ...] = ()
-    """Where ranks with unlike numbers of threads stand, one each; `threads` are those of the first. Empty: all are
-    alike."""
-
-    @property
-    def processors(self) -> int:
-        """Of all ranks on a host, where none has two threads."""
-        per_host = self.placement.per_node if self.placement else self.ranks
-        return sum(len(place.cpus[0]) for place in self.groups) or per_host * self.threads
 
     @property
     def per_host(self) -> int:
@@ -148,6 +139,8 @@ class Layout:
     """Where the ranks stand; None: spread over one host."""
     devices: int = 0
     """How many each rank drives."""
+    groups: tuple[Placement, ...] = ()
+    """Where ranks with unlike numbers of threads stand, one each (`threads`: the first's); empty: all are alike."""
 
     @property
     def hosts(self) -> int:

@@ -118,10 +118,10 @@ def _on_processors(
     benchmark: Benchmark, chosen: Sequence[tuple[Benchmark, list[str]]]
 ) -> list[tuple[Benchmark, list[str]]]:
     """The part whose ranks may be groups. Raises BanzukeError."""
-    found = [(of, backends) for of, backends in chosen if of.takes_groups]
-    if not found:
+    able = [(part, backends) for part, backends in chosen if part.takes_groups]
+    if not able:
         raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")
-    return found
+    return able
 
 
 def _within(request: Request, backends: Sequence[str], cores: str) -> Request:

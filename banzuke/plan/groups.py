@@ -41,6 +41,6 @@ def check_groups(groups: Groups, machine: Machine) -> None:
 
 
 def placements_of(groups: Groups) -> tuple[Placement, ...]:
-    """Of each group's rank."""
+    """Where the rank of each group stands."""
     names = [format_cpus(list(cpus)) for cpus in groups]
     return tuple(Placement(name, name, (cpus,), per_node=1) for name, cpus in zip(names, groups, strict=True))

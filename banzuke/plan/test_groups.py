@@ -3,10 +3,10 @@
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.plan.benchmark import Layout
-from banzuke.plan.cases import Request, check, key, plan
+from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.groups import placements_of, read_groups
+from banzuke.plan.request import Request, check
 from banzuke.plan.variant import Variants
 from banzuke.testing import machine
 
@@ -44,11 +44,6 @@ def test_each_group_has_a_rank_with_threads_of_its_own() -> None:
     assert case.parameters["split"] == "adaptive"
     (other,) = plan(DGEMM, machine(cores=4), Request(groups=read_groups("0-1+2-3")))
     assert key(case) != key(other)
-
-
-def test_a_layout_of_groups_has_the_processors_of_all() -> None:
-    assert Layout(2, 3, groups=placements_of(GROUPS)).processors == 4
-    assert Layout(2, 3).processors == 6
 
 
 @pytest.mark.parametrize(

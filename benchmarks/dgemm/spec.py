@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing
-from banzuke.plan.capabilities import Libraries, Tuning
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate
 from banzuke.plan.resource import KnownRate, Resource, Resources
@@ -42,7 +42,7 @@ def order(machine: Machine, layout: Layout) -> int:
 
 def _processors(layout: Layout) -> int:
     """That work on one product."""
-    return layout.processors if layout.groups else layout.threads
+    return sum(len(place.cpus[0]) for place in layout.groups) or layout.threads
 
 
 def square(n: int) -> dict[str, Scalar]:

@@ -297,3 +297,25 @@ def test_a_wrong_interval_is_refused(tmp_path: Path) -> None:
         )
         assert run.returncode == 2, text
         assert b"interval" in run.stderr
+
+
+def test_some_processors_are_also_measured_alone() -> None:
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    listed = ",".join(map(str, cpus))
+    command = [PROBE, "clock", "--cpus", listed, "--alone", listed]
+    answer = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE).stdout)
+    assert [core["cpu"] for core in answer["alone"]] == [core["cpu"] for core in answer["cpus"]] == cpus
+    assert all(core["scalar_hz"] > 0 and core["vector_hz"] > 0 for core in answer["alone"])
+    assert (answer["scalar_hz"], answer["single_vector_hz"]) == (
+        answer["alone"][0]["scalar_hz"],
+        answer["alone"][0]["vector_hz"],
+    )
+    without = json.loads(subprocess.run(command[:4], capture_output=True, check=True, timeout=PATIENCE).stdout)
+    assert [core["cpu"] for core in without["alone"]] == cpus[:1]
+
+
+def test_a_processor_that_is_not_allowed_cannot_be_measured_alone() -> None:
+    first, beyond = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0)) + 500
+    command = [PROBE, "clock", "--cpus", str(first), "--alone", str(beyond)]
+    run = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
+    assert (run.returncode, b"bind" in run.stderr) == (1, True)

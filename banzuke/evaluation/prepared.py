@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from banzuke.errors import BanzukeError
 from banzuke.evaluation.options import MissingEnvironmentError, Options, time_limit
@@ -157,11 +158,13 @@ def _forgiven(planned: Sequence[Case]) -> tuple[type[BanzukeError], ...]:
 def _planned_from(machine: Machine) -> tuple[Machine, set[str]]:
     """What a plan may follow from: not what was measured, but of libraries their names, by which a user chooses."""
     clocks = dict.fromkeys(("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate"))
+    unmeasured: dict[str, Any] = {"fma_units": None, "fma_per_cycle": None, "peaks": {}}
+    kinds = {name: kind.having(**unmeasured) for name, kind in machine.node.processor.kinds.items()}
     bare = machine.changed(
         site={"sources": {}},
         partition={"software": machine.software.having(blas=[], blas_choice=None)},
         node={"peaks": {}},
-        processor={"simd": None, "fma_units": None, "fma_per_cycle": None, "peaks": {}},
-        allotment={**clocks, "sources": {}, "peaks": {}},
+        processor={"simd": None, "kinds": kinds, **unmeasured},
+        allotment={**clocks, "kinds": {}, "sources": {}, "peaks": {}},
     )
     return bare, {library.name for library in machine.software.blas}

@@ -58,6 +58,19 @@ class AllottedDevice(Frozen):
         return in_steps(self.memory)
 
 
+class CoreRates(Frozen):
+    """What was measured of the allowed cores of one kind."""
+
+    scalar_hz: Amount | None = Field(default=None, description="clock, integer work on one core, the others idle")
+    single_vector_hz: Amount | None = Field(default=None, description="clock, vector FMA on one core alone")
+    vector_hz: Amount | None = Field(
+        default=None, description="clock, vector FMA on all allowed cores at once, slowest of this kind"
+    )
+    fma_rate: Amount | None = Field(
+        default=None, description="flop/s of register-only FMA of one core, all allowed cores at once: the mean"
+    )
+
+
 class Allotment(Sourced):
     partition: str
     fingerprint: str = Field(
@@ -95,6 +108,9 @@ class Allotment(Sourced):
     )
     fma_rate: Amount | None = Field(
         default=None, description="measured flop/s of register-only FMA on all allowed cores at once"
+    )
+    kinds: dict[str, CoreRates] = Field(
+        default_factory=dict, description="measured, of each kind of core that some are allowed of, where unlike"
     )
     peaks: Peaks = Field(default_factory=dict, description="of the allowed cores")
 

@@ -2,19 +2,17 @@
 
 import re
 import warnings
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import archspec.cpu  # type: ignore[import-untyped]
 
+from banzuke.machine.core_kinds import BASE, CPU, HIGHEST, clocks, common, core_kinds
 from banzuke.machine.processor_names import ARCHSPEC, ARM, IBM_Z, RISC_V
-from banzuke.machine.tree import Tree
+from banzuke.machine.site import CoreKind
+from banzuke.machine.tree import Tree, whole
 
 _MATRIX = {"amx_fp16": "fp16_matrix", "amx_bf16": "bf16_matrix"}
-_CPU = "sys/devices/system/cpu"
-_INTEL = {"cpu_core": "performance", "cpu_atom": "efficiency", "cpu_lowpower": "low power"}
-"""Kinds of cores by the kernel's name for their counters."""
 _SIMD = (
     ({"avx512f", "avx512dq", "avx512vl"}, "AVX-512", 512),
     ({"avx512f"}, "AVX-512", 512),  # of Xeon Phi, which has other extensions
@@ -29,11 +27,6 @@ _SIMD = (
 """Flags -> extension, bits."""
 _FIRST_VSX = 7
 """POWER since when vectors have double precision."""
-_HIGHEST = "cpufreq/cpuinfo_max_freq"
-_CAPACITY = "cpu_capacity"
-"""On Arm the kernel has it from the highest clock."""
-_NEAR = 1.1
-"""Times as high as another may be the highest clock of a core of the same kind, as hwloc has it; so the capacity."""
 Names = tuple[str | None, str | None, str | None]
 """Vendor, model, archspec's name."""
 
@@ -53,8 +46,8 @@ class CpuInfo:
     nominal_hz: float | None
     maximum_hz: float | None
     logical: int
-    kinds: dict[str, int] = field(default_factory=dict)
-    """Logical processors of each kind of core, where there are several."""
+    kinds: dict[str, CoreKind] = field(default_factory=dict)
+    """Each kind of core, where there are several."""
 
 
 def fields(text: str) -> dict[str, str]:
@@ -80,7 +73,7 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
     flags = _common_flags(text)
     vendor, model, microarchitecture = _names(entry)
     parts = _parts(text)
-    kinds = _kinds(tree, parts)
+    kinds = core_kinds(tree, parts)
     if kinds:
         model = _together(parts) if len(parts) > 1 else model
         microarchitecture = None
@@ -88,7 +81,8 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
         microarchitecture = _archspec() or microarchitecture
     simd, bits = _simd(tree, entry, flags)
     # Of cores of one kind some may go a little higher than all others.
-    maximum = _common_value(tree, _HIGHEST) if kinds else min(_values(tree, _HIGHEST), default=None)
+    highest = _values(tree, HIGHEST)
+    maximum = common(highest) if kinds else min(highest, default=None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")
     return CpuInfo(
         architecture=architecture,
@@ -121,48 +115,23 @@ def _flags(entry: Mapping[str, str]) -> frozenset[str]:
     return frozenset(words + ([*isa[1], *isa[2].split("_")[1:]] if isa else []))
 
 
-def _parts(text: str) -> dict[str, int]:
+def _parts(text: str) -> dict[str, list[int]]:
     """Processors of each of Arm's parts, which are told for each processor."""
-    parts: Counter[str] = Counter()
-    implementer = ""
+    parts: dict[str, list[int]] = {}
+    implementer, cpu = "", 0
     for line in text.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "CPU implementer":
-            implementer = value.strip()
-        elif name.strip() == "CPU part":
-            parts[_arm(implementer, value.strip())] += 1
-    return dict(parts)
+        name, _, value = (part.strip() for part in line.partition(":"))
+        if name == "processor":
+            cpu = whole(value) or 0
+        elif name == "CPU implementer":
+            implementer = value
+        elif name == "CPU part":
+            parts.setdefault(_arm(implementer, value), []).append(cpu)
+    return parts
 
 
-def _kinds(tree: Tree, parts: Mapping[str, int]) -> dict[str, int]:
-    """Processors of each kind of core; empty: all are alike.
-
-    Kinds differ in Arm's part, in the counters of Intel's hybrids, or else in their clocks or in what the kernel's
-    scheduler takes them for, where several kinds have one name.
-    """
-    counters = {kind: len(tree.cpus(f"sys/devices/{name}/cpus")) for name, kind in _INTEL.items()}
-    base = Counter(_values(tree, "cpufreq/base_frequency"))
-    groupings = (
-        parts,
-        {kind: number for kind, number in counters.items() if number},
-        {f"{clock / 1e6:g} GHz": number for clock, number in base.items()},
-        {f"up to {clock / 1e6:g} GHz": number for clock, number in _far_apart(tree, _HIGHEST).items()},
-        {f"capacity {part}": number for part, number in _far_apart(tree, _CAPACITY).items()},
-    )
-    return next((dict(kinds) for kinds in groupings if len(kinds) > 1), {})
-
-
-def _far_apart(tree: Tree, name: str) -> dict[int, int]:
-    """Processors of each highest value, or of several that are near each other, as those of favoured cores are."""
-    counts: dict[int, int] = {}
-    for value, number in sorted(Counter(_values(tree, name)).items(), reverse=True):
-        near = next((high for high in counts if high <= _NEAR * value), value)
-        counts[near] = counts.get(near, 0) + number
-    return counts
-
-
-def _together(kinds: Mapping[str, int]) -> str:
-    return " + ".join(f"{number} x {name}" for name, number in kinds.items())
+def _together(parts: Mapping[str, Sequence[int]]) -> str:
+    return " + ".join(f"{len(cpus)} x {name}" for name, cpus in parts.items())
 
 
 def _arm(implementer: str, part: str) -> str:
@@ -199,29 +168,21 @@ def _ibm_z(entry: Mapping[str, str]) -> str | None:
 
 def _nominal(tree: Tree, text: str, entry: Mapping[str, str], model: str | None) -> float | None:
     """Hz: not the clock of the moment, which /proc/cpuinfo tells on most machines."""
-    if base := _common_value(tree, "cpufreq/base_frequency") or _common_value(tree, "cpufreq/cpuinfo_nominal_freq"):
+    if base := common(_values(tree, BASE)) or common(_values(tree, "cpufreq/cpuinfo_nominal_freq")):
         return base * 1e3
     if hertz := _hz_in(model):
         return hertz
     name = "cpu MHz static"
     if "Loongson" in (model or ""):
         name = "CPU MHz"
-    elif "cpu" in entry and not tree.exists(f"{_CPU}/cpu0/cpufreq"):
+    elif "cpu" in entry and not tree.exists(f"{CPU}/cpu0/cpufreq"):
         name = "clock"  # of POWER, where nothing changes it
     clocks = set(re.findall(rf"^{name}\s*:\s*(\d{{1,6}}(?:\.\d+)?)", text, re.MULTILINE | re.ASCII))
     return float(clocks.pop()) * 1e6 or None if len(clocks) == 1 else None
 
 
-def _common_value(tree: Tree, name: str) -> int | None:
-    """What all processors have alike."""
-    values = set(_values(tree, name))
-    return values.pop() if len(values) == 1 else None
-
-
 def _values(tree: Tree, name: str) -> list[int]:
-    """What the files of this name tell, those of all processors that have it; clocks are in kHz."""
-    values = (tree.integer(f"{_CPU}/{cpu}/{name}") for cpu in tree.names(_CPU, r"cpu\d{1,6}"))
-    return [value for value in values if value is not None]
+    return clocks(tree, name, (int(cpu[3:]) for cpu in tree.names(CPU, r"cpu\d{1,6}")))
 
 
 def _hz_in(model: str | None) -> float | None:

@@ -4,19 +4,21 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from statistics import mean
+from typing import Any
 
 from banzuke.cpu_lists import parse_cpus
 from banzuke.errors import BanzukeError
-from banzuke.machine import probe
+from banzuke.machine import core_units, probe
 from banzuke.machine.accelerators import accelerators
 from banzuke.machine.allocation import allocation
-from banzuke.machine.allotment import Allotment
+from banzuke.machine.allotment import Allotment, CoreRates
 from banzuke.machine.blas import candidates
 from banzuke.machine.cgroup import Limits, limits
-from banzuke.machine.cpuinfo import CpuInfo, cpuinfo
+from banzuke.machine.cpuinfo import CpuInfo, cpu_model, cpuinfo
 from banzuke.machine.devices import interfaces
 from banzuke.machine.hosts import folded
 from banzuke.machine.hypervisor import hypervisor
@@ -24,9 +26,11 @@ from banzuke.machine.kernel import settings
 from banzuke.machine.memory import installed, memory, memory_left
 from banzuke.machine.model import Machine
 from banzuke.machine.mounts import filesystems
-from banzuke.machine.peaks import SCALAR_BITS, flop_peaks, fma_units, memory_peak
+from banzuke.machine.peaks import SCALAR_BITS, OfKind, flop_peaks, fma_units, memory_peak
 from banzuke.machine.site import (
     Blas,
+    Cache,
+    CoreKind,
     Device,
     NodeType,
     NumaNode,
@@ -119,33 +123,70 @@ def discover(*, measure: bool = True, root: Path = Path("/"), hosts: Sequence[st
         name=platform.node() if tree.is_this_machine else tree.text("proc/sys/kernel/hostname") or "unknown",
         partitions={PARTITION: partition},
         areas={a.mount: StorageArea(kind=a.kind, source=a.source, mount=a.mount, capacity=a.total) for a in storage},
-        sources=_read({_NODE: hardware.source, **_PLACES}),
+        sources=_read({_NODE: hardware.source, **_PLACES}) | _assumed(partition.node.processor),
     )
     described = Machine(site=site, allotments=[allotment])
     return measured(described) if measure and tree.is_this_machine else _with_peaks(described, "not measured")
 
 
 def measured(machine: Machine) -> Machine:
-    """This machine with its clocks: `banzuke-probe` takes less than a second on one processor of each allowed core."""
-    clock, problem = _clock(machine.allotment.one_per_core)
+    """This machine with its clocks: `banzuke-probe` takes less than a second on one processor of each allowed core.
+
+    Of unlike cores one of each kind is measured alone, too, in half a second more for each.
+    """
+    kinds = machine.kinds
+    clock, problem = _clock(machine.allotment.one_per_core, [min(cpus) for cpus in kinds.values() if cpus])
     if clock is None:
         return _with_peaks(machine, problem)
     current = machine.node.processor
     narrower = clock.vector_bits < (current.vector_bits or 0)  # the processor has vectors that the probe does not use
-    units = None if current.kinds or narrower else fma_units(clock.fma_per_cycle)
-    processor = {
-        "simd": clock.simd,
-        "vector_bits": clock.vector_bits,
-        "fma_units": units,
-        "fma_per_cycle": clock.fma_per_cycle,
-    }
+    rates = {name: found for name, cpus in kinds.items() if (found := _rates(clock, cpus))}
+    processor: dict[str, Any] = {"simd": clock.simd, "vector_bits": clock.vector_bits}
+    if current.kinds:
+        per_cycle = {name: _most_per_cycle(clock, kinds[name]) for name in rates}
+        processor["kinds"] = {
+            name: _counted(kind, per_cycle.get(name), narrower=narrower) for name, kind in current.kinds.items()
+        }
+    else:
+        processor["fma_units"] = None if narrower else fma_units(clock.fma_per_cycle)
+        processor["fma_per_cycle"] = clock.fma_per_cycle
     if narrower and clock.vector_bits <= SCALAR_BITS:
         processor = {}  # what it measured of a core is of one lane
-    seen = {name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")}
+    seen: dict[str, Any] = {
+        name: getattr(clock, name) for name in ("scalar_hz", "single_vector_hz", "vector_hz", "fma_rate")
+    }
+    seen |= {"kinds": rates} if rates else {}
     place = f"partitions.{machine.allotment.partition}.node.processors.0"
-    sources = machine.site.sources | dict.fromkeys((f"{place}.{name}" for name in (*processor, "peaks")), _PROBED)
+    paths = [name for name in (*processor, "peaks") if name != "kinds"]
+    paths += [f"kinds.{name}.{field}" for name in rates for field in ("fma_units", "fma_per_cycle", "peaks")]
+    sources = machine.site.sources | dict.fromkeys((f"{place}.{path}" for path in paths), _PROBED)
     allotment = {**seen, "sources": machine.allotment.sources | dict.fromkeys((*seen, "peaks"), _PROBED)}
     return _with_peaks(machine.changed(site={"sources": sources}, processor=processor, allotment=allotment), problem)
+
+
+def _rates(clock: probe.Clock, cpus: Sequence[int]) -> CoreRates | None:
+    """Of cores of one kind; None: none of them was measured."""
+    cores = [core for core in clock.cpus if core.cpu in set(cpus)]
+    alone = next((core for core in clock.alone if core.cpu in set(cpus)), None)
+    if not cores:
+        return None
+    return CoreRates(
+        scalar_hz=alone.scalar_hz if alone else None,
+        single_vector_hz=alone.vector_hz if alone else None,
+        vector_hz=min(core.vector_hz for core in cores),
+        fma_rate=mean(core.fma_rate for core in cores),
+    )
+
+
+def _most_per_cycle(clock: probe.Clock, cpus: Sequence[int]) -> float:
+    return max(core.fma_per_cycle for core in clock.cpus if core.cpu in set(cpus))
+
+
+def _counted(kind: CoreKind, per_cycle: float | None, *, narrower: bool) -> CoreKind:
+    """With the units that were seen; None: it was not measured."""
+    if per_cycle is None:
+        return kind.having(fma_units=None) if narrower else kind
+    return kind.having(fma_units=None if narrower else fma_units(per_cycle), fma_per_cycle=per_cycle)
 
 
 def with_blas(machine: Machine, libraries: list[Blas], choice: str | None = None) -> Machine:
@@ -161,12 +202,22 @@ def _with_peaks(machine: Machine, problem: str | None) -> Machine:
     bandwidth, described = memory_peak(machine.node.memory), machine.node.peaks
     if bandwidth.value is not None or "memory.bytes" not in described:
         described = described | {"memory.bytes": bandwidth}
-    whole = flop_peaks(processor, processor.cores, vector_hz=allotment.vector_hz, problem=problem)
+    rates, allowed = allotment.kinds, machine.kinds
+    hz = {name: rates[name].vector_hz if name in rates else None for name in processor.kinds}
+    every = {name: OfKind(kind.cores, hz[name]) for name, kind in processor.kinds.items()}
+    usable = {name: OfKind(len(allowed[name]) if allowed else None, hz[name]) for name in processor.kinds}
+    whole = flop_peaks(processor, processor.cores, vector_hz=allotment.vector_hz, problem=problem, of_kinds=every)
     cores = min(allotment.allowed_cores, processor.cores or allotment.allowed_cores)
-    mine = flop_peaks(processor, cores, vector_hz=allotment.vector_hz, quota=allotment.quota, problem=problem)
+    mine = flop_peaks(
+        processor, cores, vector_hz=allotment.vector_hz, quota=allotment.quota, problem=problem, of_kinds=usable
+    )
+    kinds = {
+        name: kind.having(peaks=flop_peaks(processor, None, problem=problem, of_kinds={name: every[name]}))
+        for name, kind in processor.kinds.items()
+    }
     return machine.changed(
         node={"peaks": described},
-        processor={"peaks": whole},
+        processor={"peaks": whole, "kinds": kinds},
         allotment={"peaks": mine},
     )
 
@@ -219,11 +270,11 @@ def _allowed(tree: Tree, hardware: Topology, restrictions: Limits) -> list[int]:
     return sorted(own & set(hardware.logical)) or sorted(own)
 
 
-def _clock(cpus: list[int]) -> tuple[probe.Clock | None, str | None]:
+def _clock(cpus: list[int], alone: list[int]) -> tuple[probe.Clock | None, str | None]:
     if not cpus:
         return None, "no processor is known to measure on"
     try:
-        return probe.clock(cpus), None
+        return (probe.clock(cpus, alone) if alone else probe.clock(cpus)), None
     except BanzukeError as error:
         return None, str(error)
 
@@ -241,7 +292,7 @@ def _node(tree: Tree, info: CpuInfo, hardware: Topology, devices: list[Device]) 
                 microarchitecture=info.microarchitecture,
                 sockets=_sockets(info, hardware),
                 cores=computing or None,
-                kinds=info.kinds,
+                kinds=_kinds(tree, info, hardware),
                 assistant_cores=str(len(hardware.cores) - computing) if computing < len(hardware.cores) else None,
                 logical=len(hardware.logical) or info.logical,
                 simd=info.simd,
@@ -257,6 +308,31 @@ def _node(tree: Tree, info: CpuInfo, hardware: Topology, devices: list[Device]) 
         devices=devices,
         interfaces=interfaces(tree),
     )
+
+
+def _kinds(tree: Tree, info: CpuInfo, hardware: Topology) -> dict[str, CoreKind]:
+    """With their cores, the caches that not all have alike, and the units that are known of their models."""
+    caches = {name: hardware.caches(kind.cpus) for name, kind in info.kinds.items()}
+    everywhere = [_alike(among) for among in caches.values()]
+    processor = cpu_model(tree)
+    return {
+        name: kind.having(
+            cores=sum(bool(set(core) & set(kind.cpus)) for core in hardware.cores) or None,
+            caches=[cache for cache in caches[name] if not all(_alike([cache]) <= others for others in everywhere)],
+            fma_units=core_units.units(name, info.vector_bits, processor),
+        )
+        for name, kind in info.kinds.items()
+    }
+
+
+def _alike(caches: Iterable[Cache]) -> set[tuple[int, str, int, int]]:
+    return {(cache.level, cache.kind, cache.bytes, cache.shared_by) for cache in caches}
+
+
+def _assumed(processor: Processor) -> dict[str, Source]:
+    source = Source(how="assumed", where=core_units.SOURCE)
+    kinds = processor.kinds.items()
+    return {f"{_NODE}.processors.0.kinds.{name}.fma_units": source for name, kind in kinds if kind.fma_units}
 
 
 def _sockets(info: CpuInfo, hardware: Topology) -> int | None:

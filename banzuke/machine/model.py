@@ -83,6 +83,17 @@ class Machine(Frozen):
         mine = self.allotment.peaks
         return mine | {name: peak for name, peak in self.node.peaks.items() if name not in mine}
 
+    @property
+    def kinds(self) -> Mapping[str, list[int]]:
+        """Where cores are unlike: the processor that stands for each allowed core, by kind; empty: all are alike.
+
+        Also empty where it is not known which processors are of which kind.
+        """
+        kinds, first = self.node.processor.kinds, self.allotment.one_per_core
+        if not all(kind.cpus for kind in kinds.values()):
+            return {}
+        return {name: [cpu for cpu in first if cpu in set(kind.cpus)] for name, kind in kinds.items()}
+
     def keeping_to(self, cores: str) -> "Machine":
         """The same where these of the allowed processors alone may be used (kernel list format); empty: all of them.
 

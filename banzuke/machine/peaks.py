@@ -1,5 +1,8 @@
 """Theoretical peaks, with the operands they follow from."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from banzuke.amounts import amount
 from banzuke.machine.site import Memory, Peak, Peaks, Processor
 from banzuke.units import count
@@ -20,6 +23,14 @@ def fma_units(fma_per_cycle: float | None) -> int | None:
     return units if units >= 1 and abs(fma_per_cycle - units) <= _TOLERANCE * units else None
 
 
+@dataclass(frozen=True)
+class OfKind:
+    """Cores of one kind."""
+
+    cores: int | None
+    vector_hz: float | None = None
+
+
 def flop_peaks(
     processor: Processor,
     cores: int | None,
@@ -27,44 +38,74 @@ def flop_peaks(
     vector_hz: float | None = None,
     quota: float | None = None,
     problem: str | None = None,
+    of_kinds: Mapping[str, OfKind] | None = None,
 ) -> Peaks:
     """Peaks of so many of its cores, by format.
 
-    `vector_hz` stands in for an unknown nominal clock; `problem` says why nothing was measured.
+    `vector_hz` stands in for an unknown nominal clock; `problem` says why nothing was measured. `of_kinds`: where the
+    cores are unlike, how many of each kind; None: all of each. Kinds without any add nothing.
     """
+    if not processor.kinds:
+        return _alike(_Cores(processor, cores, vector_hz=vector_hz), quota, problem)
+    if of_kinds is None:
+        of_kinds = {name: OfKind(kind.cores) for name, kind in processor.kinds.items()}
+    parts = [
+        _alike(_Cores(processor.of_kind(name), some.cores, name, some.vector_hz), None, problem)
+        for name, some in of_kinds.items()
+        if some.cores != 0
+    ]
+    quota = quota if quota is not None and cores is not None and quota < cores else None
+    return {name: _sum([part[name] for part in parts], quota) for name in (parts[0] if parts else {})}
+
+
+@dataclass(frozen=True)
+class _Cores:
+    """Alike cores; `kind` where others are not."""
+
+    processor: Processor
+    number: int | None
+    kind: str | None = None
+    vector_hz: float | None = None
+
+    def __str__(self) -> str:
+        text = "cores" if self.number is None else count(self.number, "core")
+        more = self.processor.cores
+        fewer = self.number is not None and more is not None and more > self.number
+        if self.kind is not None:
+            return f"{text} ({self.kind}, of {more})" if fewer else f"{text} ({self.kind})"
+        return f"{text} (of the machine's {more})" if fewer else text
+
+
+def _alike(cores: _Cores, quota: float | None, problem: str | None) -> Peaks:
     peaks = {}
-    for name in (*_ALWAYS, *processor.formats):
+    for name in (*_ALWAYS, *cores.processor.formats):
         if name in _VECTOR_FORMATS:
-            peaks[f"flops.{name}"] = _vector(processor, cores, _VECTOR_FORMATS[name], vector_hz, quota, problem)
+            peaks[f"flops.{name}"] = _vector(cores, _VECTOR_FORMATS[name], quota, problem)
         else:
-            text = f"{_cores(processor, cores)} x clock x flop per cycle; unknown: the rate of the matrix units"
+            text = f"{cores} x clock x flop per cycle; unknown: the rate of the matrix units"
             peaks[f"flops.{name}"] = Peak(value=None, unit="flop/s", derivation=text)
     return peaks
 
 
-def _cores(processor: Processor, cores: int | None) -> str:
-    text = "cores" if cores is None else count(cores, "core")
-    if cores is not None and processor.cores is not None and processor.cores > cores:
-        text += f" (of the machine's {processor.cores})"
-    return text
+def _sum(parts: Sequence[Peak], quota: float | None) -> Peak:
+    """Unknown where one of them is."""
+    values = [part.value for part in parts if part.value is not None]
+    text = " + ".join(part.derivation for part in parts)
+    if quota is not None and len(values) == len(parts):
+        text += _quota(quota)
+    return Peak(value=amount(sum(values)) if len(values) == len(parts) else None, unit="flop/s", derivation=text)
 
 
-def _vector(
-    processor: Processor,
-    cores: int | None,
-    bits: int,
-    vector_hz: float | None,
-    quota: float | None,
-    problem: str | None,
-) -> Peak:
+def _quota(quota: float) -> str:
+    return f"; a quota leaves the time of {count(quota, 'processor')}"
+
+
+def _vector(cores: _Cores, bits: int, quota: float | None, problem: str | None) -> Peak:
+    processor, number = cores.processor, cores.number
     nominal = processor.nominal_hz
-    hz, source = (nominal, "nominal") if nominal else (vector_hz, "measured under vector load")
+    hz, source = (nominal, "nominal") if nominal else (cores.vector_hz, "measured under vector load")
     unknown = []
-    if processor.kinds:
-        hz = None
-        kinds = ", ".join(f"{number} x {name}" for name, number in processor.kinds.items())
-        unknown.append(f"one clock and width of unlike cores ({kinds})")
-    elif hz is None:
+    if hz is None:
         unknown.append("clock")
     if processor.vector_bits is None:
         unknown.append("vector width")
@@ -73,20 +114,20 @@ def _vector(
     if processor.fma_units is None:
         measured = f" ({processor.fma_per_cycle:.2f} per cycle measured)" if processor.fma_per_cycle else ""
         unknown.append(f"FMA units{measured}")
-    if not cores:
+    if not number:
         unknown.append("cores")
-    if unknown or not cores or hz is None or processor.vector_bits is None or processor.fma_units is None:
+    if unknown or not number or hz is None or processor.vector_bits is None or processor.fma_units is None:
         why = f"; {problem}" if problem else ""
-        text = f"{_cores(processor, cores)} x clock x lanes x 2 x FMA units; unknown: {', '.join(unknown)}{why}"
+        text = f"{cores} x clock x lanes x 2 x FMA units; unknown: {', '.join(unknown)}{why}"
         return Peak(value=None, unit="flop/s", derivation=text)
     lanes = processor.vector_bits // bits
     text = (
-        f"{_cores(processor, cores)} x {hz / 1e9:.3f} GHz ({source}) x {count(lanes, 'lane')} ({processor.simd}) "
+        f"{cores} x {hz / 1e9:.3f} GHz ({source}) x {count(lanes, 'lane')} ({processor.simd}) "
         f"x 2 flop x {count(processor.fma_units, 'FMA unit')}"
     )
-    if quota is not None and quota < cores:
-        text += f"; a quota leaves the time of {count(quota, 'processor')}"
-    return Peak(value=amount(cores * hz * lanes * 2 * processor.fma_units), unit="flop/s", derivation=text)
+    if quota is not None and quota < number:
+        text += _quota(quota)
+    return Peak(value=amount(number * hz * lanes * 2 * processor.fma_units), unit="flop/s", derivation=text)
 
 
 def memory_peak(memory: Memory) -> Peak:

@@ -28,6 +28,14 @@ class CpuClock(_Answer):
     fma_per_cycle: Amount
 
 
+class AloneClock(_Answer):
+    """Of one processor while the others are idle."""
+
+    cpu: Index
+    scalar_hz: Amount
+    vector_hz: Amount
+
+
 class Clock(_Answer):
     """Hz and flop/s; vector_hz is the slowest processor's, fma_rate the sum, fma_per_cycle the best one's."""
 
@@ -39,6 +47,7 @@ class Clock(_Answer):
     fma_rate: Amount
     fma_per_cycle: Amount
     cpus: list[CpuClock]
+    alone: list[AloneClock] = Field(default_factory=list)
 
 
 class Dgemm(_Answer):
@@ -130,9 +139,13 @@ class FoundDevices(_Answer):
 T = TypeVar("T", bound=_Answer)
 
 
-def clock(cpus: Sequence[int]) -> Clock:
-    """Clocks of `cpus` (one per core) measured at once; raises BanzukeError."""
-    return _validated(Clock, _run(["clock", "--cpus", format_cpus(list(cpus))], timeout=30))
+def clock(cpus: Sequence[int], alone: Sequence[int] = ()) -> Clock:
+    """Clocks of `cpus` (one per core) measured at once; raises BanzukeError.
+
+    `alone`: those that are measured by themselves first, which takes half a second each; none: the first.
+    """
+    by_themselves = ["--alone", format_cpus(list(alone))] if alone else []
+    return _validated(Clock, _run(["clock", "--cpus", format_cpus(list(cpus)), *by_themselves], timeout=30))
 
 
 def dgemm(

@@ -103,6 +103,28 @@ class NumaNode(Frozen):
     cache: Bytes | None = Field(default=None, description="bytes of the memory-side cache in front of it")
 
 
+def _counted(value: Any) -> Any:
+    """Files used to tell the number of logical processors of a kind alone."""
+    return {"logical": value} if isinstance(value, int) else value
+
+
+class CoreKind(Frozen):
+    """Cores of a processor that are alike, beside others that are not."""
+
+    cores: Index | None = Field(default=None, description="physical cores in all sockets")
+    logical: Index | None = Field(default=None, description="logical processors in all sockets")
+    cpus: list[Index] = Field(default_factory=list, description="which logical processors; empty: unknown")
+    caches: list[Cache] = Field(default_factory=list, description="those that not all kinds have alike")
+    vector_bits: Index | None = Field(default=None, description="None: the processor's")
+    fma_units: Index | None = Field(default=None, description="vector FMA units of a core")
+    fma_per_cycle: Amount | None = Field(
+        default=None, description="vector FMA instructions retired per cycle, one core"
+    )
+    nominal_hz: Amount | None = None
+    maximum_hz: Amount | None = None
+    peaks: Peaks = Field(default_factory=dict, description="of all its cores in all sockets")
+
+
 class Processor(Frozen):
     """All processors of one kind in a node."""
 
@@ -112,8 +134,8 @@ class Processor(Frozen):
     microarchitecture: str | None = Field(default=None, description="archspec's name")
     sockets: Index | None = None
     cores: Index | None = Field(default=None, description="physical cores in all sockets")
-    kinds: dict[str, Index] = Field(
-        default_factory=dict, description="logical processors of each kind of core, where they are unlike"
+    kinds: dict[str, Annotated[CoreKind, BeforeValidator(_counted)]] = Field(
+        default_factory=dict, description="each kind of core by its name, where they are unlike"
     )
     assistant_cores: str | None = Field(default=None, description="beside these, for the operating system")
     logical: Index | None = Field(default=None, description="logical processors in all sockets")
@@ -129,6 +151,16 @@ class Processor(Frozen):
     nominal_hz: Amount | None = None
     maximum_hz: Amount | None = None
     peaks: Peaks = Field(default_factory=dict, description="of all cores in all sockets")
+
+    def of_kind(self, name: str) -> "Processor":
+        """Its cores of this kind, as if there were no others. Raises KeyError where there is no such kind."""
+        kind = self.kinds[name]
+        own = {field: getattr(kind, field) for field in _OF_KIND}
+        return self.having(model=name, kinds={}, vector_bits=kind.vector_bits or self.vector_bits, **own)
+
+
+_OF_KIND = ("cores", "logical", "fma_units", "fma_per_cycle", "nominal_hz", "maximum_hz", "peaks")
+"""Of a kind of core as of a processor."""
 
 
 class Memory(Frozen):

@@ -183,7 +183,7 @@ def test_this_machine_describes_itself_twice_alike() -> None:
 
 def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     rates = {"scalar_hz": 3e9, "single_vector_hz": 2.9e9, "vector_hz": 2.5e9, "fma_rate": 1e11, "fma_per_cycle": 2.0}
-    clock = probe.Clock(simd="AVX-512", vector_bits=512, cpus=[], **rates)
+    clock = probe.Clock(simd="AVX-512", vector_bits=512, cpus=[], alone=[], **rates)
     monkeypatch.setattr(probe, "clock", lambda _: clock)
     read = discover(root=plant(xeon()).root)
     machine = with_blas(measured(read), [Blas(name="A", path="/a", flop_rate=1e11)])
@@ -207,7 +207,7 @@ def test_sources_tell_what_was_read_from_what_was_measured(plant: Plant, monkeyp
 def test_vectors_narrower_than_the_processors_make_no_peak(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe has no program for those of Xeon Phi."""
     rates = {"scalar_hz": 3e9, "single_vector_hz": 2.9e9, "vector_hz": 2.5e9, "fma_rate": 1e11, "fma_per_cycle": 2.0}
-    monkeypatch.setattr(probe, "clock", lambda _: probe.Clock(simd="AVX2", vector_bits=256, cpus=[], **rates))
+    monkeypatch.setattr(probe, "clock", lambda _: probe.Clock(simd="AVX2", vector_bits=256, cpus=[], alone=[], **rates))
     machine = measured(discover(root=plant(xeon()).root))
     assert machine.node.processor.simd == "AVX2"
     assert machine.peaks["flops.fp64"].value is None

@@ -21,6 +21,14 @@ _TERMS = {
     "multiprocessors-alone": re.compile("multiprocessors"),
     "compute-units-alone": re.compile("compute units"),
     "cores-of": re.compile(r"(?P<number>\d+) cores? \(of the machine's (?P<all>\d+)\)"),
+    "kind-of": re.compile(r"(?P<number>\d+) cores? \((?P<kind>.+), of (?P<all>\d+)\)"),
+    "kind-cores": re.compile(r"(?P<number>\d+) cores? \((?P<kind>.+)\)"),
+    "kind-alone": re.compile(r"cores \((?P<kind>.+)\)"),
+    "kind-up-to": re.compile(r"(?P<kind>.+), up to (?P<clock>[\d.]+ GHz)"),
+    "up-to": re.compile(r"up to (?P<clock>[\d.]+ GHz)"),
+    "kind-at": re.compile(r"(?P<kind>.+), (?P<clock>[\d.]+ GHz)"),
+    "kind-capacity": re.compile(r"(?P<kind>.+), capacity (?P<capacity>\d+)"),
+    "capacity": re.compile(r"capacity (?P<capacity>\d+)"),
     "cores": re.compile(r"(?P<number>\d+) cores?"),
     "nominal": re.compile(r"(?P<clock>[\d.]+ GHz) \(nominal\)"),
     "loaded": re.compile(r"(?P<clock>[\d.]+ GHz) \(measured under vector load\)"),
@@ -48,10 +56,15 @@ _NOT_IN_CODES = re.compile(r"[^A-Za-z0-9_]+")
 
 
 def derivation(text: str) -> Message:
-    """What it says, term by term."""
+    """What it says, term by term; of unlike cores kind by kind."""
     for kind, pattern in _WHOLE.items():
         if match := pattern.fullmatch(text):
             return _as_message(kind, match)
+    first, *others = map(_summand, text.split(" + "))
+    return reduce(lambda before, part: message("fact-derived-plus", before=before, part=part), others, first)
+
+
+def _summand(text: str) -> Message:
     first, *others = map(_part, text.split("; "))
     return reduce(lambda before, part: message("fact-derived-also", before=before, part=part), others, first)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from banzuke.machine.device_peaks import device_peaks, partitioned_peaks
-from banzuke.machine.peaks import flop_peaks, memory_peak
-from banzuke.machine.site import Memory, Processor
+from banzuke.machine.peaks import OfKind, flop_peaks, memory_peak
+from banzuke.machine.site import CoreKind, Memory, Processor
 from banzuke.words import Derived, data, message
 from banzuke.words.language import words
 
@@ -16,6 +16,20 @@ PROCESSOR = Processor(
     architecture="x86_64", sockets=2, cores=40, simd="AVX-512", vector_bits=512, fma_units=2, nominal_hz=2.5e9,
     formats=["fp16", "bf16_matrix"],
 )  # fmt: skip
+UNLIKE = PROCESSOR.having(
+    kinds={
+        "performance": CoreKind(cores=4, fma_units=2, nominal_hz=3e9),
+        "efficiency, 0.9 GHz": CoreKind(cores=8, fma_units=1),
+        "efficiency, up to 2.5 GHz": CoreKind(cores=8, fma_units=1, nominal_hz=1e9),
+        "low power": CoreKind(cores=2),
+        "Cortex-A76": CoreKind(cores=2, fma_units=2, nominal_hz=2e9),
+        "Firestorm (M1)": CoreKind(cores=1, fma_units=2, nominal_hz=2e9),
+        "up to 5.1 GHz": CoreKind(cores=1),
+        "capacity 512": CoreKind(cores=1),
+        "Oryon, capacity 512": CoreKind(cores=1),
+    }
+)
+FEWER = {"performance": OfKind(2), "efficiency, 0.9 GHz": OfKind(0), "Cortex-A76": OfKind(2)}
 LESS: tuple[dict[str, Any], ...] = (
     {},
     {"nominal_hz": None},
@@ -23,7 +37,7 @@ LESS: tuple[dict[str, Any], ...] = (
     {"vector_bits": None},
     {"vector_bits": 64},
 )
-NAMES = "CPU|AVX|FMA|GHz|DDR5|bit|compute capability|gfx90a|performance|efficiency|PCIe"
+NAMES = "CPU|AVX|FMA|GHz|DDR5|bit|compute capability|gfx90a|Cortex|Firestorm|Oryon|PCIe"
 
 
 DEVICES = (("NVIDIA", "9.0"), ("AMD", "gfx90a"), ("NVIDIA", "99.0"), ("", None))
@@ -41,6 +55,7 @@ def derivations() -> set[str]:
         flop_peaks(PROCESSOR.having(**less), cores, vector_hz=hz, quota=quota)
         for less, cores, hz, quota in product(LESS, (None, 1, 20), (None, 2.8e9), (None, 0.5))
     ]
+    peaks += [flop_peaks(UNLIKE, 12), flop_peaks(UNLIKE, 12, of_kinds=FEWER, quota=0.5), flop_peaks(UNLIKE, 4)]
     peaks += [flop_peaks(PROCESSOR.having(kinds={"performance": 4, "efficiency": 8}), 12)]
     peaks += [
         device_peaks(

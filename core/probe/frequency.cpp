@@ -104,11 +104,30 @@ CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together
   return best;
 }
 
+// On a thread of its own, so that the caller's binding stays.
+AloneClock alone_clock(int cpu, const FmaKernel& kernel) {
+  AloneClock clock{cpu, 0, 0};
+  std::exception_ptr problem;
+  std::thread([&] {
+    try {
+      allow_cpus({cpu});
+      clock.scalar_hz = scalar_clock();
+      std::barrier<> by_itself(1);
+      clock.vector_hz = vector_clock(cpu, kernel, by_itself).hz;
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  }).join();
+  if (problem) std::rethrow_exception(problem);
+  return clock;
+}
+
 }  // namespace
 
-ClockReport measure_clock(const std::vector<int>& cpus) {
+ClockReport measure_clock(const std::vector<int>& cpus, const std::vector<int>& alone) {
   const FmaKernel kernel = widest_fma();
-  ClockReport report{kernel.name, kernel.vector_bits, 0, 0, std::vector<CpuClock>(cpus.size())};
+  ClockReport report{kernel.name, kernel.vector_bits, {}, std::vector<CpuClock>(cpus.size())};
+  for (const int cpu : alone) report.alone.push_back(alone_clock(cpu, kernel));
   std::vector<std::exception_ptr> problems(cpus.size());
   std::barrier<> together(static_cast<std::ptrdiff_t>(cpus.size()));
   std::vector<std::thread> threads;
@@ -117,11 +136,6 @@ ClockReport measure_clock(const std::vector<int>& cpus) {
     threads.emplace_back([&, i] {
       try {
         allow_cpus({cpus[i]});
-        if (i == 0) {
-          report.scalar_hz = scalar_clock();
-          std::barrier<> alone(1);
-          report.single_vector_hz = vector_clock(cpus[0], kernel, alone).hz;
-        }
         together.arrive_and_wait();
         report.cpus[i] = vector_clock(cpus[i], kernel, together);
       } catch (...) {
@@ -139,7 +153,10 @@ ClockReport measure_clock(const std::vector<int>& cpus) {
 
 Json to_json(const ClockReport& report) {
   double rate = 0, hz = report.cpus.front().hz, per_cycle = 0;
-  Json::Array cpus;
+  Json::Array cpus, alone;
+  for (const AloneClock& c : report.alone) {
+    alone.push_back(Json::object({{"cpu", c.cpu}, {"scalar_hz", c.scalar_hz}, {"vector_hz", c.vector_hz}}));
+  }
   for (const CpuClock& c : report.cpus) {
     rate += c.fma_rate;
     hz = std::min(hz, c.hz);
@@ -149,11 +166,12 @@ Json to_json(const ClockReport& report) {
   }
   return Json::object({{"simd", report.simd},
                        {"vector_bits", report.vector_bits},
-                       {"scalar_hz", report.scalar_hz},
-                       {"single_vector_hz", report.single_vector_hz},
+                       {"scalar_hz", report.alone.front().scalar_hz},
+                       {"single_vector_hz", report.alone.front().vector_hz},
                        {"vector_hz", hz},
                        {"fma_rate", rate},
                        {"fma_per_cycle", per_cycle},
+                       {"alone", std::move(alone)},
                        {"cpus", std::move(cpus)}});
 }
 

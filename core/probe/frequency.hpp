@@ -14,19 +14,26 @@ struct CpuClock {
   double fma_per_cycle;  // vector FMA instructions per cycle
 };
 
+// Of a processor while the others are idle.
+struct AloneClock {
+  int cpu;
+  double scalar_hz;
+  double vector_hz;  // under vector FMA load: some processors lower the clock for wide vectors
+};
+
 struct ClockReport {
   std::string simd;
   int vector_bits;
-  double scalar_hz;         // first processor, the others idle
-  double single_vector_hz;  // the same under vector FMA load: some processors lower the clock for wide vectors
+  std::vector<AloneClock> alone;
   std::vector<CpuClock> cpus;
 };
 
-// Measures all given processors at once, one pinned thread each, in less than a second.
-// Throws std::system_error when a processor is not allowed.
-ClockReport measure_clock(const std::vector<int>& cpus);
+// Measures the processors of `alone` one after the other, half a second each, then those of `cpus` at once, one pinned
+// thread each, in another half. Throws std::system_error when a processor is not allowed.
+ClockReport measure_clock(const std::vector<int>& cpus, const std::vector<int>& alone);
 
-// Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's.
+// Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's, and scalar_hz and
+// single_vector_hz those of the first that was alone.
 Json to_json(const ClockReport& report);
 
 }  // namespace banzuke

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/cpulist.hpp"
 #include "core/parameters.hpp"
@@ -29,7 +30,7 @@ namespace banzuke {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: banzuke-probe clock --cpus LIST\n"
+    "usage: banzuke-probe clock --cpus LIST [--alone LIST]\n"
     "       banzuke-probe blas --library PATH --cpus LIST [--n ORDER]\n"
     "       banzuke-probe update --library PATH --cpus LIST [--n ORDER]\n"
     "       banzuke-probe clear --folder PATH\n"
@@ -91,8 +92,9 @@ std::optional<Json> run(int argc, char** argv) {
   if (command == "clock") {
     auto given = options(argc, argv);
     const auto cpus = parse_list(required(given, "cpus"));
+    const auto alone = given.contains("alone") ? parse_list(required(given, "alone")) : std::vector{cpus.front()};
     no_more(given);
-    return to_json(measure_clock(cpus));
+    return to_json(measure_clock(cpus, alone));
   }
   if (command == "blas" || command == "update") {
     auto given = options(argc, argv);

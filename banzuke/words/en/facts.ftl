@@ -20,3 +20,4 @@ fact-derived-times = { $before } x { $term }
 fact-derived-and = { $before }, { $term }
 fact-derived-also = { $before }; { $part }
 fact-derived-unknown = unknown: { $what }
+fact-derived-plus = { $before } + { $part }

@@ -20,6 +20,7 @@ fact-derived-times = { $before } × { $term }
 fact-derived-and = { $before }、{ $term }
 fact-derived-also = { $before }。{ $part }
 fact-derived-unknown = 不明：{ $what }
+fact-derived-plus = { $before } + { $part }
 
 # 理論性能の導出。マシンの記述は英語であり、項ごとに置き換える。
 derived-channels = 全チャネルの幅×転送速度の和、{ $kind }
@@ -28,6 +29,17 @@ derived-each-way = { $link }（片方向）
 derived-partitions = 不明：デバイスは{ $number }個に分割されており、プログラムからはそれぞれが1個のデバイスに見える
 derived-cores-of = { $number }コア（マシン全体は{ $all }コア）
 derived-cores = { $number }コア
+derived-kind-of = { $number }コア（{ $kind }、マシン全体は{ $all }コア）
+derived-kind-cores = { $number }コア（{ $kind }）
+derived-kind-alone = コア（{ $kind }）
+derived-kind-up-to = { $kind }、最大{ $clock }
+derived-kind-at = { $kind }、{ $clock }
+derived-kind-capacity = { $kind }、処理能力{ $capacity }
+derived-up-to = 最大{ $clock }
+derived-capacity = 処理能力{ $capacity }
+derived-performance = 高性能
+derived-efficiency = 高効率
+derived-low-power = 低電力
 derived-nominal = { $clock }（公称）
 derived-loaded = { $clock }（ベクトル演算の負荷時に実測）
 derived-highest = { $clock }（最高）

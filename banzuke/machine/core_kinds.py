@@ -1,0 +1,107 @@
+"""Kinds of cores in one processor: P and E cores, big.LITTLE, cores of one design with unlike clocks."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from banzuke.machine.site import CoreKind
+from banzuke.machine.tree import Tree
+
+CPU = "sys/devices/system/cpu"
+BASE = "cpufreq/base_frequency"
+HIGHEST = "cpufreq/cpuinfo_max_freq"
+_CAPACITY = "cpu_capacity"
+"""On Arm the kernel has it from the highest clock."""
+_INTEL = {"cpu_core": "performance", "cpu_atom": "efficiency", "cpu_lowpower": "low power"}
+"""Kinds by the kernel's name for their counters."""
+_NEAR = 1.1
+"""Highest clocks, or capacities, are of one kind where each is at most so many times the next lower one.
+
+Favoured cores go a little higher than others. Of a Threadripper 7975WX the firmware tells 5.4 GHz for half of the
+cores, and for the others more in steps of 3%.
+"""
+
+
+def core_kinds(tree: Tree, parts: Mapping[str, Sequence[int]]) -> dict[str, CoreKind]:
+    """What the kernel tells of each kind, the one of the first processor first; empty: all cores are alike.
+
+    Kinds differ in Arm's part (`parts`: processors by name) or in the counters of Intel's hybrids. Each of these is
+    divided by the clock that is guaranteed; where none is known, by the highest clock, or else by what the scheduler
+    takes the cores for.
+    """
+    counters = {kind: tree.cpus(f"sys/devices/{name}/cpus") for name, kind in _INTEL.items()}
+    unnamed: Mapping[str, Sequence[int]] = {"": [int(cpu[3:]) for cpu in tree.names(CPU, r"cpu\d{1,6}")]}
+    told = (parts, {kind: cpus for kind, cpus in counters.items() if cpus})
+    named = next((groups for groups in told if len(groups) > 1), unnamed)
+    groups = {name: cpus for whole, among in named.items() for name, cpus in _divided(tree, whole, among).items()}
+    if len(groups) == 1:
+        return {}
+    return {name: _kind(tree, cpus) for name, cpus in sorted(groups.items(), key=lambda group: min(group[1]))}
+
+
+def clocks(tree: Tree, name: str, cpus: Iterable[int]) -> list[int]:
+    """What the files of this name tell of those processors that have it; clocks are in kHz."""
+    return list(_values(tree, name, cpus).values())
+
+
+def common(values: Iterable[int]) -> int | None:
+    """What all have alike."""
+    several = set(values)
+    return several.pop() if len(several) == 1 else None
+
+
+def _divided(tree: Tree, name: str, cpus: Sequence[int]) -> Mapping[str, Sequence[int]]:
+    """The groups among cores of one name."""
+    if guaranteed := _amounts(tree, BASE, cpus):
+        groups = _grouped(cpus, guaranteed, _ghz)
+    else:
+        highest = _together(_amounts(tree, HIGHEST, cpus))
+        groups = _grouped(cpus, highest, lambda clock: f"up to {_ghz(clock)}")
+        if len(groups) == 1:
+            groups = _grouped(cpus, _together(_amounts(tree, _CAPACITY, cpus)), "capacity {}".format)
+    if len(groups) == 1:
+        return {name: cpus}
+    return {f"{name}, {shown}" if name else shown: among for shown, among in groups.items()}
+
+
+def _grouped(cpus: Sequence[int], values: Mapping[int, int], shown: Callable[[int], str]) -> dict[str, list[int]]:
+    """By value; a processor that has none is with the first that has one."""
+    groups: dict[str, list[int]] = {}
+    for cpu in cpus:
+        value = values.get(cpu, next(iter(values.values()), 0))
+        groups.setdefault(shown(value), []).append(cpu)
+    return groups
+
+
+def _ghz(clock: int) -> str:
+    return f"{clock / 1e6:g} GHz"
+
+
+def _together(values: Mapping[int, int]) -> dict[int, int]:
+    """For each processor the highest value of those that it is in one kind with."""
+    tops: dict[int, int] = {}
+    top = above = 0
+    for value in sorted(set(values.values()), reverse=True):
+        top = value if above > _NEAR * value or not above else top
+        tops[value], above = top, value
+    return {cpu: tops[value] for cpu, value in values.items()}
+
+
+def _values(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
+    values = ((cpu, tree.integer(f"{CPU}/cpu{cpu}/{name}")) for cpu in cpus)
+    return {cpu: value for cpu, value in values if value is not None}
+
+
+def _amounts(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
+    """Without what no clock can be."""
+    return {cpu: value for cpu, value in _values(tree, name, cpus).items() if value > 0}
+
+
+def _kind(tree: Tree, cpus: Sequence[int]) -> CoreKind:
+    """Of several highest clocks that which all its cores reach."""
+    base = common(clocks(tree, BASE, cpus)) or common(clocks(tree, "cpufreq/cpuinfo_nominal_freq", cpus))
+    highest = min(clocks(tree, HIGHEST, cpus), default=None)
+    return CoreKind.of_known(
+        cpus=sorted(cpus),
+        logical=len(cpus),
+        nominal_hz=base * 1e3 if base else None,
+        maximum_hz=highest * 1e3 if highest else None,
+    )

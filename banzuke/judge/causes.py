@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from banzuke.judge import devices, disturbance, placement, settings
+from banzuke.judge import devices, disturbance, placement, settings, unlike
 from banzuke.judge.disturbance import LEAST
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
@@ -27,6 +27,7 @@ CAUSES: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     placement.too_many_threads,
     placement.smt_siblings,
     placement.idle_cores,
+    unlike.unlike_cores,
     disturbance.low_clock,
     disturbance.below_nominal,
     disturbance.saving_governor,
@@ -60,6 +61,7 @@ OF_PROCESSORS: tuple[Callable[[Evidence], Iterator[Finding]], ...] = (
     placement.too_many_threads,
     placement.smt_siblings,
     placement.idle_cores,
+    unlike.unlike_cores,
     disturbance.low_clock,
     disturbance.below_nominal,
     disturbance.saving_governor,

@@ -61,7 +61,7 @@ def shared_processor(e: Evidence) -> Iterator[Finding]:
                     threads=crowd.threads,
                     number=len(crowd.processors),
                     processors=_numbers(crowd.processors),
-                    host=_hosts(crowd.hosts),
+                    host=named_hosts(crowd.hosts),
                 ),
                 odd=True,
                 cause="shared processor",
@@ -83,7 +83,7 @@ def crowded(record: Record, machine: Machine) -> tuple[Message, ...]:
             threads=crowd.threads,
             number=len(crowd.processors),
             processors=_numbers(crowd.processors),
-            host=_hosts(crowd.hosts),
+            host=named_hosts(crowd.hosts),
             set="yes" if set_ else "no",
             number_set=len(set_),
             variables=Listed(set_),
@@ -134,7 +134,7 @@ def unbound(e: Evidence) -> Iterator[Finding]:
                     loose=len(loose),
                     threads=len(threads),
                     processors=len(loose[0]),
-                    host=_hosts(hosts),
+                    host=named_hosts(hosts),
                 ),
                 cause="unbound",
             )
@@ -168,7 +168,7 @@ def smt_siblings(e: Evidence) -> Iterator[Finding]:
                 "limit-smt-siblings",
                 certain="yes" if certain else "no",
                 threads=len(pinned),
-                host=_hosts(hosts),
+                host=named_hosts(hosts),
                 number=len(seconds),
                 processors=_numbers(seconds),
                 cores=e.machine.allotment.allowed_cores,
@@ -217,7 +217,7 @@ def page_migration(e: Evidence) -> Iterator[Finding]:
         )
 
 
-def _hosts(names: Sequence[str]) -> Fact:
+def named_hosts(names: Sequence[str]) -> Fact:
     """Hosts that are alike: a run on thousands has one finding for all of them."""
     if len(names) == 1:
         return names[0]

@@ -7,6 +7,7 @@ import pytest
 
 from banzuke.judge.model import Assessment
 from banzuke.judge.test_examples import (
+    ENGLISH,
     GIGA,
     MACHINE,
     broken_down,
@@ -18,8 +19,9 @@ from banzuke.judge.test_examples import (
     machine,
     triad,
 )
+from banzuke.machine.allotment import CoreRates
 from banzuke.machine.model import Machine
-from banzuke.machine.site import NumaNode
+from banzuke.machine.site import CoreKind, NumaNode
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Binding, Record
 
@@ -40,6 +42,17 @@ def clocked(nominal: float) -> Machine:
 def nodes(count: int, **settings: str | None) -> Machine:
     domains = [NumaNode(node=node, cpus=[node]) for node in range(count)]
     return kernel(**settings).changed(node={"numa": domains})
+
+
+def unlike(performance: float | None = None, efficiency: float | None = None) -> Machine:
+    """Two cores of each kind; flop/s of one as measured."""
+    kinds = {
+        "performance": CoreKind(cores=2, cpus=[0, 1, 4, 5], fma_units=2, nominal_hz=3e9),
+        "efficiency": CoreKind(cores=2, cpus=[2, 3, 6, 7], fma_units=1, nominal_hz=2e9),
+    }
+    rates = {"performance": CoreRates(fma_rate=performance), "efficiency": CoreRates(fma_rate=efficiency)}
+    siblings = [[core, core + 4] for core in range(4)]
+    return MACHINE.changed(processor={"kinds": kinds}, allotment={"kinds": rates, "siblings": siblings})
 
 
 def bound_to(*threads: str) -> dict[str, Any]:
@@ -136,6 +149,36 @@ CASES = {
         "2 threads are bound on node1, 1 of them to the second hardware thread",
         slow(**bound_to("0", "4")),
         slow(**bound_to("4", "5")),
+    ),
+    "unlike cores, measured": (
+        "limit-unlike-cores",
+        "2 cores (performance) of 100 Gflop/s and 2 cores (efficiency) of 60 Gflop/s each, measured with vector FMA",
+        Situation(dgemm(200 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+        Situation(dgemm(200 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 95 * GIGA)),
+    ),
+    "unlike cores, by clock and units": (
+        "limit-unlike-cores",
+        "1 core (performance) of 3 GHz and 2 cores (efficiency) of 2 GHz nominal",
+        Situation(dgemm(100 * GIGA, **bound_to("0", "2", "3")), machine=unlike()),
+        Situation(dgemm(100 * GIGA, **bound_to("2", "3")), machine=unlike()),
+    ),
+    "unlike cores with shares of their own": (
+        "limit-unlike-cores",
+        "equal shares use 75%",
+        Situation(dgemm(250 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+        Situation(dgemm(300 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+    ),
+    "unlike cores, each with one thread": (
+        "limit-unlike-cores",
+        "2 cores (performance) of 100 Gflop/s",
+        Situation(dgemm(200 * GIGA, **bound_to("4", "5", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+        Situation(dgemm(200 * GIGA, **bound_to("0", "4", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+    ),
+    "unlike cores that compute": (
+        "limit-unlike-cores",
+        "2 cores (efficiency)",
+        Situation(dgemm(200 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
+        Situation(triad(SLOW, **bound_to("0", "1", "2", "3")), machine=unlike(100 * GIGA, 60 * GIGA)),
     ),
     "idle cores": (
         "limit-idle-cores",
@@ -295,6 +338,17 @@ CASES = {
         Situation(triad(*[20 * GIGA] * 80, *[GIGA] * 20)),
     ),
 }
+
+
+def test_the_cost_of_unlike_cores_is_what_equal_shares_leave_of_their_sum() -> None:
+    causes = Situation(dgemm(200 * GIGA, **bound_to("0", "1", "2", "3")), machine=unlike(100e9, 60e9)).assess().causes
+    (cause,) = [cause for cause in causes if cause.message.code == "limit-unlike-cores"]
+    assert cause.weight == pytest.approx(1 - 4 * 60 / 320)
+    assert ENGLISH(cause.message) == "2 of 4 cores are 0.6 times as fast; equal shares wait for them"
+    assert "equal shares use 75% of what these do together" in evidence(cause)
+    assert "the 2 others alone (--cores 0-1); if shares are equal, the figure is then 0.833 times as high" in confirm(
+        cause
+    )
 
 
 @pytest.mark.parametrize(("code", "shown", "present", "absent"), CASES.values(), ids=CASES.keys())

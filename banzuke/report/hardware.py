@@ -8,6 +8,7 @@ from banzuke.document import Cell, Column, Paragraph, Row, Table
 from banzuke.machine.site import (
     Blas,
     Cache,
+    CoreKind,
     Device,
     Interface,
     NodeType,
@@ -225,7 +226,6 @@ def _processor(cpu: Processor) -> SpecificationGroup:
     fma = None
     if cpu.fma_units is not None:
         fma = message("report-machine-fma-units", number=cpu.fma_units, bits=cpu.vector_bits or 0)
-    kinds = " + ".join(f"{number} × {name}" for name, number in cpu.kinds.items())
     per_cycle = cpu.fma_per_cycle
     measured = message("report-machine-fma-measured", rate=per_cycle) if per_cycle is not None else None
     whole = message("report-machine-whole-node")
@@ -237,15 +237,54 @@ def _processor(cpu: Processor) -> SpecificationGroup:
             row(message("report-machine-microarchitecture"), cpu.microarchitecture),
             row(message("report-machine-sockets"), cpu.sockets),
             row(message("report-machine-cores"), cpu.cores, whole if cpu.cores else None),
-            *([row(message("report-machine-core-kinds"), kinds)] if kinds else []),
+            *(_core_kind(name, kind, cpu) for name, kind in cpu.kinds.items()),
             *([row(message("report-machine-assistant-cores"), cpu.assistant_cores)] if cpu.assistant_cores else []),
             row(message("report-machine-logical"), cpu.logical, whole if cpu.logical else None),
-            row(message("report-machine-smt"), threads),
-            row(message("report-machine-nominal-clock"), amount(cpu.nominal_hz, "Hz")),
-            row(message("report-machine-maximum-clock"), amount(cpu.maximum_hz, "Hz")),
+            *(_of_all(cpu, threads) if not cpu.kinds else ()),
             row(message("report-machine-simd"), cpu.simd),
-            row(message("report-machine-fma"), fma, measured),
+            *([] if cpu.kinds else [row(message("report-machine-fma"), fma, measured)]),
         ),
+    )
+
+
+def _of_all(cpu: Processor, threads: Fact | None) -> Sequence[SpecificationRow]:
+    """What cores that are alike have in common."""
+    return (
+        row(message("report-machine-smt"), threads),
+        row(message("report-machine-nominal-clock"), amount(cpu.nominal_hz, "Hz")),
+        row(message("report-machine-maximum-clock"), amount(cpu.maximum_hz, "Hz")),
+    )
+
+
+def _core_kind(name: str, kind: CoreKind, cpu: Processor) -> SpecificationRow:
+    """What is unlike of its cores."""
+    processors = None
+    if kind.cpus:
+        processors = message("report-machine-processors", names=format_cpus(kind.cpus))
+    elif kind.logical:
+        processors = message("report-machine-kind-logical", number=kind.logical)
+    nominal, maximum = (Quantity(hz, "Hz") if hz else None for hz in (kind.nominal_hz, kind.maximum_hz))
+    bits = kind.vector_bits or cpu.vector_bits or 0
+    peak = kind.peaks.get("flops.fp64")
+    return row(
+        message("report-machine-kind", kind=Derived(name)),
+        kind.cores,
+        processors,
+        message("report-machine-kind-nominal", clock=nominal) if nominal else None,
+        message("report-machine-kind-maximum", clock=maximum) if maximum else None,
+        message("report-machine-kind-fma", number=kind.fma_units, bits=bits) if kind.fma_units else None,
+        message("report-machine-kind-fma-measured", rate=kind.fma_per_cycle) if kind.fma_per_cycle else None,
+        *(
+            message(
+                "report-machine-kind-cache",
+                level=str(cache.level),
+                kind=cache.kind,
+                size=Quantity(cache.bytes, "B"),
+                number=cache.instances,
+            )
+            for cache in kind.caches
+        ),
+        message("report-machine-kind-peak", peak=Quantity(peak.value, peak.unit)) if peak and peak.value else None,
     )
 
 

@@ -1,6 +1,7 @@
 """The machine's specification, in the order in which centres print theirs: its hardware, then what a job had."""
 
 from banzuke.document import Block, Section
+from banzuke.machine.allotment import CoreRates
 from banzuke.machine.model import Machine
 from banzuke.report.accelerators import accelerators
 from banzuke.report.hardware import (
@@ -17,7 +18,7 @@ from banzuke.report.hardware import (
     table_of,
     unknown_items,
 )
-from banzuke.words import Quantity, Share, message
+from banzuke.words import Derived, Quantity, Share, message
 from banzuke.words.language import Words
 
 
@@ -69,9 +70,24 @@ def _allotted(machine: Machine) -> SpecificationGroup:
         row(message("report-machine-clock-scalar"), amount(allotment.scalar_hz, "Hz")),
         row(message("report-machine-clock-vector"), amount(allotment.single_vector_hz, "Hz")),
         row(message("report-machine-clock-all"), amount(allotment.vector_hz, "Hz"), slowest),
+        *(_rates(name, rates) for name, rates in allotment.kinds.items()),
         *_peaks(machine),
     )
     return SpecificationGroup(message("report-machine-allotted"), rows)
+
+
+def _rates(name: str, rates: CoreRates) -> SpecificationRow:
+    """What was measured of one kind of core."""
+    scalar, alone, together = (
+        Quantity(hz, "Hz") if hz else None for hz in (rates.scalar_hz, rates.single_vector_hz, rates.vector_hz)
+    )
+    return row(
+        message("report-machine-kind-rate", kind=Derived(name)),
+        amount(rates.fma_rate, "flop/s"),
+        message("report-machine-kind-scalar", clock=scalar) if scalar else None,
+        message("report-machine-kind-alone", clock=alone) if alone else None,
+        message("report-machine-kind-all", clock=together) if together else None,
+    )
 
 
 def _peaks(machine: Machine) -> list[SpecificationRow]:

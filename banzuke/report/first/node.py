@@ -1,14 +1,14 @@
 """A node drawn from its description: devices, sockets with their cores, memories and the network."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from banzuke.document import Panel
 from banzuke.document.drawing import LARGE, SMALL, Pen, length
 from banzuke.machine.allotment import Allotment
-from banzuke.machine.site import Device, NodeType, Partition, Peaks, Processor
+from banzuke.machine.site import CoreKind, Device, NodeType, Partition, Peaks, Processor
 from banzuke.units import quantity
-from banzuke.words import message
+from banzuke.words import Derived, Quantity, message
 from banzuke.words.language import Words
 
 _MOST_PARTS = 16
@@ -92,7 +92,8 @@ def _processor(
 ) -> float:
     sockets = processor.sockets or 1
     model = processor.model or processor.architecture or words(message("site-processor-unknown"))
-    y = pen.text(0, y, f"{sockets} × {model}" if processor.sockets else model, width=width, bold=True)
+    numbered = processor.sockets and not (processor.kinds and sockets == 1)  # whose model may begin with a number
+    y = pen.text(0, y, f"{sockets} × {model}" if numbered else model, width=width, bold=True)
     about = [
         words(message("site-cores", cores=processor.cores)) if processor.cores else "",
         quantity(processor.nominal_hz, "Hz") if processor.nominal_hz else "",
@@ -103,19 +104,52 @@ def _processor(
     y = pen.text(0, y, caches, width=width, size=SMALL, fill="soft") + 4
     per_socket = (processor.cores or 0) // sockets
     allotment = allotment if processor is node.processor else None
+    if processor.kinds and all(kind.cores for kind in processor.kinds.values()):
+        y = _kinds(pen, y, processor.kinds, allotment, words, width)
+        return _notes(pen, y, processor, allotment, words, width)
     used = _used(per_socket, sockets, allotment)
     in_row = sockets if sockets <= 4 else math.ceil(sockets / math.ceil(sockets / 8))
     for start in range(0, len(used), in_row):
         places = _row(min(in_row, len(used) - start), width, in_row)
         heights = [_socket(pen, x, y, wide, per_socket, used[start + at]) for at, (x, wide) in enumerate(places)]
         y += max(heights) + 4
+    return _notes(pen, y, processor, allotment, words, width)
+
+
+def _notes(pen: Pen, y: float, processor: Processor, allotment: Allotment | None, words: Words, width: float) -> float:
     notes = []
     if processor.assistant_cores:
         notes.append(words(message("site-assistant-cores", cores=processor.assistant_cores)))
-    usable = min(allotment.allowed_cores, per_socket * sockets) if allotment else per_socket * sockets
-    if processor.cores and usable < per_socket * sockets:
+    cores = (processor.cores or 0) // (processor.sockets or 1) * (processor.sockets or 1)
+    usable = min(allotment.allowed_cores, cores) if allotment else cores
+    if processor.cores and usable < cores:
         notes.append(words(message("site-usable-cores", usable=usable, cores=processor.cores)))
     return pen.text(0, y - 2, _DOTS.join(notes), width=width, size=SMALL, fill="soft") + 2 if notes else y
+
+
+def _kinds(
+    pen: Pen,
+    y: float,
+    kinds: Mapping[str, CoreKind],
+    allotment: Allotment | None,
+    words: Words,
+    width: float,
+) -> float:
+    """A box for each kind of core, with what it is above it."""
+    for name, kind in kinds.items():
+        cores = kind.cores or 0
+        clocks = (kind.nominal_hz, kind.maximum_hz)
+        nominal, maximum = (hz if hz and f"{hz / 1e9:g} GHz" not in name else None for hz in clocks)
+        about = [
+            words(message("site-cores-of-kind", cores=cores, kind=Derived(name))),
+            quantity(nominal, "Hz") if nominal else "",
+            words(message("report-machine-kind-maximum", clock=Quantity(maximum, "Hz"))) if maximum else "",
+            *_rates(kind.peaks),
+        ]
+        y = pen.text(0, y, _DOTS.join(filter(None, about)), width=width, size=SMALL, fill="soft") + 2
+        mine = len(set(allotment.one_per_core) & set(kind.cpus)) if allotment and kind.cpus else cores
+        y += _socket(pen, 0.5, y, width - 1, cores, mine) + 4
+    return y
 
 
 def _used(per_socket: int, sockets: int, allotment: Allotment | None) -> Sequence[int]:

@@ -10,7 +10,7 @@ from banzuke.charts.style import FONT, LIGHT
 from banzuke.document import Drawing
 from banzuke.document.drawing import drawing_svg, wrapped
 from banzuke.machine.published import read
-from banzuke.machine.site import Device, NodeType, Partition, Processor, Site
+from banzuke.machine.site import CoreKind, Device, NodeType, Partition, Processor, Site
 from banzuke.report.first.node import node_panel
 from banzuke.report.first.site import WIDTH, machine_drawing, site_drawing
 from banzuke.report.testing import HOSTILE, rich
@@ -58,6 +58,22 @@ def test_each_core_is_a_square_and_those_of_the_job_are_filled() -> None:
     mine = site_drawing(whole, words(), allotments=[allotment])
     assert cores(mine) == [True, False, False, False, True, True, False, False]
     assert "3 of 8 cores" in texts(mine)
+
+
+def test_each_kind_of_core_has_a_box_of_its_own() -> None:
+    kinds = {
+        "performance": CoreKind(cores=2, cpus=[0, 1, 2, 3], nominal_hz=3.2e9, maximum_hz=5.1e9),
+        "efficiency, 0.9 GHz": CoreKind(cores=4, cpus=[4, 5, 6, 7], nominal_hz=9e8, maximum_hz=2e9),
+    }
+    node = NodeType(processors=[Processor(model="Hybrid", sockets=1, cores=6, kinds=kinds)])
+    site = Site(name="here", partitions={"nodes": Partition(node=node, nodes=1)})
+    one_per_core = {"partition": "nodes", "allowed_cores": 3, "one_per_core": [2, 4, 7]}
+    drawing = site_drawing(site, words(), allotments=[machine().allotment.model_copy(update=one_per_core)])
+    assert cores(drawing) == [True, False, True, True, False, False]
+    assert "2 cores: performance · 3.2 GHz · at most 5.1 GHz" in texts(drawing)
+    assert "4 cores: efficiency, 0.9 GHz · at most 2 GHz" in texts(drawing)
+    assert "3 of 6 cores" in texts(drawing)
+    assert "高効率、0.9 GHz" in texts(site_drawing(site, words("ja")))
 
 
 @pytest.mark.parametrize("sockets", [17, 100_000_000])

@@ -19,6 +19,10 @@ site-cores = { $cores ->
     [one] 1 core
    *[other] { $cores } cores
 }
+site-cores-of-kind = { $cores ->
+    [one] 1 core
+   *[other] { $cores } cores
+}: { $kind }
 site-assistant-cores = assistant cores: { $cores }
 site-usable-cores = { $usable } of { $cores } cores allotted to this job
 site-numa = { $nodes } NUMA nodes

@@ -310,6 +310,23 @@ limit-smt-siblings = { $certain ->
 limit-idle-cores = Too few cores to saturate the memory bandwidth
     .evidence = { $cores } of { $available } cores were used
     .confirm = Run with { $available } threads in total
+limit-unlike-cores = { $slow ->
+    [one] 1 of { $cores } cores is { $ratio } times as fast; equal shares wait for it
+   *[other] { $slow } of { $cores } cores are { $ratio } times as fast; equal shares wait for them
+}
+    .evidence = On { $host } threads are bound to { $kinds } { $how ->
+        [measured] each, measured with vector FMA on all cores at once
+        [nominal] nominal
+       *[highest] at most
+    }; equal shares use { $used } of what these do together
+    .confirm = Run on the { $left ->
+        [one] other one
+       *[other] { $left } others
+    } alone (--cores { $others }); if shares are equal, the figure is then { $gain } times as high
+limit-of-kind = { $number ->
+    [one] 1 core
+   *[other] { $number } cores
+} ({ $kind }) of { $speed }
 limit-small-pages = Small pages: more TLB misses
     .evidence = { $share } of the process's memory was on huge pages; transparent huge pages: { $setting }
     .confirm = { $remedy ->

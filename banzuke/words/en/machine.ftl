@@ -54,7 +54,35 @@ report-machine-architecture = Architecture
 report-machine-microarchitecture = Microarchitecture
 report-machine-sockets = Sockets
 report-machine-cores = Cores
-report-machine-core-kinds = Processors by kind of core
+report-machine-kind = Cores: { $kind }
+report-machine-kind-logical = { $number ->
+    [one] 1 logical processor
+   *[other] { $number } logical processors
+}
+report-machine-kind-nominal = { $clock } nominal
+report-machine-kind-maximum = at most { $clock }
+report-machine-kind-fma = { $number ->
+    [one] 1 FMA unit
+   *[other] { $number } FMA units
+} { $bits ->
+    [0] per core
+   *[other] of { $bits } bits
+}
+report-machine-kind-fma-measured = { $rate } per cycle measured
+report-machine-kind-cache =
+    { $kind ->
+        [data] L{ $level } data
+        [instruction] L{ $level } instruction
+       *[unified] L{ $level }
+    } { $number ->
+        [one] { $size }
+       *[other] { $size } × { $number }
+    }
+report-machine-kind-peak = { $peak } double precision
+report-machine-kind-rate = Measured FMA rate of one core: { $kind }
+report-machine-kind-scalar = { $clock } integer, alone
+report-machine-kind-alone = { $clock } vector FMA, alone
+report-machine-kind-all = { $clock } vector FMA, with all cores
 report-machine-assistant-cores = Assistant cores
 report-machine-logical = Logical processors
 report-machine-whole-node = whole node

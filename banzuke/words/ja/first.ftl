@@ -13,6 +13,7 @@ site-nodes = { $nodes }ノード
 site-node-of = { $name }のノード構成
 site-processor-unknown = プロセッサ不明
 site-cores = { $cores }コア
+site-cores-of-kind = { $cores }コア：{ $kind }
 site-assistant-cores = アシスタントコア：{ $cores }
 site-usable-cores = { $cores }コア中{ $usable }コアをジョブに割当て
 site-numa = NUMAノード{ $nodes }個

@@ -257,6 +257,14 @@ limit-smt-siblings = { $certain ->
 limit-idle-cores = メモリバンド幅を使い切るにはコア数が不足
     .evidence = { $available }コア中{ $cores }コアを使用
     .confirm = 合計{ $available }スレッドで測定する
+limit-unlike-cores = { $cores }コア中{ $slow }コアの速度は{ $ratio }倍：均等な分割では、その終了を待つ
+    .evidence = { $host }のスレッドを束縛したコア：{ $kinds }（{ $how ->
+        [measured] 全コア同時のベクトルFMAで実測した1コアあたりの値
+        [nominal] 公称周波数
+       *[highest] 最大周波数
+    }）。均等な分割では、合計の{ $used }しか使わない
+    .confirm = 残りの{ $left }コアのみで測定する（--cores { $others }）。分割が均等なら、性能は{ $gain }倍になるはずである
+limit-of-kind = { $number }コア（{ $kind }）{ $speed }
 limit-small-pages = 小さいページによるTLBミスの増加
     .evidence = プロセスのメモリの{ $share }がラージページ上。THPの設定：{ $setting }
     .confirm = { $remedy ->

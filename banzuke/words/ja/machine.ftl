@@ -54,7 +54,29 @@ report-machine-architecture = アーキテクチャ
 report-machine-microarchitecture = マイクロアーキテクチャ
 report-machine-sockets = ソケット数
 report-machine-cores = コア数
-report-machine-core-kinds = コアの種類ごとのプロセッサ数
+report-machine-kind = コア：{ $kind }
+report-machine-kind-logical = { $number }論理プロセッサ
+report-machine-kind-nominal = 定格{ $clock }
+report-machine-kind-maximum = 最大{ $clock }
+report-machine-kind-fma = FMA演算器{ $number }個{ $bits ->
+    [0] /コア
+   *[other] （{ $bits }ビット）
+}
+report-machine-kind-fma-measured = 実測で1サイクルあたり{ $rate }
+report-machine-kind-cache =
+    { $kind ->
+        [data] L{ $level }データ
+        [instruction] L{ $level }命令
+       *[unified] L{ $level }
+    } { $number ->
+        [1] { $size }
+       *[other] { $size } × { $number }
+    }
+report-machine-kind-peak = 倍精度{ $peak }
+report-machine-kind-rate = 1コアの実測FMA性能：{ $kind }
+report-machine-kind-scalar = 整数演算、1コアのみで{ $clock }
+report-machine-kind-alone = ベクトルFMA、1コアのみで{ $clock }
+report-machine-kind-all = ベクトルFMA、全コア同時で{ $clock }
 report-machine-assistant-cores = アシスタントコア数
 report-machine-logical = 論理プロセッサ数
 report-machine-whole-node = ノード全体

@@ -1,0 +1,107 @@
+"""A cause in cores that are not alike: shares of equal size, of which those on slow cores take the longest."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from banzuke.cpu_lists import format_cpus
+from banzuke.judge.evidence import Evidence
+from banzuke.judge.finding import Finding
+from banzuke.judge.placement import named_hosts
+from banzuke.machine.model import Machine
+from banzuke.words import Derived, Listed, Quantity, Share, message
+
+UNLIKE = 0.9
+"""A core that is at most so many times as fast as another is slower than that."""
+BEYOND = 1.1
+"""What computes so many times as fast as equal shares can has no such shares."""
+
+
+@dataclass(frozen=True)
+class _Speeds:
+    """Of a core of each kind."""
+
+    relative: Mapping[str, float]
+    shown: Mapping[str, Quantity]
+    how: str
+    """Whether they were measured, or follow from the nominal or the highest clock."""
+
+
+def unlike_cores(e: Evidence) -> Iterator[Finding]:
+    """Threads that compute, one a core, on kinds of unlike speed: all wait for the slowest.
+
+    Of what memory or a link bounds it is not known how fast each kind does it. A program that computes faster than
+    equal shares can divides its work in another way.
+    """
+    if not e.compute_bound or e.link_bound:
+        return
+    cores, kind_of = _cores(e.machine)
+    for threads, hosts in e.placement.items():
+        used = [thread[0] for thread in threads if len(thread) == 1]
+        one_a_core = len({cores.get(cpu, cpu) for cpu in used}) == len(used)
+        counts = Counter(kind_of.get(cpu, "") for cpu in used)
+        if len(counts) < 2 or "" in counts or not one_a_core or len(used) < len(threads):
+            continue
+        speeds = _speeds(e.machine, list(counts))
+        if speeds is None:
+            continue
+        slowest = min(counts, key=lambda name: speeds.relative[name])
+        least, most = speeds.relative[slowest], max(speeds.relative[name] for name in counts)
+        equal, whole = least * len(used), sum(speeds.relative[name] * number for name, number in counts.items())
+        if least > UNLIKE * most or _beyond(e, equal * len(hosts), speeds):
+            continue
+        others = [cpu for cpu in used if kind_of[cpu] != slowest]
+        alone = len(others) * min(speeds.relative[name] for name in counts if name != slowest)
+        kinds = (
+            message("limit-of-kind", number=number, kind=Derived(name), speed=speeds.shown[name])
+            for name, number in counts.items()
+        )
+        yield Finding(
+            1 - equal / whole,
+            message(
+                "limit-unlike-cores",
+                slow=counts[slowest],
+                cores=len(used),
+                ratio=least / most,
+                kinds=Listed(tuple(kinds)),
+                how=speeds.how,
+                used=Share(equal / whole),
+                host=named_hosts(hosts),
+                left=len(others),
+                others=format_cpus(others),
+                gain=alone / equal,
+            ),
+            cause="unlike cores",
+        )
+
+
+def _cores(machine: Machine) -> tuple[Mapping[int, int], Mapping[int, str]]:
+    """By processor: the first one of its core, and the kind."""
+    cores = {cpu: core[0] for core in machine.allotment.siblings for cpu in core}
+    kinds = machine.node.processor.kinds.items()
+    return cores, {cpu: name for name, kind in kinds for cpu in kind.cpus}
+
+
+def _speeds(machine: Machine, names: Sequence[str]) -> _Speeds | None:
+    """Measured, else by clock and FMA units, as far as these are known of all kinds; None: no clock is."""
+    measured, kinds = machine.allotment.kinds, machine.node.processor.kinds
+    rates = {name: measured[name].fma_rate if name in measured else None for name in names}
+    known = {name: rate for name, rate in rates.items() if rate}
+    if len(known) == len(names):
+        return _Speeds(known, {name: Quantity(rate, "flop/s") for name, rate in known.items()}, "measured")
+    counted = all(kinds[name].fma_units for name in names)
+    for how, clocks in (
+        ("nominal", {name: kinds[name].nominal_hz for name in names}),
+        ("highest", {name: kinds[name].maximum_hz for name in names}),
+    ):
+        hz = {name: clock for name, clock in clocks.items() if clock}
+        if len(hz) == len(names):
+            relative = {name: clock * ((kinds[name].fma_units or 1) if counted else 1) for name, clock in hz.items()}
+            return _Speeds(relative, {name: Quantity(clock, "Hz") for name, clock in hz.items()}, how)
+    return None
+
+
+def _beyond(e: Evidence, equal: float, speeds: _Speeds) -> bool:
+    """Whether the figure is one that equal shares cannot reach."""
+    limit, fraction = e.flop_limit, e.figure.fraction_of_limit
+    return bool(speeds.how == "measured" and limit and fraction and limit * fraction > BEYOND * equal)

@@ -1,13 +1,13 @@
 """A cause in cores that are not alike: shares of equal size, of which those on slow cores take the longest."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from banzuke.cpu_lists import format_cpus
 from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
 from banzuke.judge.placement import named_hosts
+from banzuke.machine.core_speeds import CoreSpeeds, core_speeds
 from banzuke.machine.model import Machine
 from banzuke.words import Derived, Listed, Quantity, Share, message
 
@@ -15,16 +15,6 @@ UNLIKE = 0.9
 """A core that is at most so many times as fast as another is slower than that."""
 BEYOND = 1.1
 """What computes so many times as fast as equal shares can has no such shares."""
-
-
-@dataclass(frozen=True)
-class _Speeds:
-    """Of a core of each kind."""
-
-    relative: Mapping[str, float]
-    shown: Mapping[str, Quantity]
-    how: str
-    """Whether they were measured, or follow from the nominal or the highest clock."""
 
 
 def unlike_cores(e: Evidence) -> Iterator[Finding]:
@@ -42,7 +32,7 @@ def unlike_cores(e: Evidence) -> Iterator[Finding]:
         counts = Counter(kind_of.get(cpu, "") for cpu in used)
         if len(counts) < 2 or "" in counts or not one_a_core or len(used) < len(threads):
             continue
-        speeds = _speeds(e.machine, list(counts))
+        speeds = core_speeds(e.machine, counts)
         if speeds is None:
             continue
         slowest = min(counts, key=lambda name: speeds.relative[name])
@@ -52,8 +42,9 @@ def unlike_cores(e: Evidence) -> Iterator[Finding]:
             continue
         others = [cpu for cpu in used if kind_of[cpu] != slowest]
         alone = len(others) * min(speeds.relative[name] for name in counts if name != slowest)
+        unit = "flop/s" if speeds.how == "measured" else "Hz"
         kinds = (
-            message("limit-of-kind", number=number, kind=Derived(name), speed=speeds.shown[name])
+            message("limit-of-kind", number=number, kind=Derived(name), speed=Quantity(speeds.told[name], unit))
             for name, number in counts.items()
         )
         yield Finding(
@@ -82,26 +73,7 @@ def _cores(machine: Machine) -> tuple[Mapping[int, int], Mapping[int, str]]:
     return cores, {cpu: name for name, kind in kinds for cpu in kind.cpus}
 
 
-def _speeds(machine: Machine, names: Sequence[str]) -> _Speeds | None:
-    """Measured, else by clock and FMA units, as far as these are known of all kinds; None: no clock is."""
-    measured, kinds = machine.allotment.kinds, machine.node.processor.kinds
-    rates = {name: measured[name].fma_rate if name in measured else None for name in names}
-    known = {name: rate for name, rate in rates.items() if rate}
-    if len(known) == len(names):
-        return _Speeds(known, {name: Quantity(rate, "flop/s") for name, rate in known.items()}, "measured")
-    counted = all(kinds[name].fma_units for name in names)
-    for how, clocks in (
-        ("nominal", {name: kinds[name].nominal_hz for name in names}),
-        ("highest", {name: kinds[name].maximum_hz for name in names}),
-    ):
-        hz = {name: clock for name, clock in clocks.items() if clock}
-        if len(hz) == len(names):
-            relative = {name: clock * ((kinds[name].fma_units or 1) if counted else 1) for name, clock in hz.items()}
-            return _Speeds(relative, {name: Quantity(clock, "Hz") for name, clock in hz.items()}, how)
-    return None
-
-
-def _beyond(e: Evidence, equal: float, speeds: _Speeds) -> bool:
+def _beyond(e: Evidence, equal: float, speeds: CoreSpeeds) -> bool:
     """Whether the figure is one that equal shares cannot reach."""
     limit, fraction = e.flop_limit, e.figure.fraction_of_limit
     return bool(speeds.how == "measured" and limit and fraction and limit * fraction > BEYOND * equal)

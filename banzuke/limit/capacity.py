@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from banzuke.limit.model import Ceiling
+from banzuke.machine.core_speeds import core_speeds
 from banzuke.machine.model import Machine
 from banzuke.plan.resource import Resource
 from banzuke.plan.wording import resource_title
 from banzuke.record.figures import Demand
 from banzuke.record.model import Group, Record
-from banzuke.words import Derived, Listed, Message, Quantity, message
+from banzuke.words import Derived, Listed, Message, Quantity, Share, message
 
 Resources = Mapping[str, tuple[Resource, str]]
 """By name, with the benchmark that measures it."""
@@ -26,19 +27,24 @@ class Usage:
     available: int
     hosts: int = 1
     devices: int = 0
+    weight: float | None = None
+    """Where cores are unlike, what part of a host's speed the used ones have, summed over hosts; None: not known."""
 
     @classmethod
     def of(cls, groups: Sequence[Group], machine: Machine) -> "Usage":
         hosts = max(1, len({host.name for group in groups for listed in group.hosts for host in listed.each}))
         available = max(1, machine.allotment.allowed_cores) * hosts
         cores = sum(group.ranks * group.threads for group in groups)
-        return cls(min(cores, available), available, hosts, len(driven(groups)))
+        weight = _weight(groups, machine)
+        weight = None if weight is None else min(weight, hosts)
+        return cls(min(cores, available), available, hosts, len(driven(groups)), weight)
 
     @property
     def of_one_host(self) -> "Usage":
         """What each host has of it, where they are used alike."""
         cores, devices = math.ceil(self.cores / self.hosts), math.ceil(self.devices / self.hosts)
-        return Usage(cores, self.available // self.hosts, devices=devices)
+        weight = None if self.weight is None else self.weight / self.hosts
+        return Usage(cores, self.available // self.hosts, devices=devices, weight=weight)
 
     @property
     def whole(self) -> bool:
@@ -59,6 +65,23 @@ class Roof:
     """The other run that measured it, or one of them."""
     itself: bool = False
     """Whether the benchmark that is judged by it measured it, or a part of it."""
+
+
+def _weight(groups: Sequence[Group], machine: Machine) -> float | None:
+    """None where cores are alike, and where threads are not bound or the speed of a core is not known."""
+    kinds = {name: cpus for name, cpus in machine.kinds.items() if cpus}
+    speeds = core_speeds(machine, kinds) if len(kinds) > 1 else None
+    if speeds is None:
+        return None
+    of_cpu = {cpu: speeds.relative[name] for name in kinds for cpu in machine.node.processor.kinds[name].cpus}
+    used = 0.0
+    for binding in (binding for group in groups for binding in group.binding):
+        threads = binding.processors
+        if threads is None or not threads.keys() <= of_cpu.keys():
+            return None
+        used += sum(of_cpu[cpu] * number for cpu, number in threads.items())
+    every = sum(speeds.relative[name] * len(cpus) for name, cpus in kinds.items())
+    return used / every if used else None
 
 
 def driven(groups: Sequence[Group]) -> set[str]:
@@ -253,12 +276,25 @@ def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, 
     """It scales with the cores, and a few cores may clock higher than all of them at once."""
     reached_by = ceiling.threads or share.available // share.hosts
     rate, source = ceiling.value * share.cores / reached_by, ceiling.message
-    if share.cores == reached_by:
+    weighted = share.weight is not None and not share.whole and reached_by == share.available // share.hosts
+    if share.cores == reached_by and not weighted:
         return rate, source
     source = noted(source, message("limit-scaled", reached=reached_by, cores=share.cores))
-    alone, together = machine.allotment.single_vector_hz, machine.allotment.vector_hz
+    if share.weight is not None and weighted:
+        rate = ceiling.value * share.weight
+        source = noted(source, message("limit-scaled-kinds", part=Share(share.weight / share.hosts)))
+    alone, together = _clocks(machine)
     if ceiling.kind == "measured" and share.cores < reached_by and alone and together and alone > together:
         rate *= alone / together
         clocks = message("limit-scaled-clock", alone=Quantity(alone, "Hz"), together=Quantity(together, "Hz"))
         source = noted(source, clocks)
     return rate, source
+
+
+def _clocks(machine: Machine) -> tuple[float | None, float | None]:
+    """Of one core alone and of all at once; of unlike cores those of the kind that gains the most alone."""
+    rates = machine.allotment.kinds.values()
+    pairs = [(of.single_vector_hz, of.vector_hz) for of in rates if of.single_vector_hz and of.vector_hz]
+    if pairs:
+        return max(pairs, key=lambda pair: pair[0] / pair[1])
+    return machine.allotment.single_vector_hz, machine.allotment.vector_hz

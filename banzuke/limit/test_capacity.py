@@ -19,7 +19,9 @@ from banzuke.judge.test_examples import (
 from banzuke.limit.capacity import Roof, Usage, scaled
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.model import Ceiling
+from banzuke.machine.allotment import CoreRates
 from banzuke.machine.model import Machine
+from banzuke.machine.site import CoreKind
 from banzuke.plan.resource import Resource
 from banzuke.record.figures import Demand
 from banzuke.record.hosts import Hosts
@@ -46,6 +48,43 @@ def test_few_cores_may_clock_higher() -> None:
     assert stands(FMA_RATE, Usage(4, 4), boosting).rate == FMA_RATE.value
     peak = Ceiling(FLOPS, 400 * GIGA, "theoretical", plain("here"))
     assert stands(peak, Usage(1, 4), boosting).rate == 100 * GIGA
+
+
+def unlike(**rates: CoreRates) -> Machine:
+    """Two cores of 150 Gflop/s and two of 50."""
+    kinds = {"performance": CoreKind(cores=2, cpus=[0, 1]), "efficiency": CoreKind(cores=2, cpus=[2, 3])}
+    measured = {"performance": CoreRates(fma_rate=150e9), "efficiency": CoreRates(fma_rate=50e9)} | rates
+    return MACHINE.changed(processor={"kinds": kinds}, allotment={"kinds": measured})
+
+
+def test_unlike_cores_count_by_their_speed() -> None:
+    def used(*threads: str, hosts: int = 1, on: Machine | None = None) -> Usage:
+        names = [Hosts(names=f"n{host}", ranks=str(host)) for host in range(hosts)]
+        bound = [Binding(ranks=f"0-{hosts - 1}", threads=list(threads))]
+        case = dgemm(1.0, ranks=hosts, threads=len(threads), hosts=names, binding=bound)
+        return Usage.of(case.groups, on or unlike())
+
+    assert stands(FMA_RATE, used("0", "1"), unlike()).rate == pytest.approx(3 / 4 * FMA_RATE.value)
+    assert stands(FMA_RATE, used("2"), unlike()).rate == pytest.approx(1 / 8 * FMA_RATE.value)
+    assert "12.5% of the speed of all" in ENGLISH(stands(FMA_RATE, used("2"), unlike()).source)
+    assert stands(FMA_RATE, used("0", "1", hosts=2), unlike()).rate == pytest.approx(3 / 2 * FMA_RATE.value)
+    assert used("0", "1", hosts=2).of_one_host.weight == 0.75
+    whole = used("0", "1", "2", "3", hosts=2)
+    assert stands(FMA_RATE, whole, unlike()).rate == 2 * FMA_RATE.value
+    assert "speed of all" not in ENGLISH(stands(FMA_RATE, whole, unlike()).source)
+    assert used("0", "0", "0", "1", "1", "1").weight == 1.0, "no more than there is"
+    assert used("0-3", "1").weight is None, "which may be on any core"
+    assert used("0", on=unlike(efficiency=CoreRates())).weight is None, "of which nothing is known"
+    assert used("0", on=MACHINE).weight is None
+
+
+def test_few_unlike_cores_clock_higher_as_their_kind_does() -> None:
+    rates = {
+        "performance": CoreRates(fma_rate=150e9, single_vector_hz=5e9, vector_hz=4e9),
+        "efficiency": CoreRates(fma_rate=50e9, single_vector_hz=3.1e9, vector_hz=3e9),
+    }
+    hybrid = unlike(**rates).changed(allotment={"single_vector_hz": 5e9, "vector_hz": 3e9})
+    assert stands(FMA_RATE, Usage(1, 4, weight=0.1), hybrid).rate == pytest.approx(0.1 * 5 / 4 * FMA_RATE.value)
 
 
 def test_a_ceiling_of_one_core_scales_up() -> None:

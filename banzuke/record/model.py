@@ -4,12 +4,14 @@ The C++ programs write all but what the launching side adds: `Provenance`, `Ener
 Units are SI. Raw samples are kept and statistics are computed when read.
 """
 
+from collections import Counter
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from banzuke.amounts import Frozen, Index, Name, Scalar, Several, Tree
+from banzuke.cpu_lists import parse_cpus
 from banzuke.record.energy import Energy
 from banzuke.record.figures import (
     Area,
@@ -45,6 +47,15 @@ class Binding(Frozen):
         "kernel's pool); None: unknown",
     )
     devices: list[str] = Field(default_factory=list, description="identities of those that each of the ranks drives")
+
+    @property
+    def processors(self) -> Counter[int] | None:
+        """How many threads of its ranks are on each processor; None: some may be on several."""
+        places = [parse_cpus(text) for text in self.threads]
+        if any(len(place) != 1 for place in places):
+            return None
+        ranks = len(parse_cpus(self.ranks))
+        return Counter({cpu: ranks * number for cpu, number in Counter(place[0] for place in places).items()})
 
 
 class Group(Frozen):

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from banzuke import paths
 from banzuke.machine.model import Machine
-from banzuke.record.model import Record
+from banzuke.record.model import Binding, Record
 from banzuke.testing import machine
 
 GOLDEN: dict[str, Any] = json.loads((paths.SCHEMA / "golden" / "verified.json").read_bytes())
@@ -68,3 +68,9 @@ def test_records(place: str, value: Any, why: str) -> None:
 def test_machines(place: str, value: Any) -> None:
     with pytest.raises(ValidationError):
         Machine.model_validate_json(changed(machine().model_dump(), place, value))
+
+
+def test_threads_of_all_ranks_are_counted_by_processor() -> None:
+    assert Binding(ranks="0-2,5", threads=["0", "4", "0"]).processors == {0: 8, 4: 4}
+    assert Binding(ranks="0", threads=["0", "4-5"]).processors is None
+    assert Binding(ranks="0", threads=[""]).processors is None

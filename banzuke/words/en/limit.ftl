@@ -111,6 +111,7 @@ limit-scaled = scaled from { $reached ->
     [one] 1 core
    *[other] { $cores } cores
 }
+limit-scaled-kinds = which have { $part } of the speed of all
 limit-scaled-clock = at the clock of one core, { $alone } instead of { $together }
 limit-moved = { $ratio } bytes move for each byte counted
 limit-own-ceiling = its own ceiling: the best rate of any of its verified cases

@@ -90,6 +90,7 @@ limit-area-described = 構成情報に記載されたストレージ領域 { $ar
 limit-area-link = ホストからストレージ領域 { $area } への通信路 { $rate }
 limit-of-area = ストレージ領域 { $area }
 limit-scaled = { $reached }コアの値を{ $cores }コアに換算
+limit-scaled-kinds = 全コアの速度の合計の{ $part }
 limit-scaled-clock = 1コア時の動作周波数{ $alone }を使用（全コア時 { $together }）
 limit-moved = 計上1バイトあたり{ $ratio }バイトを転送
 limit-own-ceiling = 自身の上限値：検証済ケースのうち最良の値

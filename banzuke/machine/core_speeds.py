@@ -1,0 +1,36 @@
+"""How fast cores of unlike kinds compute, beside each other."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from banzuke.machine.model import Machine
+
+
+@dataclass(frozen=True)
+class CoreSpeeds:
+    """Of one core of each kind."""
+
+    relative: Mapping[str, float]
+    told: Mapping[str, float]
+    """What they follow from: flop/s where they were measured, else Hz."""
+    how: Literal["measured", "nominal", "highest"]
+
+
+def core_speeds(machine: Machine, kinds: Iterable[str]) -> CoreSpeeds | None:
+    """Measured, else by clock, and by FMA units as far as these are known of all `kinds`; None: no clock is."""
+    names, of_kinds = list(kinds), machine.node.processor.kinds
+    rates = {
+        name: rates.fma_rate for name, rates in machine.allotment.kinds.items() if name in names and rates.fma_rate
+    }
+    if len(rates) == len(names):
+        return CoreSpeeds(rates, rates, "measured")
+    counted = all(of_kinds[name].fma_units for name in names)
+    units = {name: (of_kinds[name].fma_units or 1) if counted else 1 for name in names}
+    nominal = {name: hz for name in names if (hz := of_kinds[name].nominal_hz)}
+    highest = {name: hz for name in names if (hz := of_kinds[name].maximum_hz)}
+    if len(nominal) == len(names):
+        return CoreSpeeds({name: hz * units[name] for name, hz in nominal.items()}, nominal, "nominal")
+    if len(highest) == len(names):
+        return CoreSpeeds({name: hz * units[name] for name, hz in highest.items()}, highest, "highest")
+    return None

@@ -7,6 +7,7 @@ from banzuke.judge.evidence import Evidence
 from banzuke.judge.finding import Finding
 from banzuke.judge.model import Figure
 from banzuke.judge.outliers import outliers
+from banzuke.machine.core_speeds import loaded_clocks
 from banzuke.record.model import MIGRATED
 from banzuke.words import Quantity, Share, message
 
@@ -49,8 +50,8 @@ def low_clock(e: Evidence) -> Iterator[Finding]:
 
 
 def below_nominal(e: Evidence) -> Iterator[Finding]:
-    seen, nominal = e.machine.allotment.vector_hz, e.machine.node.processor.nominal_hz
-    if seen and nominal and seen < (1 - SLOWED) * nominal:
+    seen, nominal = min(loaded_clocks(e.machine), key=lambda pair: pair[0] / pair[1], default=(0.0, 0.0))
+    if seen < (1 - SLOWED) * nominal:
         yield Finding(
             (1 - seen / nominal) * (1.0 if e.compute_bound else 0.3),
             message("limit-below-nominal", clock=Quantity(seen, "Hz"), nominal=Quantity(nominal, "Hz")),

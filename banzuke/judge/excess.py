@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from banzuke.judge.model import Figure
 from banzuke.limit.model import Residence
 from banzuke.limit.roofline import CACHE_FACTOR, NOISE, TimeBound, last_level_cache
+from banzuke.machine.core_speeds import loaded_clocks
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import code
 from banzuke.record.figures import MOVED
@@ -99,8 +100,8 @@ def _low_operand(bound: TimeBound, machine: Machine, *, own: bool) -> Message:
         return message("limit-peak-of-link")
     if not bound.compute:
         return message("limit-peak-of-memory")
-    clock, nominal = machine.allotment.vector_hz, machine.node.processor.nominal_hz
-    if clock and nominal and clock > nominal:
+    clock, nominal = max(loaded_clocks(machine), key=lambda pair: pair[0] / pair[1], default=(0.0, 0.0))
+    if clock > nominal:
         return message("limit-peak-of-clock", nominal=Quantity(nominal, "Hz"), clock=Quantity(clock, "Hz"))
     return message("limit-peak-of-units")
 
@@ -114,7 +115,8 @@ def _why(record: Record, bound: TimeBound, machine: Machine) -> Message:
         return message("limit-above-area")
     if not bound.compute:
         return message("limit-above-memory")
-    clock, reference = record.conditions.get("clock_hz"), machine.allotment.vector_hz
+    fastest = max((rates.vector_hz or 0.0 for rates in machine.allotment.kinds.values()), default=None)
+    clock, reference = record.conditions.get("clock_hz"), fastest or machine.allotment.vector_hz
     if isinstance(clock, int | float) and reference and clock > reference * (1 + NOISE):
         return message("limit-above-clock", clock=Quantity(clock, "Hz"), reference=Quantity(reference, "Hz"))
     return message("limit-above-compute")

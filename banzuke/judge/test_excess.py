@@ -3,6 +3,8 @@ from typing import Any
 from banzuke.judge.test_examples import ENGLISH, GIGA, LLC, N, dgemm, judge, machine, record, triad
 from banzuke.limit.model import Ceiling
 from banzuke.limit.roofline import NOISE
+from banzuke.machine.allotment import CoreRates
+from banzuke.machine.site import CoreKind
 from banzuke.record.figures import Samples
 from banzuke.testing import MEMORY, Work, plain
 from banzuke.words import Share
@@ -37,6 +39,18 @@ def test_above_the_theoretical_peak_is_an_error_too() -> None:
         dgemm(500 * GIGA), on=machine(fma_rate=600 * GIGA).changed(processor={"nominal_hz": 3.0e9}), under=None
     )
     assert any("too few units" in warning for warning in map(ENGLISH, steady.warnings))
+
+
+def test_unlike_cores_exceed_by_the_clock_of_their_kind() -> None:
+    kinds = {"performance": CoreKind(nominal_hz=3.2e9), "efficiency": CoreKind(nominal_hz=2.4e9)}
+    rates = {"performance": CoreRates(vector_hz=4.8e9), "efficiency": CoreRates(vector_hz=2.4e9)}
+    hybrid = machine(fma_rate=600 * GIGA, kinds=rates, vector_hz=2.4e9)
+    hybrid = hybrid.changed(processor={"kinds": kinds, "nominal_hz": None})
+    above = judge(dgemm(500 * GIGA), on=hybrid, under=None)
+    (warning,) = map(ENGLISH, above.warnings)
+    assert "assumes 3.2 GHz, but a clock of 4.8 GHz was measured" in warning
+    usual = judge(dgemm(420 * GIGA, conditions={"clock_hz": 4.8e9}), on=hybrid)
+    assert not any("GHz in this run" in warning for warning in map(ENGLISH, usual.warnings)), "that of its kind"
 
 
 def test_traffic_that_fits_in_cache_is_warned_of() -> None:

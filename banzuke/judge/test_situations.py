@@ -55,6 +55,12 @@ def unlike(performance: float | None = None, efficiency: float | None = None) ->
     return MACHINE.changed(processor={"kinds": kinds}, allotment={"kinds": rates, "siblings": siblings})
 
 
+def loaded(efficiency: float) -> Machine:
+    """The performance cores run at more than their nominal clock."""
+    rates = {"performance": CoreRates(vector_hz=4e9), "efficiency": CoreRates(vector_hz=efficiency)}
+    return unlike().changed(allotment={"kinds": rates})
+
+
 def bound_to(*threads: str) -> dict[str, Any]:
     return {"threads": len(threads), "binding": [Binding(ranks="0", threads=list(threads))]}
 
@@ -252,6 +258,12 @@ CASES = {
         "3 GHz under vector load on all cores, 4 GHz nominal",
         Situation(triad(SLOW), machine=clocked(4e9)),
         Situation(triad(SLOW), machine=clocked(2.5e9)),
+    ),
+    "clock below nominal of one kind of core": (
+        "limit-below-nominal",
+        "1.5 GHz under vector load on all cores, 2 GHz nominal",
+        Situation(triad(SLOW), machine=loaded(1.5e9)),
+        Situation(triad(SLOW), machine=loaded(2.1e9)),
     ),
     "plain stores": (
         "limit-plain-stores",

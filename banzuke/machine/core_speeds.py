@@ -34,3 +34,12 @@ def core_speeds(machine: Machine, kinds: Iterable[str]) -> CoreSpeeds | None:
     if len(highest) == len(names):
         return CoreSpeeds({name: hz * units[name] for name, hz in highest.items()}, highest, "highest")
     return None
+
+
+def loaded_clocks(machine: Machine) -> list[tuple[float, float]]:
+    """The clock under vector load on all cores, and the nominal one: of each kind of which both are known."""
+    processor, rates = machine.node.processor, machine.allotment.kinds
+    pairs = [(rates[name].vector_hz, kind.nominal_hz) for name, kind in processor.kinds.items() if name in rates]
+    if not processor.kinds:
+        pairs = [(machine.allotment.vector_hz, processor.nominal_hz)]
+    return [(seen, nominal) for seen, nominal in pairs if seen and nominal]

@@ -53,17 +53,22 @@ def unlike_cores(e: Evidence) -> Iterator[Finding]:
                 "limit-unlike-cores",
                 slow=counts[slowest],
                 cores=len(used),
-                ratio=least / most,
+                ratio=_about(least / most),
                 kinds=Listed(tuple(kinds)),
                 how=speeds.how,
                 used=Share(equal / whole),
                 host=named_hosts(hosts),
                 left=len(others),
                 others=format_cpus(others),
-                gain=alone / equal,
+                gain=_about(alone / equal),
             ),
             cause="unlike cores",
         )
+
+
+def _about(ratio: float) -> float:
+    """With the digits that clocks measured once are good for."""
+    return float(f"{ratio:.2g}")
 
 
 def _cores(machine: Machine) -> tuple[Mapping[int, int], Mapping[int, str]]:

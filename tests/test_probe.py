@@ -302,7 +302,7 @@ def test_a_wrong_interval_is_refused(tmp_path: Path) -> None:
 def test_some_processors_are_also_measured_alone() -> None:
     cpus = sorted(os.sched_getaffinity(0))[:2]
     listed = ",".join(map(str, cpus))
-    command = [PROBE, "clock", "--cpus", listed, "--alone", listed]
+    command: list[str | Path] = [PROBE, "clock", "--cpus", listed, "--alone", listed]
     answer = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE).stdout)
     assert [core["cpu"] for core in answer["alone"]] == [core["cpu"] for core in answer["cpus"]] == cpus
     assert all(core["scalar_hz"] > 0 and core["vector_hz"] > 0 for core in answer["alone"])
@@ -316,6 +316,6 @@ def test_some_processors_are_also_measured_alone() -> None:
 
 def test_a_processor_that_is_not_allowed_cannot_be_measured_alone() -> None:
     first, beyond = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0)) + 500
-    command = [PROBE, "clock", "--cpus", str(first), "--alone", str(beyond)]
+    command: list[str | Path] = [PROBE, "clock", "--cpus", str(first), "--alone", str(beyond)]
     run = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE)
     assert (run.returncode, b"bind" in run.stderr) == (1, True)

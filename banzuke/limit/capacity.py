@@ -292,9 +292,9 @@ def _of_cores(ceiling: Ceiling, share: Usage, machine: Machine) -> tuple[float, 
 
 
 def _clocks(machine: Machine) -> tuple[float | None, float | None]:
-    """Of one core alone and of all at once; of unlike cores those of the kind that gains the most alone."""
-    rates = machine.allotment.kinds.values()
-    pairs = [(of.single_vector_hz, of.vector_hz) for of in rates if of.single_vector_hz and of.vector_hz]
+    """What one core has alone, and while all work; of unlike cores those of the kind that gains the most alone."""
+    kinds = machine.allotment.kinds.values()
+    pairs = [(kind.single_vector_hz, kind.vector_hz) for kind in kinds if kind.single_vector_hz and kind.vector_hz]
     if pairs:
         return max(pairs, key=lambda pair: pair[0] / pair[1])
     return machine.allotment.single_vector_hz, machine.allotment.vector_hz

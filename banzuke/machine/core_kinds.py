@@ -29,8 +29,8 @@ def core_kinds(tree: Tree, parts: Mapping[str, Sequence[int]]) -> dict[str, Core
     """
     counters = {kind: tree.cpus(f"sys/devices/{name}/cpus") for name, kind in _INTEL.items()}
     unnamed: Mapping[str, Sequence[int]] = {"": [int(cpu[3:]) for cpu in tree.names(CPU, r"cpu\d{1,6}")]}
-    told = (parts, {kind: cpus for kind, cpus in counters.items() if cpus})
-    named = next((groups for groups in told if len(groups) > 1), unnamed)
+    by_part_or_counter = (parts, {kind: cpus for kind, cpus in counters.items() if cpus})
+    named = next((groups for groups in by_part_or_counter if len(groups) > 1), unnamed)
     groups = {name: cpus for whole, among in named.items() for name, cpus in _divided(tree, whole, among).items()}
     if len(groups) == 1:
         return {}
@@ -96,7 +96,7 @@ def _amounts(tree: Tree, name: str, cpus: Iterable[int]) -> dict[int, int]:
 
 
 def _kind(tree: Tree, cpus: Sequence[int]) -> CoreKind:
-    """Of several highest clocks that which all its cores reach."""
+    """Its highest clock is the one that all its cores reach."""
     base = common(clocks(tree, BASE, cpus)) or common(clocks(tree, "cpufreq/cpuinfo_nominal_freq", cpus))
     highest = min(clocks(tree, HIGHEST, cpus), default=None)
     return CoreKind.of_known(

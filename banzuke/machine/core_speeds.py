@@ -9,7 +9,7 @@ from banzuke.machine.model import Machine
 
 @dataclass(frozen=True)
 class CoreSpeeds:
-    """Of one core of each kind."""
+    """How fast one core of each kind is."""
 
     relative: Mapping[str, float]
     told: Mapping[str, float]

@@ -140,7 +140,7 @@ def measured(machine: Machine) -> Machine:
         return _with_peaks(machine, problem)
     current = machine.node.processor
     narrower = clock.vector_bits < (current.vector_bits or 0)  # the processor has vectors that the probe does not use
-    rates = {name: found for name, cpus in kinds.items() if (found := _rates(clock, cpus))}
+    rates = {name: measured_rates for name, cpus in kinds.items() if (measured_rates := _rates(clock, cpus))}
     processor: dict[str, Any] = {"simd": clock.simd, "vector_bits": clock.vector_bits}
     if current.kinds:
         per_cycle = {name: _most_per_cycle(clock, kinds[name]) for name in rates}
@@ -165,7 +165,7 @@ def measured(machine: Machine) -> Machine:
 
 
 def _rates(clock: probe.Clock, cpus: Sequence[int]) -> CoreRates | None:
-    """Of cores of one kind; None: none of them was measured."""
+    """What cores of one kind were measured at; None: none of them was."""
     cores = [core for core in clock.cpus if core.cpu in set(cpus)]
     alone = next((core for core in clock.alone if core.cpu in set(cpus)), None)
     if not cores:

@@ -29,7 +29,7 @@ class CpuClock(_Answer):
 
 
 class AloneClock(_Answer):
-    """Of one processor while the others are idle."""
+    """What one processor has while the others are idle."""
 
     cpu: Index
     scalar_hz: Amount

@@ -169,7 +169,7 @@ def told(processor: Processor) -> list[tuple[str, int | None, str, float | None,
 
 
 @pytest.mark.parametrize(
-    ("known", "kinds"),
+    ("example", "kinds"),
     [
         (I9_12900K, [("performance", 8, "0-15", 3.2, 5.1, 2), ("efficiency", 8, "16-23", 2.4, 3.9, 1)]),
         (I7_12700H, [("performance", 6, "0-11", 1.9, 5.0, 2), ("efficiency", 8, "12-19", 1.4, 3.9, 1)]),
@@ -203,15 +203,15 @@ def told(processor: Processor) -> list[tuple[str, int | None, str, float | None,
     ],
     ids=["12900K", "12700H", "155H", "RK3588", "865", "M1 Pro", "M1", "GB10", "HX 370"],
 )
-def test_each_kind_of_core_is_described(known: Known, kinds: list[tuple[object, ...]], plant: Plant) -> None:
-    machine = discover(root=plant(known.files()).root)
+def test_each_kind_of_core_is_described(example: Known, kinds: list[tuple[object, ...]], plant: Plant) -> None:
+    machine = discover(root=plant(example.files()).root)
     assert told(machine.node.processor) == kinds
     assert (machine.node.processor.nominal_hz, machine.node.processor.maximum_hz) == (None, None)
     assert {name: len(cpus) for name, cpus in machine.kinds.items()} == {kind[0]: kind[1] for kind in kinds}
 
 
 @pytest.mark.parametrize(
-    ("known", "maximum"),
+    ("example", "maximum"),
     [
         (SNAPDRAGON_X, 2.976e9),
         (PI_5, 2.4e9),
@@ -223,15 +223,17 @@ def test_each_kind_of_core_is_described(known: Known, kinds: list[tuple[object, 
     ],
     ids=["Snapdragon X", "Pi 5", "Altra", "Grace", "7975WX", "10920X", "Xeon"],
 )
-def test_like_cores_are_of_one_kind(known: Known, maximum: float, plant: Plant) -> None:
-    machine = discover(root=plant(known.files()).root)
+def test_like_cores_are_of_one_kind(example: Known, maximum: float, plant: Plant) -> None:
+    machine = discover(root=plant(example.files()).root)
     assert (machine.node.processor.kinds, machine.node.processor.maximum_hz) == ({}, maximum)
     assert machine.kinds == {}
 
 
 def test_caches_are_those_of_a_kind_where_unlike(plant: Plant) -> None:
     kinds = discover(root=plant(I9_12900K.files()).root).node.processor.kinds
-    caches = {name: [(cache.level, cache.bytes, cache.instances) for cache in of.caches] for name, of in kinds.items()}
+    caches = {
+        name: [(cache.level, cache.bytes, cache.instances) for cache in kind.caches] for name, kind in kinds.items()
+    }
     assert caches == {"performance": [(2, 1280 << 10, 8)], "efficiency": [(2, 2 << 20, 2)]}
 
 
@@ -286,7 +288,9 @@ def clock(**of_cores: tuple[float, float, float]) -> probe.Clock:
         fma_rate=sum(core.fma_rate for core in cpus),
         fma_per_cycle=max(core.fma_per_cycle for core in cpus),
         cpus=cpus,
-        alone=[probe.AloneClock(cpu=of.cpu, scalar_hz=1.05 * of.vector_hz, vector_hz=of.vector_hz) for of in cpus],
+        alone=[
+            probe.AloneClock(cpu=core.cpu, scalar_hz=1.05 * core.vector_hz, vector_hz=core.vector_hz) for core in cpus
+        ],
     )
 
 
@@ -305,7 +309,7 @@ def test_each_kind_is_measured(plant: Plant, monkeypatch: pytest.MonkeyPatch) ->
     kinds, rates = machine.node.processor.kinds, machine.allotment.kinds
     assert [(kind.fma_units, kind.fma_per_cycle) for kind in kinds.values()] == [(1, 1.0), (2, 2.0)]
     assert (machine.node.processor.fma_units, machine.node.processor.fma_per_cycle) == (None, None)
-    assert [(of.scalar_hz, of.vector_hz, of.fma_rate) for of in rates.values()] == [
+    assert [(kind.scalar_hz, kind.vector_hz, kind.fma_rate) for kind in rates.values()] == [
         (1.05 * 1.8e9, 1.8e9, 7.2e9),
         (1.05 * 2.3e9, 2.3e9, 18.4e9),
     ]

@@ -54,16 +54,17 @@ CONTRACT = {
     "slowdown": "amounts charts compare document errors files judge plan record units views words",
     "predict": "__init__ amounts charts document errors files judge limit machine plan record results slowdown text "
     "units words",
+    "placement": "amounts document errors files machine paths text units words",
     "evaluation": "environment errors files launch limit machine paths plan power program record results ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
     "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths plan "
     "predict record scaling slowdown text ulimits units views words",
     "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
-    "installation isolation judge launch limit machine paths plan power predict program record report results "
-    "scaling slowdown text tuning ulimits units views words",
+    "installation isolation judge launch limit machine paths placement plan power predict program record report "
+    "results scaling slowdown text tuning ulimits units views words",
     "__main__": "cli",
-    "benchmarks": "charts compare cpu_lists document errors judge machine plan predict program record slowdown text "
-    "units views words",
+    "benchmarks": "charts compare cpu_lists document errors judge machine placement plan predict program record "
+    "slowdown text units views words",
 }
 """Whom each package and module of `banzuke`, and the benchmarks' policies, may import: exactly these.
 
@@ -80,6 +81,16 @@ LATE = {
     ("banzuke.cli.predict_validate", "banzuke.predict.charts"): "the same",
     ("banzuke.predict.validate", "banzuke.predict.refit"): "brings NumPy, which commands without intervals do not need",
     ("banzuke.cli.predict_noise", "banzuke.slowdown.charts"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.blocks"): "brings SciPy",
+    ("banzuke.cli.place", "banzuke.placement.compare"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.orders"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.pattern"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.readers.read"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.score"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.topology"): "the same",
+    ("banzuke.cli.place", "banzuke.placement.write"): "the same",
+    ("banzuke.cli.place", "banzuke.report.compose"): "brings Altair",
+    ("banzuke.cli.place", "banzuke.report.write"): "the same",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
     ("banzuke.cli.report", "banzuke.report.fleet"): "the same",

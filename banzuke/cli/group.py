@@ -26,6 +26,7 @@ NAMES = (
     "submit",
     "list",
     "predict",
+    "place",
     "site",
 )
 """The commands, in the order of the help; NAME is what `banzuke.cli.NAME` calls so, a function or a group."""

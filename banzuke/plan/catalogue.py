@@ -101,6 +101,13 @@ def modelled() -> Sequence[str]:
     return sorted(file.parent.name for file in paths.BENCHMARKS.glob("*/model.py"))
 
 
+def declared_flows() -> Sequence[Any]:
+    """Patterns of messages that benchmarks declare in `flows.py` of their folders, as `PATTERNS`."""
+    by_name = benchmarks()
+    folders = [file.parent for file in sorted(paths.BENCHMARKS.glob("*/flows.py")) if file.parent.name in by_name]
+    return [pattern for folder in folders for pattern in _beside(folder, "flows", "PATTERNS")]
+
+
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
     """Families of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
     name = benchmark.collection.family if benchmark.collection else None

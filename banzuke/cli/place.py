@@ -1,0 +1,312 @@
+"""`banzuke place`: an order of ranks on a network that spreads their messages over its links."""
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from banzuke import __version__
+from banzuke.cli.console import errors, out, write_json, write_text
+from banzuke.cli.options import DEFAULT_LANGUAGE, HOW, OUTPUT, WHAT, WHERE, HostList, Json, Language
+from banzuke.document import Document
+from banzuke.document.terminal import terminal
+from banzuke.errors import BanzukeError
+from banzuke.files import check_folder, write_whole
+from banzuke.plan.catalogue import declared_flows
+from banzuke.text import nearest
+from banzuke.words.language import words
+
+if TYPE_CHECKING:
+    from banzuke.placement.compare import Comparison, Reached
+    from banzuke.placement.topology import Indices, Topology
+
+MOST_RANKS = 1 << 22
+_RATE = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kMGTPE]?)(\S*)")
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
+MOST_SECONDS = 3600.0
+
+
+def place(
+    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo or alltoall.")],
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            "--topology",
+            metavar="FILE",
+            help="The network: what ibnetdiscover, `opareport -o links` or `scontrol show topology` print, Slurm's "
+            "topology.conf, a TOML description, or tsubame.",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    grid: Annotated[
+        str | None,
+        typer.Option("--grid", metavar="PxQ", help="Sides of the grid of ranks.", rich_help_panel=WHAT),
+    ] = None,
+    hosts: Annotated[
+        HostList | None,
+        typer.Option(
+            "--hosts",
+            parser=HostList.of,
+            metavar="LIST",
+            help="The job's hosts, in the scheduler's order.",
+            show_default="all of the topology, by number",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    ranks_per_node: Annotated[
+        int | None,
+        typer.Option(
+            "--ranks-per-node",
+            metavar="N",
+            min=1,
+            max=4096,
+            help="Ranks of each host.",
+            show_default="as the topology says, else 1",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    routing: Annotated[
+        str | None,
+        typer.Option(
+            "--routing",
+            metavar="RULE",
+            help="How switches choose among cables: destination, blocks, first or adaptive.",
+            show_default="as the topology says",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    adapters: Annotated[
+        str,
+        typer.Option(
+            "--adapters",
+            metavar="RULE",
+            help="How ranks use several adapters of a host: striped, by-rank or first.",
+            rich_help_panel=HOW,
+        ),
+    ] = "striped",
+    uplinks: Annotated[
+        int | None,
+        typer.Option(
+            "--uplinks",
+            metavar="N",
+            min=1,
+            max=4096,
+            help="Cables from each switch upwards, which Slurm's files do not tell.",
+            rich_help_panel=WHERE,
+        ),
+    ] = None,
+    size: Annotated[
+        float | None,
+        typer.Option(
+            "--size",
+            metavar="N",
+            help="Size of the problem, for seconds: n of HPL or a transform, a box's edge, bytes of a message.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    reached: Annotated[
+        str | None,
+        typer.Option(
+            "--reached",
+            metavar="ORDER=RATE",
+            help="A rate measured in one of the orders, such as scheduler=66Tflop/s; that of the others follows.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", metavar="N", help="How long to look for a better order.", rich_help_panel=HOW),
+    ] = 20.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of random orders.", rich_help_panel=HOW)] = 1,
+    write: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--write",
+            metavar="LAUNCHER:FILE",
+            help="Write the proposed order for openmpi, mpich, slurm or flux, or as an Open MPI rankfile; may be given "
+            "several times.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    take: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="NAME",
+            help="Write this order instead of the proposed one.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Write a page there that draws the grid by switch and the load of each link.",
+            file_okay=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    language: Language = DEFAULT_LANGUAGE,
+    json: Json = False,
+) -> None:
+    """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
+    from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
+
+    targets = [_target(text) for text in write or ()]
+    comparison = _compared(
+        pattern,
+        topology,
+        grid=grid,
+        hosts=hosts,
+        per_node=ranks_per_node,
+        routing=routing,
+        adapters=adapters,
+        uplinks=uplinks,
+        size=size,
+        reached=reached,
+        seconds=seconds,
+        seed=seed,
+    )
+    if json:
+        write_json(to_json(comparison))
+    else:
+        write_text(f"{network(comparison, words())}\n")
+        for block in terminal(summary(comparison, words())):
+            out.print(block, "")
+    _write(comparison, targets, take)
+    if output:
+        _write_page(comparison, output, language)
+
+
+def _compared(
+    pattern: str,
+    topology: str | None,
+    *,
+    grid: str | None,
+    hosts: HostList | None,
+    per_node: int | None,
+    routing: str | None,
+    adapters: str,
+    uplinks: int | None,
+    size: float | None,
+    reached: str | None,
+    seconds: float,
+    seed: int,
+) -> "Comparison":
+    """Raises BanzukeError."""
+    from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.pattern import parse_grid  # noqa: PLC0415  (the same)
+    from banzuke.placement.readers.read import FORMATS, read, shipped  # noqa: PLC0415  (the same)
+    from banzuke.placement.score import ADAPTERS  # noqa: PLC0415  (the same)
+    from banzuke.placement.topology import ROUTINGS  # noqa: PLC0415  (the same)
+
+    patterns = {declared.name: declared for declared in declared_flows()}
+    if pattern not in patterns:
+        raise BanzukeError(f"nothing tells the messages of '{pattern}'", remedy=nearest(pattern, list(patterns)))
+    if topology is None:
+        raise BanzukeError("no network was given", remedy=f"Give --topology FILE: {FORMATS}; or {', '.join(shipped())}")
+    rule = next((name for name in ROUTINGS if name == routing), None)
+    if routing is not None and rule is None:
+        raise BanzukeError(f"--routing {routing} is unknown", remedy=nearest(routing, list(ROUTINGS)))
+    adapter = next((name for name in ADAPTERS if name == adapters), None)
+    if adapter is None:
+        raise BanzukeError(f"--adapters {adapters} is unknown", remedy=nearest(adapters, list(ADAPTERS)))
+    if not 0 <= seconds <= MOST_SECONDS:
+        raise BanzukeError(f"--seconds {seconds:g} is no time to look", remedy="Give 0 to 3600")
+    if size is not None and not 1 <= size <= 1e15:
+        raise BanzukeError(f"--size {size:g} is no size of a problem", remedy="Give at least 1")
+    read_topology = read(topology, uplinks)
+    if rule:
+        read_topology = replace(read_topology, routing=rule)
+    order = _scheduled(read_topology, hosts, per_node)
+    declared = patterns[pattern]
+    sides = parse_grid(grid, order.size, declared) if grid else declared.grid(order.size)
+    with errors.busy("looking for a better order ..."):
+        return compare(
+            read_topology,
+            declared,
+            sides,
+            order,
+            seconds=seconds,
+            adapters=adapter,
+            size=size,
+            reached=_reached(reached, declared.counted) if reached else None,
+            seed=seed,
+        )
+
+
+def _scheduled(topology: "Topology", hosts: HostList | None, per_node: int | None) -> "Indices":
+    """The host of each rank as the scheduler has it. Raises BanzukeError."""
+    from banzuke.placement.orders import natural  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
+
+    every = range(len(topology.hosts))
+    chosen = topology.find(hosts.names) if hosts else sorted(every, key=lambda number: natural(topology.hosts[number]))
+    counts = [per_node or topology.ranks.get(topology.hosts[number], 1) for number in chosen]
+    if sum(counts) > MOST_RANKS:
+        raise BanzukeError(f"there are {sum(counts):,} ranks", why=f"at most {MOST_RANKS:,} are placed")
+    return slots(chosen, counts)
+
+
+def _reached(text: str, unit: str) -> "Reached":
+    """`scheduler=66Tflop/s`. Raises BanzukeError."""
+    from banzuke.placement.compare import ORDERS, Reached  # noqa: PLC0415  (brings scipy)
+
+    order, equals, rate = text.partition("=")
+    if not equals or order not in ORDERS:
+        raise BanzukeError(
+            f"--reached {text}: no order is named", remedy=f"Write one of {', '.join(ORDERS)}, = and a rate"
+        )
+    match = _RATE.fullmatch(rate.strip())
+    value = float(match[1]) * _PREFIXES[match[2]] if match and match[3] in ("", unit) else 0.0
+    if not 0 < value < math.inf:
+        raise BanzukeError(f"--reached {text}: '{rate}' is no rate", remedy=f"Write 66T{unit}, or 66e12")
+    return Reached(order, value)
+
+
+def _target(text: str) -> tuple[str, Path]:
+    """Raises BanzukeError."""
+    from banzuke.placement.write import LAUNCHERS  # noqa: PLC0415  (brings numpy)
+
+    launcher, colon, name = text.partition(":")
+    if not colon or launcher not in LAUNCHERS or not name:
+        raise BanzukeError(f"--write {text} names no launcher and file", remedy=f"Write {LAUNCHERS[0]}:order.txt")
+    check_folder(Path(name).parent, "--write")
+    return launcher, Path(name)
+
+
+def _write(comparison: "Comparison", targets: list[tuple[str, Path]], name: str | None) -> None:
+    from banzuke.placement.write import LAUNCHERS, command, order_file  # noqa: PLC0415  (brings numpy)
+
+    named = {placed.name: placed for placed in comparison.placed}
+    if name is not None and name not in named:
+        raise BanzukeError(f"--order {name} is unknown", remedy=nearest(name, list(named)))
+    chosen = named[name] if name else comparison.proposed
+    for launcher in LAUNCHERS:
+        for path in (path for wanted, path in targets if wanted == launcher):
+            text = order_file(comparison.topology.hosts, chosen.order, launcher)
+            write_whole(path, text.encode(), option="--write")
+            errors.say(f"{launcher}: {command(launcher, str(path), chosen.order.size)}")
+
+
+def _write_page(comparison: "Comparison", folder: Path, language: str) -> None:
+    """Raises BanzukeError."""
+    from banzuke.placement.blocks import network, sections  # noqa: PLC0415  (brings scipy)
+    from banzuke.report.compose import page_notes  # noqa: PLC0415  (brings Altair)
+    from banzuke.report.write import Rendered, files_of, publish  # noqa: PLC0415  (the same)
+
+    say = words(language)
+    document = Document(
+        language=say.language,
+        title=f"{comparison.topology.name}: {say(comparison.pattern.title)}",
+        subtitle=[network(comparison, say)],
+        sections=tuple(sections(comparison, say)),
+        generator=f"Banzuke {__version__}",
+        notes=page_notes(say),
+    )
+    written = publish(Rendered(document, files_of(document, say)), folder, say)
+    write_text(f"{written.files[-1]}\n")

@@ -1,0 +1,310 @@
+"""Orders of ranks for people: a table, the grid by switch, and the load of the links between switches."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from banzuke.document import Block, Cell, Column, Drawing, Item, Items, Panel, Paragraph, Row, Section, Table
+from banzuke.document.drawing import SMALL, USUAL, Pen
+from banzuke.placement.compare import PROPOSED, SCHEDULER, Comparison, Placed
+from banzuke.units import number as shown_number
+from banzuke.units import quantity
+from banzuke.words import message
+from banzuke.words.language import Words
+
+COLOURS = 8
+LEAST_GAIN = 1.005
+"""Of the proposed order over the scheduler's, to be named."""
+TITLES = {
+    "scheduler": message("place-order-scheduler"),
+    "number": message("place-order-number"),
+    "random": message("place-order-random"),
+    "switch": message("place-order-switch"),
+    "rows": message("place-order-rows"),
+    "tiles": message("place-order-tiles"),
+    "strips": message("place-order-strips"),
+    "strips-random": message("place-order-strips-random"),
+    "place": message("place-order-place"),
+}
+ROUTES = {
+    "destination": message("place-routing-destination"),
+    "blocks": message("place-routing-blocks"),
+    "first": message("place-routing-first"),
+    "adaptive": message("place-routing-adaptive"),
+}
+SHARING = {
+    "striped": message("place-adapters-striped"),
+    "by-rank": message("place-adapters-by-rank"),
+    "first": message("place-adapters-first"),
+}
+_WIDTH = 460.0
+MOST_DRAWN = 40_000
+"""Places of a grid that are drawn."""
+MOST_BUNDLES = 40
+"""Pairs of switches whose cables are drawn."""
+
+
+def table(comparison: Comparison, words: Words) -> Table:
+    """Each order: time of the messages, how much longer than the proposed one, the busiest link, and the rate."""
+    least = comparison.proposed.score.seconds
+    rated = any(placed.rate is not None for placed in comparison.placed)
+    columns = [
+        Column(words(message("place-order")), name="order"),
+        Column(words(message("place-time")), numeric=True, name="time"),
+        Column(words(message("place-ratio")), numeric=True, name="ratio"),
+        Column(words(message("place-busiest")), name="busiest"),
+        Column(words(message("place-flows")), numeric=True, name="flows"),
+    ]
+    if rated:
+        columns.append(Column(words(message("place-rate")), numeric=True, name="rate"))
+    rows = []
+    for placed in comparison.placed:
+        seconds = _seconds(comparison, placed)
+        cells = [
+            Cell(words(TITLES[placed.name])),
+            Cell(_time(comparison, seconds), seconds, "s" if comparison.unit and comparison.topology.rated else ""),
+            Cell(f"{placed.score.seconds / least:.2f}" if least else "1.00", placed.score.seconds / (least or 1.0)),
+            Cell(busiest(comparison, placed)),
+            Cell(shown_number(flows(comparison, placed), 3), flows(comparison, placed)),
+        ]
+        if rated:
+            rate = placed.rate or 0.0
+            cells.append(Cell(quantity(rate, comparison.pattern.counted), rate, comparison.pattern.counted))
+        rows.append(Row(tuple(cells), "own" if placed.name == PROPOSED else ""))
+    return Table(tuple(columns), tuple(rows), file="orders")
+
+
+def _seconds(comparison: Comparison, placed: Placed) -> float:
+    """Without a size of the problem, in units of the fastest order's."""
+    if comparison.unit and comparison.topology.rated:
+        return comparison.unit * placed.score.seconds
+    return placed.score.seconds / (min(other.score.seconds for other in comparison.placed) or 1.0)
+
+
+def _time(comparison: Comparison, seconds: float) -> str:
+    return quantity(seconds, "s") if comparison.unit and comparison.topology.rated else f"{seconds:.2f}"
+
+
+def _worst_phase(placed: Placed) -> int:
+    return int(np.argmax([phase.seconds for phase in placed.score.phases]))
+
+
+def busiest(comparison: Comparison, placed: Placed) -> str:
+    """The ends of the link that takes longest."""
+    phase = placed.score.phases[_worst_phase(placed)]
+    topology = comparison.topology
+    ends = (topology.source[phase.link], topology.target[phase.link])
+    return " → ".join(topology.vertex(int(end)) for end in ends)
+
+
+def flows(comparison: Comparison, placed: Placed) -> float:
+    """Messages on the busiest link, in those of the phase's largest."""
+    at = _worst_phase(placed)
+    phase, amounts = placed.score.phases[at], comparison.traffic.phases[at].amounts
+    return phase.seconds * float(comparison.topology.rate[phase.link]) / float(amounts.max())
+
+
+def summary(comparison: Comparison, words: Words) -> Iterator[Block]:
+    """The verdict, then the table, then what was assumed."""
+    scheduler, proposed = comparison.named(SCHEDULER), comparison.proposed
+    gain = scheduler.score.seconds / proposed.score.seconds if proposed.score.seconds else 1.0
+    if gain > LEAST_GAIN:
+        verdict = message(
+            "place-verdict",
+            pattern=comparison.pattern.title,
+            gain=f"{gain:.2f}",
+            begun=TITLES[comparison.begun],
+            exchanges=comparison.exchanges,
+        )
+    else:
+        verdict = message("place-verdict-none", pattern=comparison.pattern.title)
+    yield Paragraph(words(verdict))
+    yield table(comparison, words)
+    for note in notes(comparison, words):
+        yield Paragraph(note, small=True)
+
+
+def notes(comparison: Comparison, words: Words) -> list[str]:
+    topology = comparison.topology
+    said = [*topology.notes, ROUTES[topology.routing]]
+    if comparison.pattern.assumed:
+        said.append(comparison.pattern.assumed)
+    if (np.bincount(topology.port_host) > 1).any():
+        said.append(SHARING[comparison.traffic.adapters])
+    said.append(message("place-note-model"))
+    return [words(note) for note in said]
+
+
+def network(comparison: Comparison, words: Words) -> str:
+    topology = comparison.topology
+    cables = int(topology.source.size) // 2
+    return words(
+        message(
+            "place-network",
+            hosts=len(topology.hosts),
+            switches=len(topology.switches),
+            cables=cables,
+            ranks=int(comparison.placed[0].order.size),
+            grid="×".join(map(str, comparison.grid)),
+        )
+    )
+
+
+def sections(comparison: Comparison, words: Words) -> list[Section]:
+    """The page: what to do, the orders, the grid by switch, the load of the links, what was assumed."""
+    first, drawn = list(summary(comparison, words)), _pairs(comparison)
+    blocks = [Section("place", words(message("place-title")), tuple(first[:2]), "summary")]
+    if len(comparison.grid) > 1 and comparison.placed[0].order.size <= MOST_DRAWN:
+        grids = [_grid(comparison, placed, words) for placed in _distinct(comparison)]
+        drawing = Drawing("grid", words(message("place-grid")), words(message("place-grid-description")), tuple(grids))
+        blocks.append(Section("grid", words(message("place-grid")), (drawing, *_legend(comparison, words))))
+    if drawn:
+        panels = tuple(_links(comparison, placed, drawn, words) for placed in _distinct(comparison))
+        drawing = Drawing("links", words(message("place-links")), words(message("place-links-description")), panels)
+        blocks.append(Section("links", words(message("place-links")), (drawing, _loads(comparison, drawn, words))))
+    items = Items(tuple(Item(note) for note in notes(comparison, words)), style="prose")
+    about = Paragraph(network(comparison, words))
+    blocks.append(Section("assumed", words(message("place-assumed")), (about, items)))
+    return blocks
+
+
+def _distinct(comparison: Comparison) -> list[Placed]:
+    """Each order once, under its first name."""
+    by_content: dict[bytes, Placed] = {}
+    for placed in comparison.placed:
+        by_content.setdefault(placed.order.tobytes(), placed)
+    return list(by_content.values())
+
+
+def _switches(comparison: Comparison) -> list[int]:
+    return [int(switch) for switch in np.unique(comparison.topology.switch_of_host)]
+
+
+def _legend(comparison: Comparison, words: Words) -> Iterator[Block]:
+    names = [comparison.topology.switches[switch] for switch in _switches(comparison)]
+    if len(names) > COLOURS:
+        yield Paragraph(words(message("place-legend-again", number=len(names))), small=True)
+
+
+def _grid(comparison: Comparison, placed: Placed, words: Words) -> Panel:
+    """The switch of each rank by colour; of three sides, the layers one below the other."""
+    rows, columns, *layers = comparison.grid
+    depth = layers[0] if layers else 1
+    edge = max(1.0, min(14.0, _WIDTH / columns, 460.0 / (rows * depth)))
+    pen = Pen(_WIDTH)
+    top = pen.text(0, 0, words(TITLES[placed.name]), width=_WIDTH, bold=True) + 6
+    code = {switch: number for number, switch in enumerate(_switches(comparison))}
+    switch = comparison.topology.switch_of_host[placed.order].reshape(comparison.grid, order="F")
+    flat = switch.reshape(rows, columns, depth)
+    for layer in range(depth):
+        for row in range(rows):
+            y = top + (layer * (rows + 0.5) + row) * edge
+            begin = 0
+            for column in range(1, columns + 1):  # alike neighbours as one box
+                if column == columns or flat[row, column, layer] != flat[row, begin, layer]:
+                    number = code[int(flat[row, begin, layer])]
+                    fill = f"c{number % COLOURS + 1}"
+                    pen.box(begin * edge, y, (column - begin) * edge, edge, fill, "", radius=0)
+                    begin = column
+    bottom = top + depth * (rows + 0.5) * edge + 4
+    x, names = 0.0, [comparison.topology.switches[number] for number in code]
+    if len(names) <= COLOURS:
+        for number, name in enumerate(names):
+            pen.box(x, bottom, 9, 9, f"c{number + 1}", "")
+            pen.text(x + 12, bottom - 3, name, width=60, size=SMALL, most=1)
+            x += 16 + 7 * min(len(name), 10)
+        bottom += 16
+    return pen.panel(bottom + 4)
+
+
+def _pairs(comparison: Comparison) -> list[tuple[int, int]]:
+    """The pairs of switches, in one direction, that carry most in any order."""
+    topology = comparison.topology
+    size = len(topology.switches)
+    between = (topology.source < size) & (topology.target < size)
+    if not between.any():
+        return []
+    heaviest: dict[tuple[int, int], float] = {}
+    for placed in comparison.placed:
+        loads = comparison.traffic.loads(placed.order).max(axis=0)
+        for link in np.flatnonzero(between & (loads > 0)):
+            pair = (int(topology.source[link]), int(topology.target[link]))
+            heaviest[pair] = max(heaviest.get(pair, 0.0), float(loads[link]))
+    chosen = sorted(heaviest, key=lambda pair: -heaviest[pair])[:MOST_BUNDLES]
+    return sorted(chosen)
+
+
+def _loads_of(
+    comparison: Comparison, placed: Placed, pair: tuple[int, int]
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Of the cables of a pair in the phase that takes longest, in the phase's messages."""
+    topology = comparison.topology
+    at = _worst_phase(placed)
+    links = np.flatnonzero((topology.source == pair[0]) & (topology.target == pair[1]))
+    loads = comparison.traffic.loads(placed.order)[at][links]
+    return np.asarray(loads / comparison.traffic.phases[at].amounts.max(), dtype=np.float64)
+
+
+def _links(comparison: Comparison, placed: Placed, pairs: Sequence[tuple[int, int]], words: Words) -> Panel:
+    """A bar for each cable of each pair of switches, as high as its load."""
+    pen = Pen(_WIDTH)
+    y = pen.text(0, 0, words(TITLES[placed.name]), width=_WIDTH, bold=True) + 4
+    loads = {pair: _loads_of(comparison, placed, pair) for pair in pairs}
+    most = max(float(values.max(initial=0.0)) for values in loads.values()) or 1.0
+    switches = comparison.topology.switches
+    for pair, values in loads.items():
+        name = f"{switches[pair[0]]} → {switches[pair[1]]}"
+        pen.text(0, y, name, width=130, size=SMALL, most=1)
+        width = min(12.0, (_WIDTH - 190) / max(values.size, 1))
+        for number, value in enumerate(values):
+            height = 16.0 * float(value) / most
+            fill = "bad" if value >= 0.999 * most else "c1"
+            pen.box(136 + number * width, y + 16 - height, max(width - 1, 0.5), height, fill, "", radius=0)
+        pen.text(_WIDTH, y, shown_number(float(values.max(initial=0.0)), 3), width=50, size=USUAL, anchor="end")
+        y += 20
+    return pen.panel(y + 4)
+
+
+def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Words) -> Table:
+    """The drawing as a table: the busiest cable of each pair, and how many carry anything."""
+    topology = comparison.topology
+    columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
+    orders = _distinct(comparison)
+    columns += [Column(words(TITLES[placed.name]), numeric=True) for placed in orders]
+    rows = []
+    for pair in pairs:
+        cells = [Cell(topology.switches[pair[0]]), Cell(topology.switches[pair[1]])]
+        for placed in orders:
+            values = _loads_of(comparison, placed, pair)
+            most = float(values.max(initial=0.0))
+            note = words(message("place-used", used=int((values > 0).sum()), all=int(values.size)))
+            cells.append(Cell(shown_number(most, 3), most, note=note))
+        rows.append(Row(tuple(cells)))
+    return Table(tuple(columns), tuple(rows), file="links", heads=2)
+
+
+def to_json(comparison: Comparison) -> dict[str, object]:
+    """The same for programs."""
+    topology = comparison.topology
+    return {
+        "topology": topology.name,
+        "pattern": comparison.pattern.name,
+        "grid": list(comparison.grid),
+        "hosts": len(topology.hosts),
+        "switches": len(topology.switches),
+        "routing": topology.routing,
+        "adapters": comparison.traffic.adapters,
+        "orders": {
+            placed.name: {
+                "time": _seconds(comparison, placed),
+                "unit": "s" if comparison.unit and topology.rated else "of the fastest",
+                "rate": placed.rate,
+                "busiest": busiest(comparison, placed),
+                "messages_on_busiest": flows(comparison, placed),
+                "phases": {phase.name: phase.seconds for phase in placed.score.phases[:4]},
+            }
+            for placed in comparison.placed
+        },
+        "notes": [note.code for note in topology.notes],
+        "hosts_of_ranks": [topology.hosts[number] for number in comparison.proposed.order],
+    }

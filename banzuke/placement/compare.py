@@ -1,0 +1,141 @@
+"""Orders of ranks side by side: the scheduler's, the usual ones, and the proposed one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from banzuke.errors import BanzukeError
+from banzuke.placement import orders
+from banzuke.placement.pattern import Grid, Pattern
+from banzuke.placement.propose import improved
+from banzuke.placement.score import Adapters, Score, Traffic
+from banzuke.placement.topology import Indices, Topology
+
+SCHEDULER, NUMBER, RANDOM, SWITCH = "scheduler", "number", "random", "switch"
+STRIPS, STRIPS_RANDOM, ROWS, TILES, PROPOSED = "strips", "strips-random", "rows", "tiles", "place"
+ORDERS = (SCHEDULER, NUMBER, RANDOM, SWITCH, ROWS, TILES, STRIPS, STRIPS_RANDOM, PROPOSED)
+DRAWS = 5
+"""Of a random order; the one of median time stands for all."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An order, and what it costs."""
+
+    name: str
+    order: Indices
+    """The host of each rank."""
+    score: Score
+    rate: float | None = None
+    """Of the benchmark, where it is known in one order."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    topology: Topology
+    pattern: Pattern
+    grid: Grid
+    traffic: Traffic
+    placed: tuple[Placed, ...]
+    """The proposed one is the last."""
+    exchanges: int
+    begun: str
+    unit: float | None
+    """Bytes of an amount; None: times are relative."""
+
+    @property
+    def proposed(self) -> Placed:
+        return self.placed[-1]
+
+    def named(self, name: str) -> Placed:
+        return next(placed for placed in self.placed if placed.name == name)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A rate that was reached in one of the orders."""
+
+    order: str
+    rate: float
+
+
+def compare(
+    topology: Topology,
+    pattern: Pattern,
+    grid: Grid,
+    scheduled: Indices,
+    *,
+    seconds: float,
+    adapters: Adapters = "striped",
+    size: float | None = None,
+    reached: Reached | None = None,
+    seed: int = 1,
+) -> Comparison:
+    """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order.
+
+    Raises BanzukeError.
+    """
+    traffic = Traffic(topology, tuple(pattern.phases(grid)), adapters)
+    if not traffic.phases or not traffic.source.size:
+        raise BanzukeError(
+            "there are no messages", why=f"{pattern.name} on one rank", remedy="Give more hosts or ranks"
+        )
+    candidates = usual(traffic, grid, scheduled, seed)
+    begun = min(candidates, key=lambda placed: placed.score.seconds)
+    proposal = improved(traffic, begun.order, begun.name, seconds, seed)
+    placed = [*candidates, Placed(PROPOSED, proposal.order, proposal.score)]
+    unit = pattern.unit(size) if pattern.unit and size is not None else None
+    if reached:
+        placed = _rated(placed, pattern, unit, size, reached)
+    return Comparison(topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit)
+
+
+def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1) -> list[Placed]:
+    """The usual orders of the same ranks of hosts, each once."""
+    topology, routes = traffic.topology, traffic.routes
+    number = orders.by_number(scheduled, topology)
+    switch = orders.by_switch(scheduled, topology, routes)
+    strips = orders.strips(scheduled, topology, routes, grid)
+    made: dict[str, list[Indices]] = {
+        SCHEDULER: [scheduled],
+        NUMBER: [number],
+        RANDOM: [orders.shuffled(scheduled, seed + draw) for draw in range(DRAWS)],
+        SWITCH: [switch],
+    }
+    if len(grid) == 2 and min(grid) > 1:
+        made[ROWS] = [switch.reshape(grid).T.ravel()]
+    if len(grid) > 1 and sorted(grid)[-2] > 1:
+        made[TILES] = [orders.tiles(scheduled, topology, routes, grid)]
+    if strips is not None:
+        made[STRIPS] = [strips]
+        within = [orders.shuffled_within_switches(strips, topology, seed + draw) for draw in range(DRAWS)]
+        made[STRIPS_RANDOM] = within
+    placed: list[Placed] = []
+    for name, drawn in made.items():
+        scores = [traffic.score(order) for order in drawn]
+        median = int(np.argsort([score.seconds for score in scores], kind="stable")[len(scores) // 2])
+        placed.append(Placed(name, drawn[median], scores[median]))
+    return placed
+
+
+def _rated(
+    placed: Sequence[Placed], pattern: Pattern, unit: float | None, size: float | None, reached: Reached
+) -> list[Placed]:
+    """Rates in all orders: what is no communication takes as long in each."""
+    if pattern.work is None or unit is None or size is None:
+        raise BanzukeError(
+            "--reached needs a benchmark whose time follows from its size, and --size", why=f"{pattern.name}"
+        )
+    base = next((candidate for candidate in placed if candidate.name == reached.order), None)
+    if base is None:
+        raise BanzukeError(f"--reached: there is no order '{reached.order}' of this grid")
+    rest = pattern.work(size) / reached.rate - unit * base.score.seconds
+    if rest <= 0:
+        raise BanzukeError(
+            f"--reached: the messages alone take longer in the order {reached.order} than the whole run did",
+            remedy="Give the size of that run, and rates of cables that hold",
+        )
+    return [
+        replace(candidate, rate=pattern.work(size) / (rest + unit * candidate.score.seconds)) for candidate in placed
+    ]

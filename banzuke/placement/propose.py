@@ -1,0 +1,145 @@
+"""A better order: the best of the usual ones, then exchanges of ranks that take load from the busiest links."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from banzuke.placement.score import Score, Traffic
+from banzuke.placement.topology import Indices, Values
+
+PATIENCE = 4000
+"""Exchanges in a row that help nothing, after which no more are tried."""
+SLACK = 1e-3
+"""How much the sum of all loads counts beside the busiest link, so that exchanges that only spread are taken too."""
+WORTH = 1e-3
+"""Share of the time that exchanges have to save, or the order stays as it was: a plain one is easier to read."""
+TRIED_HOT = 8
+"""Busiest links of a phase of which one is taken."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    order: Indices
+    score: Score
+    exchanges: int
+    begun: str
+    """The order from which it came."""
+
+
+@dataclass(eq=False)
+class _Search:
+    """Loads of an order, kept up to date as ranks are exchanged."""
+
+    traffic: Traffic
+    order: Indices
+    seconds: Values = field(init=False)
+    """By phases and links."""
+    flows_of: list[Indices] = field(init=False)
+    worst: Values = field(init=False)
+    spread: Values = field(init=False)
+
+    def __post_init__(self) -> None:
+        traffic = self.traffic
+        self.seconds = traffic.loads(self.order) / traffic.topology.rate
+        ends = np.concatenate([traffic.source, traffic.target])
+        flows = np.tile(np.arange(traffic.source.size), 2)
+        sorting = np.argsort(ends, kind="stable")
+        starts = np.searchsorted(ends[sorting], np.arange(1, self.order.size))
+        self.flows_of = np.split(flows[sorting], starts)
+        self.worst = self.seconds.max(axis=1)
+        self.spread = (self.seconds**2).sum(axis=1)
+
+    def value(self, worst: Values, spread: Values) -> float:
+        """What is to become small: the time of all phases, and a little of the root of all squares."""
+        return float((self.traffic.times * (worst + SLACK * np.sqrt(spread))).sum())
+
+    def exchange(self, rank: int, partner: int, limit: float) -> float:
+        """Exchanges the hosts of two ranks if the value falls below `limit`; gives the value that then holds."""
+        flows = np.unique(np.concatenate([self.flows_of[rank], self.flows_of[partner]]))
+        before = self._added(flows)
+        self.order[[rank, partner]] = self.order[[partner, rank]]
+        after = self._added(flows)
+        flat = np.concatenate([before[0], after[0]])
+        change = np.concatenate([-before[1], after[1]])
+        places, inverse = np.unique(flat, return_inverse=True)
+        change = np.bincount(inverse, weights=change)
+        flat_seconds = self.seconds.reshape(-1)
+        old = flat_seconds[places]
+        flat_seconds[places] = np.maximum(old + change, 0.0)
+        phases = np.unique(places // self.seconds.shape[1])
+        worst, spread = self.worst.copy(), self.spread.copy()
+        worst[phases] = self.seconds[phases].max(axis=1)
+        np.add.at(spread, places // self.seconds.shape[1], flat_seconds[places] ** 2 - old**2)
+        value = self.value(worst, np.maximum(spread, 0.0))
+        if value < limit:
+            self.worst, self.spread = worst, np.maximum(spread, 0.0)
+            return value
+        flat_seconds[places] = old
+        self.order[[rank, partner]] = self.order[[partner, rank]]
+        return limit
+
+    def _added(self, flows: Indices) -> tuple[Indices, Values]:
+        """Places in `seconds` that these flows load, and by how much."""
+        traffic = self.traffic
+        which, sending, receiving, amounts = traffic.parts(self.order, flows)
+        part, link = traffic.routes.paths(sending, receiving)
+        place = traffic.phase[which[part]] * traffic.topology.source.size + link
+        return place, amounts[part] / traffic.topology.rate[link]
+
+    def hot(self, generator: np.random.Generator) -> Indices:
+        """Ranks whose messages pass one of the busiest links of a phase, by how long it takes."""
+        weights = self.traffic.times * self.worst
+        phase = int(generator.choice(weights.size, p=weights / weights.sum()))
+        row = self.seconds[phase]
+        hottest = np.argpartition(row, -min(TRIED_HOT, row.size))[-min(TRIED_HOT, row.size) :]
+        link = int(generator.choice(hottest[row[hottest] >= 0.8 * row.max()]))
+        flows = np.flatnonzero(self.traffic.phase == phase)
+        which, sending, receiving, _ = self.traffic.parts(self.order, flows)
+        part, links = self.traffic.routes.paths(sending, receiving)
+        passing = which[part[links == link]]
+        return np.concatenate([self.traffic.source[passing], self.traffic.target[passing]])
+
+
+def improved(
+    traffic: Traffic,
+    order: Indices,
+    begun: str,
+    seconds: float,
+    seed: int = 1,
+    clock: Callable[[], float] = time.monotonic,
+) -> Proposal:
+    """Exchanges ranks for so many seconds at most. With adaptive routing nothing is exchanged: no link is one's own."""
+    if traffic.topology.routing == "adaptive":
+        return Proposal(order, traffic.score(order), 0, begun)
+    until = clock() + seconds
+    search = _Search(traffic, order.copy())
+    generator = np.random.default_rng(seed)
+    switch = traffic.topology.switch_of_host
+    value = search.value(search.worst, search.spread)
+    exchanges = idle = 0
+    hot = mates = starts = np.empty(0, dtype=np.int64)
+    while clock() < until and idle < PATIENCE and value > 0:
+        if idle % 32 == 0:
+            hot = search.hot(generator)
+            if not hot.size:
+                break
+            mates = np.argsort(switch[search.order], kind="stable")
+            starts = np.searchsorted(switch[search.order][mates], np.arange(len(traffic.topology.switches) + 1))
+        rank = int(generator.choice(hot))
+        if generator.random() < 0.8:  # a rank of the same switch, which keeps neighbours near
+            at = int(switch[search.order[rank]])
+            partner = int(mates[generator.integers(starts[at], starts[at + 1])])
+        else:
+            partner = int(generator.integers(search.order.size))
+        idle += 1
+        if search.order[rank] == search.order[partner]:
+            continue
+        less = search.exchange(rank, partner, value * (1 - 1e-12))
+        if less < value * (1 - 1e-9):
+            value, idle, exchanges = less, 1, exchanges + 1
+    before, after = traffic.score(order), traffic.score(search.order)
+    if after.seconds > (1 - WORTH) * before.seconds:
+        return Proposal(order, before, 0, begun)
+    return Proposal(search.order, after, exchanges, begun)

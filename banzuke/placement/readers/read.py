@@ -1,0 +1,55 @@
+"""A topology from a file, whatever its format, or by the name of one that comes with the installation."""
+
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.errors import BanzukeError
+from banzuke.files import read_named
+from banzuke.placement.readers.described import is_described, read_described
+from banzuke.placement.readers.ibnetdiscover import is_ibnetdiscover, read_ibnetdiscover
+from banzuke.placement.readers.opareport import is_opareport, read_opareport
+from banzuke.placement.readers.slurm import is_slurm, read_slurm
+from banzuke.placement.topology import Topology
+from banzuke.text import nearest
+
+MOST_BYTES = 256 << 20
+"""Of a file; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
+FORMATS = (
+    "ibnetdiscover, opareport -o links, Slurm's topology.conf, scontrol show topology, or TOML of docs/placement.md"
+)
+
+
+def shipped(folder: Path = paths.MACHINES) -> dict[str, Path]:
+    """Topologies of the installation by name."""
+    return {file.stem: file for file in sorted((folder / "topologies").glob("*.toml"))}
+
+
+def read(name: str, uplinks: int | None = None) -> Topology:
+    """`uplinks`: cables from each switch upwards, for formats that do not tell. Raises BanzukeError."""
+    path = Path(name)
+    if not path.exists() and name in shipped():
+        path = shipped()[name]
+    if not path.exists() and "/" not in name and "." not in name:
+        raise BanzukeError(f"there is no topology '{name}'", remedy=f"{nearest(name, list(shipped()))}, or give a file")
+    return parse(read_named(path, MOST_BYTES).decode("utf-8", "replace"), path.name, uplinks)
+
+
+def parse(text: str, file: str, uplinks: int | None = None) -> Topology:
+    """Raises BanzukeError."""
+    if uplinks is not None and not is_slurm(text):
+        raise BanzukeError("--uplinks is for Slurm's files", why=f"{file} says what cables there are")
+    if is_described(file):
+        return read_described(text, file)
+    if is_slurm(text):
+        return read_slurm(text, file, uplinks)
+    if is_ibnetdiscover(text):
+        return read_ibnetdiscover(text, file)
+    if is_opareport(text):
+        return read_opareport(text, file)
+    if file.endswith((".yaml", ".yml")):
+        raise BanzukeError(f"{file}: Slurm's topology.yaml is not read", remedy="Give `scontrol show topology`")
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    raise BanzukeError(
+        f"{file} is no topology that is known" + (f": its first line is '{first[:60]}'" if first else ": it is empty"),
+        remedy=f"Known are: {FORMATS}",
+    )

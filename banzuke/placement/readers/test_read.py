@@ -1,0 +1,283 @@
+"""Forms that people have posted, in names of our own: docs/placement.md says which."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from banzuke.errors import BanzukeError
+from banzuke.placement.readers.rates import rate_of
+from banzuke.placement.readers.read import FORMATS, parse, read, shipped
+from banzuke.placement.topology import Topology
+
+FABRIC = """\
+#
+# Topology file: generated on Tue Jun  5 14:15:10 2007
+#
+# Initiated from node 0000000000000a01 port 0000000000000a02
+
+vendid=0x2c9
+devid=0xd2f0
+sysimgguid=0x5001
+switchguid=0x5001(5001)
+Switch\t41 "S-0000000000005001"\t\t# "leaf1;sw:MQM8700/U1" enhanced port 0 lid 2 lmc 0
+[2]\t"H-0000000000000a01"[1](a02) \t\t# "n1 mlx5_0" lid 9 4xHDR
+[1]\t"H-0000000000000b01"[1](b02) \t\t# "n2 mlx5_0" lid 4 4xHDR
+[20]\t"S-0000000000005002"[20]\t\t# "leaf2;sw:MQM8700/U1" lid 3 4xHDR
+[19]\t"S-0000000000005002"[19]\t\t# "leaf2;sw:MQM8700/U1" lid 3 4xHDR
+[41]\t"H-0000000000005003"[1](5004) \t\t# "Mellanox Technologies Aggregation Node" lid 40 4xHDR
+
+switchguid=0x5002(5002)
+Switch\t41 "S-0000000000005002"\t\t# "leaf2;sw:MQM8700/U1" enhanced port 0 lid 3 lmc 0
+[1]\t"H-0000000000000a11"[1](a12) \t\t# "n1 mlx5_1" lid 11 4xHDR
+[19]\t"S-0000000000005001"[19]\t\t# "leaf1;sw:MQM8700/U1" lid 2 4xHDR
+[20]\t"S-0000000000005001"[20]\t\t# "leaf1;sw:MQM8700/U1" lid 2 4xHDR
+
+caguid=0x5003
+Ca\t1 "H-0000000000005003"\t\t# "Mellanox Technologies Aggregation Node"
+[1](5004) \t"S-0000000000005001"[41]\t\t# lid 40 lmc 0 "leaf1;sw:MQM8700/U1" lid 2 4xHDR
+
+caguid=0xa01
+Ca\t1 "H-0000000000000a01"\t\t# "n1 mlx5_0"
+[1](a02) \t"S-0000000000005001"[2]\t\t# lid 9 lmc 0 "leaf1;sw:MQM8700/U1" lid 2 4xHDR
+
+caguid=0xa11
+Ca\t1 "H-0000000000000a11"\t\t# "n1 mlx5_1"
+[1](a12) \t"S-0000000000005002"[1]\t\t# lid 11 lmc 0 "leaf2;sw:MQM8700/U1" lid 3 4xHDR
+
+caguid=0xb01
+Ca\t1 "H-0000000000000b01"\t\t# "n2 mlx5_0"
+[1](b02) \t"S-0000000000005001"[1]\t\t# lid 4 lmc 0 "leaf1;sw:MQM8700/U1" lid 2 4xHDR
+"""
+OLD = """\
+switchguid=0xb8cf
+Switch\t24 "S-000000000000b8cf"\t\t# "MT47396 Infiniscale-III Mellanox Technologies" base port 0 lid 1 lmc 0
+[2]\t"H-0000000000000002"[1]\t\t# "node2 HCA-1" lid 12
+[1]\t"H-0000000000000001"[1]\t\t# "MT23108 InfiniHost Mellanox Technologies" lid 9
+
+Ca\t1 "H-0000000000000002"\t\t# "node2 HCA-1"
+[1]\t"S-000000000000b8cf"[2]\t\t# lid 12 lmc 0 "MT47396 Infiniscale-III Mellanox Technologies" lid 1
+
+Ca\t1 "H-0000000000000001"\t\t# "MT23108 InfiniHost Mellanox Technologies"
+[1]\t"S-000000000000b8cf"[1]\t\t# lid 9 lmc 0 "MT47396 Infiniscale-III Mellanox Technologies" lid 1
+"""
+OMNIPATH = """\
+Link Summary
+
+4 Links in Fabric:
+Rate NodeGUID          Port Type Name
+100g 0x0011750101000001   1 FI   co1 hfi1_0
+<->  0x0011750102000001   3 SW   opa1 L113B
+100g 0x0011750101000002   1 FI   co2 hfi1_0
+<->  0x0011750102000002   9 SW   opa1 L112B
+100g 0x0011750101000003   1 FI   co2 hfi1_1
+<->  0x0011750102000001   4 SW   opa1 L113B
+50g  0x0011750102000001  39 SW   opa1 L113B
+<->  0x0011750102000002  39 SW   opa1 L112B
+-------------------------------------------------------------------------------
+"""
+TREE = """\
+# a comment
+SwitchName=s0 Nodes=tux[0-1]
+switchname=s1 Nodes=tux[2-3] LinkSpeed=100Mb/s  # another
+SwitchName=s2 \\
+  Switches=s[0-1]
+"""
+SHOWN = """\
+SwitchName=root Level=1 LinkSpeed=1 Nodes=tux[0-3] Switches=s[0-1]
+SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-1]
+SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3]
+"""
+
+
+def cables(network: Topology) -> dict[tuple[str, str], int]:
+    """The cables between each two ends, by names."""
+    counted: dict[tuple[str, str], int] = {}
+    for source, target in zip(network.source, network.target, strict=True):
+        ends = (network.vertex(int(source)), network.vertex(int(target)))
+        counted[ends] = counted.get(ends, 0) + 1
+    return {ends: number for ends, number in counted.items() if ends[0] < ends[1]}
+
+
+def codes(network: Topology) -> list[str]:
+    return [note.code for note in network.notes]
+
+
+def test_a_fabric_with_two_adapters_of_a_host() -> None:
+    network = parse(FABRIC, "fabric.txt")
+    assert set(network.hosts) == {"n1", "n2"}
+    assert cables(network) == {
+        ("leaf1;sw:MQM8700/U1", "n1"): 1,
+        ("leaf1;sw:MQM8700/U1", "n2"): 1,
+        ("leaf2;sw:MQM8700/U1", "n1"): 1,
+        ("leaf1;sw:MQM8700/U1", "leaf2;sw:MQM8700/U1"): 2,
+    }
+    assert set(network.rate) == {25e9}
+    ports = [network.hosts[host] for host in network.port_host]
+    by_lid = [ports[at] for at in network.receiver.argsort()]
+    assert by_lid == ["n2", "n1", "n1"], "LIDs 4, 9 and 11"
+    assert not network.notes
+
+
+def test_a_fabric_as_it_was_printed_in_2009() -> None:
+    network = parse(OLD, "fabric.txt")
+    assert set(network.hosts) == {"node2", "H-0000000000000001"}
+    assert codes(network) == ["place-note-unnamed", "place-note-rates-unknown"]
+
+
+def test_an_omni_path_fabric() -> None:
+    network = parse(OMNIPATH, "links.txt")
+    assert network.hosts == ("co1", "co2")
+    assert cables(network)["co2", "opa1 L112B"] == 1
+    assert cables(network)["co2", "opa1 L113B"] == 1
+    assert sorted(set(network.rate)) == [6.25e9, 12.5e9]
+
+
+@pytest.mark.parametrize(("text", "top"), [(TREE, "s2"), (SHOWN, "root")])
+def test_slurms_tree_as_written_and_as_shown(text: str, top: str) -> None:
+    network = parse(text, "topology.conf")
+    assert network.hosts == ("tux0", "tux1", "tux2", "tux3")
+    between = {ends: number for ends, number in cables(network).items() if top in ends}
+    assert set(between.values()) == {2}
+    assert "place-note-slurm-uplinks" in codes(network)
+    told = parse(text, "topology.conf", uplinks=7)
+    assert {number for ends, number in cables(told).items() if top in ends} == {7}
+    assert "place-note-slurm-uplinks" not in codes(told)
+
+
+def test_blocks_are_taken_as_switches_and_it_is_said() -> None:
+    network = parse(
+        "BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2\n".replace("BlockSizes=2\n", ""), "t"
+    )
+    assert set(network.switches) == {"b1", "b2", "all-blocks"}
+    assert "place-note-slurm-blocks" in codes(network)
+
+
+def test_two_switches_above_share_the_cables() -> None:
+    text = (
+        "SwitchName=t1 Switches=s1,s2\nSwitchName=t2 Switches=s1,s2\nSwitchName=s1 Nodes=a,b\nSwitchName=s2 Nodes=c,d\n"
+    )
+    counted = cables(parse(text, "t", uplinks=3))
+    assert [counted["s1", "t1"], counted["s1", "t2"]] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("SwitchName=s0 Nodes=n[1-2\n", "line 1"),
+        ("SwitchName=s0 Nodes=n1\nSwitchName=s0 Nodes=n2\n", "line 2.*line 1 describes the switch s0 already"),
+        ("SwitchName=s0 Nodes=n1 SwitchName=s1 Nodes=n2\n", "line 1.*'switchname' twice"),
+        ("SwitchName=s0 Nodes=n1\nnonsense\n", "line 2: 'nonsense'"),
+        ("SwitchName=s0 Nodes=n1 Colour=red\n", "'colour' is no word"),
+        ("SwitchName=s0 Switches=s1\n", "no line describes the switch 's1'"),
+        ("SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0\n", "below itself"),
+        ("SwitchName=s0 Nodes=n1\nSwitchName=s1 Nodes=n1\n", "n1 is at s1 and at s0"),
+        ("SwitchName=s0 Nodes=ALL\n", "all nodes, but not which"),
+        ("SwitchName=s0 Nodes=n1\nSwitchName=s1 Nodes=n2\n", "2 parts have hosts"),
+        ("SwitchName=s0 Nodes=n1\nBlockName=b Nodes=n2\n", "blocks and switches"),
+        ("SwitchName=s0 Level=0\n", "neither Nodes nor Switches"),
+        ("", "no topology that is known.*it is empty"),
+        ("hello\n", "first line is 'hello'"),
+        (FABRIC + "what is this\n", "line 38: 'what is this'"),
+        (
+            FABRIC.replace('[2]\t"H-0000000000000a01"', '[3]\t"H-0000000000000a01"'),
+            "other end of this cable is not the same",
+        ),
+        (FABRIC.replace('[19]\t"S-0000000000005001"[19]', '[18]\t"S-0000000000005001"[19]'), "is not the same"),
+        (FABRIC.partition("switchguid=0x5002")[0], "nothing describes the other end, S-0000000000005002"),
+        (FABRIC.replace('[1]\t"H-0000000000000b01"', '[2]\t"H-0000000000000b01"'), "has this port already"),
+        (OMNIPATH.replace("4 Links", "5 Links"), "has 4 cables, but says that there are 5"),
+        (OMNIPATH.replace("<->  0x0011750102000002  39 SW   opa1 L112B\n", ""), "line 11.*the other end"),
+        (OMNIPATH + "100x\n", "line 14: '100x'"),
+    ],
+)
+def test_what_cannot_be_read_is_named(text: str, problem: str) -> None:
+    with pytest.raises(BanzukeError, match=problem):
+        parse(text, "file.txt")
+
+
+DESCRIBED = """\
+name = "Two"
+rate = 1e9
+[switches]
+core = {}
+s1 = { hosts = "n[1-2]", cables = 2, up = [{ to = "core", cables = 3 }] }
+s2 = { hosts = "n[3-4]", up = [{ to = "core", cables = 3, rate = 2e9 }] }
+"""
+
+
+def test_a_description_of_switches() -> None:
+    network = parse(DESCRIBED, "two.toml")
+    assert (network.name, network.routing, network.rated) == ("Two", "destination", True)
+    assert cables(network)["n1", "s1"] == 2
+    assert cables(network)["core", "s2"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts", "routing"),
+    [
+        ('name = "t"\nhosts = "n[1-8]"\nfat_tree = { down = [4, 2], up = [1, 2] }\n', 8, "destination"),
+        ('name = "t"\nhosts = "n[1-8]"\ntorus = { sides = [2, 2, 2] }\n', 8, "first"),
+        ('name = "t"\nhosts = "n[1-12]"\ndragonfly = { groups = 3, switches = 2, between = 1 }\n', 12, "adaptive"),
+    ],
+)
+def test_a_description_of_a_shape(text: str, hosts: int, routing: str) -> None:
+    network = parse(text, "t.toml")
+    assert len(network.hosts) == hosts
+    assert network.routing == routing
+    assert not network.rated
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("name = \n", "is no TOML.*line 1"),
+        ('name = "t"\n', "describes no network"),
+        ('name = "t"\nhosts = "n[1-8]"\ntorus = { sides = [3] }\n', "do not divide"),
+        ('name = "t"\ntorus = { sides = [3] }\n', "names no hosts"),
+        ('name = "t"\nhosts = "n[1-9]"\nfat_tree = { down = [4, 2], up = [1, 2] }\n', "has 8 hosts, but 9"),
+        ('name = "t"\nhosts = "n[1-8]"\nfat_tree = { down = [4, 2], up = [1] }\n', "of each level"),
+        (DESCRIBED.replace('to = "core", cables = 3 }', 'to = "corn" }'), "'corn' is no switch"),
+        (DESCRIBED + "ranks = { n9 = 2 }\n", "switches.ranks|n9 is no host"),
+        (DESCRIBED.replace("rate = 1e9", "rate = -1"), "rate"),
+        (DESCRIBED.replace("rate = 1e9", "speed = 1"), "speed"),
+    ],
+)
+def test_a_wrong_description_is_named(text: str, problem: str) -> None:
+    with pytest.raises(BanzukeError, match=problem):
+        parse(text, "t.toml")
+
+
+def test_cables_that_a_file_tells_are_not_told_again() -> None:
+    with pytest.raises(BanzukeError, match="--uplinks is for Slurm"):
+        parse(FABRIC, "fabric.txt", uplinks=3)
+
+
+def test_what_is_shipped_can_be_read_and_what_is_not_is_named() -> None:
+    for name in shipped():
+        assert read(name).rated
+    with pytest.raises(BanzukeError, match=r"no topology 'tsubam'\. Did you mean 'tsubame'"):
+        read("tsubam")
+    assert "ibnetdiscover" in FORMATS
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"),
+    [("4xSDR", 1e9), ("4xQDR", 4e9), ("4xFDR10", 5e9), ("4xHDR", 25e9), ("2xHDR", 12.5e9), ("4xNDR", 50e9)],
+)
+def test_rates_of_cables_are_without_the_lines_encoding(text: str, rate: float) -> None:
+    assert rate_of(f'"switch" lid 3 {text}') == pytest.approx(rate)
+
+
+@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED]), st.data())
+def test_damaged_files_are_refused_or_are_networks(text: str, data: st.DataObject) -> None:
+    """A piece is taken out, or put in again elsewhere: nothing but BanzukeError comes of it."""
+    begin = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(begin, min(len(text), begin + 60)))
+    at = data.draw(st.integers(0, len(text)))
+    damaged = text[:begin] + text[end:]
+    damaged = damaged[:at] + data.draw(st.sampled_from(["", text[begin:end], "\x00", "=", '"', "[1]"])) + damaged[at:]
+    try:
+        network = parse(damaged, "file.toml" if text == DESCRIBED else "file.txt")
+    except BanzukeError:
+        return
+    assert network.hosts

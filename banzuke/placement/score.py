@@ -1,0 +1,139 @@
+"""How long the phases of a pattern take for an order of ranks: each as long as its busiest link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from banzuke.placement.pattern import Phase
+from banzuke.placement.routes import Routes
+from banzuke.placement.topology import Indices, Topology, Values
+
+Adapters: TypeAlias = Literal["striped", "by-rank", "first"]
+"""How ranks use several cables of a host: a message in parts over all, each rank its own, or only the first."""
+ADAPTERS: tuple[Adapters, ...] = ("striped", "by-rank", "first")
+
+
+@dataclass(frozen=True)
+class PhaseTime:
+    name: str
+    seconds: float
+    """Of the busiest link, where amounts are in bytes; else in their unit."""
+    link: int
+    """The busiest."""
+    share: float
+    """Of all links that carry anything between switches, the mean load in that of the busiest of them."""
+
+
+@dataclass(frozen=True)
+class Score:
+    seconds: float
+    phases: tuple[PhaseTime, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Traffic:
+    """The phases of a pattern on a network, for any order of its ranks."""
+
+    topology: Topology
+    phases: tuple[Phase, ...]
+    adapters: Adapters = "striped"
+
+    @cached_property
+    def routes(self) -> Routes:
+        return Routes(self.topology)
+
+    @cached_property
+    def source(self) -> Indices:
+        """Ranks of all flows of all phases."""
+        return np.concatenate([phase.source for phase in self.phases])
+
+    @cached_property
+    def target(self) -> Indices:
+        return np.concatenate([phase.target for phase in self.phases])
+
+    @cached_property
+    def amounts(self) -> Values:
+        return np.concatenate([phase.amounts for phase in self.phases])
+
+    @cached_property
+    def phase(self) -> Indices:
+        """By flows, the number of the phase."""
+        return np.repeat(np.arange(len(self.phases)), [phase.source.size for phase in self.phases])
+
+    @cached_property
+    def times(self) -> Values:
+        return np.array([phase.times for phase in self.phases])
+
+    @cached_property
+    def cables(self) -> tuple[Indices, Indices]:
+        """First and number of each host's."""
+        count = np.bincount(self.topology.port_host, minlength=len(self.topology.hosts))
+        return np.cumsum(count) - count, count
+
+    def parts(self, order: Indices, flows: Indices) -> tuple[Indices, Indices, Indices, Values]:
+        """Of these flows, those between hosts: the flow, cables of both hosts, and the amount, for each cable used."""
+        first, count = self.cables
+        source, target = order[self.source[flows]], order[self.target[flows]]
+        outside = source != target
+        flows, source, target = flows[outside], source[outside], target[outside]
+        if self.adapters == "striped":
+            number = np.maximum(count[source], count[target])
+            which = np.arange(int(number.sum())) - np.repeat(np.cumsum(number) - number, number)
+            flows, source, target = (np.repeat(values, number) for values in (flows, source, target))
+            sending, receiving = first[source] + which % count[source], first[target] + which % count[target]
+            return flows, sending, receiving, self.amounts[flows] / np.repeat(number, number)
+        if self.adapters == "first":
+            return flows, first[source], first[target], self.amounts[flows]
+        local = _local(order)
+        sending = first[source] + local[self.source[flows]] % count[source]
+        receiving = first[target] + local[self.target[flows]] % count[target]
+        return flows, sending, receiving, self.amounts[flows]
+
+    def loads(self, order: Indices) -> Values:
+        """Amounts on each link (column) in each phase."""
+        flows, sending, receiving, amounts = self.parts(order, np.arange(self.source.size))
+        links = self.topology.source.size
+        phase = self.phase[flows]
+        if self.topology.routing == "adaptive":
+            return np.array(
+                [
+                    self.routes.loads(sending[phase == number], receiving[phase == number], amounts[phase == number])
+                    for number in range(len(self.phases))
+                ]
+            )
+        part, link = self.routes.paths(sending, receiving)
+        flat = np.bincount(phase[part] * links + link, weights=amounts[part], minlength=len(self.phases) * links)
+        return np.asarray(flat, dtype=np.float64).reshape(len(self.phases), links)
+
+    def score(self, order: Indices) -> Score:
+        """`order`: the host of each rank."""
+        return self.score_of(self.loads(order))
+
+    def score_of(self, loads: Values) -> Score:
+        seconds = loads / self.topology.rate
+        size = len(self.topology.switches)
+        between = (self.topology.source < size) & (self.topology.target < size)
+        times = []
+        for phase, row in zip(self.phases, seconds, strict=True):
+            used = row[between & (row > 0)]
+            share = float(used.mean() / used.max()) if used.size else 1.0
+            times.append(PhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()), share))
+        total = sum(phase.times * time.seconds for phase, time in zip(self.phases, times, strict=True))
+        return Score(float(total), tuple(times))
+
+
+def _local(order: Indices) -> Indices:
+    """By ranks, its number among those of its host."""
+    sorted_ranks = np.argsort(order, kind="stable")
+    counts = np.bincount(order)
+    local = np.empty_like(order)
+    local[sorted_ranks] = np.arange(order.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    return local
+
+
+def slots(hosts: Sequence[int], ranks: Sequence[int]) -> Indices:
+    """The host of each rank where hosts are filled one after the other."""
+    return np.repeat(np.array(hosts, dtype=np.int64), np.array(ranks, dtype=np.int64))

@@ -1,0 +1,175 @@
+import numpy as np
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.placement import orders
+from banzuke.placement.compare import Reached, compare, usual
+from banzuke.placement.pattern import Pattern, Phase, exchange, nearly_equal, neighbours, numbered, parse_grid, ring
+from banzuke.placement.propose import improved
+from banzuke.placement.routes import Routes
+from banzuke.placement.score import Traffic, slots
+from banzuke.placement.testing import two_switches
+from banzuke.placement.topology import Cable, Indices, topology_of
+from banzuke.placement.write import order_file
+from banzuke.words import message
+
+RING = Pattern(
+    "ring",
+    message("place-pattern-halo"),
+    lambda grid: [ring("ring", numbered(grid, last_fastest=False), 0, 1.0)],
+    unit=lambda size: size,
+    work=lambda size: size,
+    counted="flop/s",
+)
+NETWORK = two_switches(4, 1)
+BY_TURNS = np.array([0, 4, 1, 5, 2, 6, 3, 7])
+
+
+def traffic_of(*phases: Phase) -> Traffic:
+    return Traffic(NETWORK, phases)
+
+
+def everyone_next() -> Phase:
+    return ring("ring", np.arange(8), 0, 1.0)
+
+
+def test_a_phase_takes_as_long_as_its_busiest_link() -> None:
+    traffic = traffic_of(everyone_next())
+    assert traffic.score(np.arange(8)).seconds == 1
+    assert traffic.score(BY_TURNS).seconds == 4, "four messages each way over one cable"
+    assert traffic.score(np.repeat([0, 4], 4)).seconds == 1, "within a host nothing is sent"
+
+
+def test_phases_add_up_as_often_as_they_are_repeated() -> None:
+    once = everyone_next()
+    again = Phase("again", once.source, once.target, 2 * once.amounts, 3.0)
+    assert traffic_of(once, again).score(np.arange(8)).seconds == 1 + 3 * 2
+
+
+@pytest.mark.parametrize(("adapters", "seconds"), [("striped", 1.0), ("by-rank", 1.0), ("first", 2.0)])
+def test_adapters_share_the_messages_of_a_host(adapters: str, seconds: float) -> None:
+    cables = [Cable(host, "s", 1.0, 2) for host in "ab"]
+    network = topology_of("n", cables, ["a", "b"])
+    phase = Phase("p", np.array([0, 1]), np.array([2, 3]), np.ones(2))
+    assert Traffic(network, (phase,), adapters).score(np.array([0, 0, 1, 1])).seconds == seconds  # type: ignore[arg-type]
+
+
+def same_ranks(order: Indices, other: Indices) -> bool:
+    return bool((np.bincount(order, minlength=8) == np.bincount(other, minlength=8)).all())
+
+
+def test_every_usual_order_keeps_the_ranks_of_each_host() -> None:
+    scheduled = slots([3, 1, 0, 2, 7, 5, 6, 4], [1, 2, 3, 2, 1, 3, 2, 2])
+    grid = (4, 4)
+    phases = (ring("rows", numbered(grid, last_fastest=False), 1, 1.0),)
+    for placed in usual(Traffic(NETWORK, phases), grid, scheduled):
+        assert same_ranks(placed.order, scheduled), placed.name
+
+
+def test_numbers_are_sorted_as_people_do() -> None:
+    assert sorted(["n10", "n9", "n9b", "a2"], key=orders.natural) == ["a2", "n9", "n9b", "n10"]
+    assert list(orders.by_number(BY_TURNS, NETWORK)) == list(range(8))
+
+
+def test_strips_give_each_switch_whole_columns() -> None:
+    strips = orders.strips(slots(range(8), [2] * 8), NETWORK, Routes(NETWORK), (4, 4))
+    assert strips is not None
+    switches = NETWORK.switch_of_host[strips].reshape((4, 4), order="F")
+    assert (switches == [[0, 0, 1, 1]] * 4).all()
+    assert strips.reshape((4, 4), order="F")[:, :2].tolist() == [[0, 0], [1, 1], [2, 2], [3, 3]]
+    assert orders.strips(slots(range(8), [2] * 8), NETWORK, Routes(NETWORK), (16, 1)) is None
+
+
+def test_random_within_switches_leaves_ranks_on_theirs() -> None:
+    order = slots(range(8), [4] * 8)
+    mixed = orders.shuffled_within_switches(order, NETWORK, 3)
+    assert (NETWORK.switch_of_host[mixed] == NETWORK.switch_of_host[order]).all()
+    assert mixed.tolist() != order.tolist()
+
+
+def test_exchanges_find_what_was_hidden() -> None:
+    """A ring that a random order tore apart: two of its messages have to cross, and no more do in the end."""
+    traffic = traffic_of(everyone_next())
+    torn = orders.shuffled(np.arange(8), 2)
+    before = traffic.score(torn).seconds
+    proposal = improved(traffic, torn, "random", seconds=20)
+    assert before >= 2
+    assert proposal.score.seconds == 1
+    assert same_ranks(proposal.order, torn)
+
+
+def test_exchanges_keep_their_books() -> None:
+    """What the search adds up as it goes is what a new count of all messages gives."""
+    phases = exchange(16)
+    network = two_switches(8, 3)
+    traffic = Traffic(network, tuple(phases))
+    order = orders.shuffled(slots(range(16), [1] * 16), 5)
+    proposal = improved(traffic, order, "random", seconds=2)
+    assert traffic.score(proposal.order).seconds == pytest.approx(proposal.score.seconds)
+    assert proposal.score.seconds <= traffic.score(order).seconds
+
+
+def test_an_order_that_cannot_be_better_stays_as_it_was() -> None:
+    proposal = improved(traffic_of(everyone_next()), np.arange(8), "number", seconds=5)
+    assert proposal.order.tolist() == list(range(8))
+    assert proposal.exchanges == 0
+
+
+def test_the_proposal_beats_what_it_is_compared_with() -> None:
+    comparison = compare(NETWORK, RING, (8,), BY_TURNS, seconds=2)
+    assert comparison.proposed.score.seconds == min(placed.score.seconds for placed in comparison.placed)
+    assert comparison.named("scheduler").score.seconds == 4
+
+
+def test_a_rate_in_one_order_gives_that_in_the_others() -> None:
+    """A run of 100 s, of which 40 are messages in the scheduler's order, and 10 in the proposed one."""
+    comparison = compare(NETWORK, RING, (8,), BY_TURNS, seconds=1, size=10.0, reached=Reached("scheduler", 0.1))
+    assert comparison.named("scheduler").rate == pytest.approx(0.1)
+    assert comparison.proposed.rate == pytest.approx(10 / 70)
+    with pytest.raises(BanzukeError, match="take longer"):
+        compare(NETWORK, RING, (8,), BY_TURNS, seconds=0, size=10.0, reached=Reached("scheduler", 1.0))
+    with pytest.raises(BanzukeError, match="--size"):
+        compare(NETWORK, RING, (8,), BY_TURNS, seconds=0, reached=Reached("scheduler", 1.0))
+
+
+def test_one_rank_sends_nothing() -> None:
+    with pytest.raises(BanzukeError, match="no messages"):
+        compare(NETWORK, RING, (1,), np.array([0]), seconds=0)
+
+
+@pytest.mark.parametrize(("ranks", "dimensions", "grid"), [(1984, 2, (32, 62)), (7, 2, (1, 7)), (64, 3, (4, 4, 4))])
+def test_grids_are_nearly_square(ranks: int, dimensions: int, grid: tuple[int, ...]) -> None:
+    assert nearly_equal(ranks, dimensions) == grid
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [("4x", "is no grid"), ("2x2x2", "has 3 sides"), ("3x3", "2x4 or 4x2|4x2 or 2x4"), ("0x8", "no grid")],
+)
+def test_a_grid_that_does_not_fit_is_refused_with_what_does(text: str, problem: str) -> None:
+    pattern = Pattern("hpl", message("place-pattern-hpl"), lambda _: [], dimensions=2)
+    with pytest.raises(BanzukeError) as caught:
+        parse_grid(text, 8, pattern)
+    assert any(part in str(caught.value) for part in problem.split("|"))
+
+
+def test_an_exchange_looks_at_some_of_many_steps() -> None:
+    assert len(exchange(8)) == 7
+    sampled = exchange(1000)
+    assert len(sampled) <= 32
+    assert sum(phase.times for phase in sampled) == pytest.approx(999)
+
+
+def test_neighbours_at_the_edges_have_fewer() -> None:
+    phase = neighbours(np.arange(12).reshape(3, 4), [1.0, 2.0])
+    assert phase.source.size == 2 * (2 * 4 + 3 * 3)
+    assert sorted(phase.target[phase.source == 0].tolist()) == [1, 4]
+
+
+def test_files_of_an_order_are_what_launchers_read() -> None:
+    hosts, order = ["n1", "n2"], np.array([0, 0, 1, 0])
+    assert order_file(hosts, order, "slurm") == "n1\nn1\nn2\nn1\n"
+    assert order_file(hosts, order, "mpich") == "n1:2\nn2:1\nn1:1\n"
+    assert order_file(hosts, order, "rankfile") == (
+        "rank 0=n1 slot=0\nrank 1=n1 slot=1\nrank 2=n2 slot=0\nrank 3=n1 slot=2\n"
+    )

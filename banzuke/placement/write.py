@@ -1,0 +1,42 @@
+"""Files that make launchers follow an order: one host for each rank, in the order of the ranks."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from banzuke.placement.topology import Indices
+
+Launcher: TypeAlias = Literal["openmpi", "mpich", "slurm", "flux", "rankfile"]
+LAUNCHERS: tuple[Launcher, ...] = ("openmpi", "mpich", "slurm", "flux", "rankfile")
+
+
+def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
+    """The file's content.
+
+    Open MPI's sequential mapper, Slurm's arbitrary distribution and Flux' task map take a line for each rank; Hydra
+    takes consecutive ranks together; a rankfile binds each rank to a core of its host as well, the first to the first.
+    """
+    names = [hosts[number] for number in order]
+    if launcher == "mpich":
+        return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
+    if launcher == "rankfile":
+        seen = np.zeros(len(hosts), dtype=np.int64)
+        lines = []
+        for rank, host in enumerate(order):
+            lines.append(f"rank {rank}={hosts[host]} slot={seen[host]}\n")
+            seen[host] += 1
+        return "".join(lines)
+    return "".join(f"{name}\n" for name in names)
+
+
+def command(launcher: Launcher, file: str, ranks: int) -> str:
+    """How a program is started in that order."""
+    return {
+        "openmpi": f"mpirun --hostfile {file} --map-by seq -n {ranks} PROGRAM",
+        "rankfile": f"mpirun --map-by rankfile:file={file} -n {ranks} PROGRAM",
+        "mpich": f"mpiexec -f {file} -n {ranks} PROGRAM",
+        "slurm": f"SLURM_HOSTFILE={file} srun --distribution=arbitrary -n {ranks} PROGRAM",
+        "flux": f"flux run -n {ranks} --taskmap=hostfile:{file} PROGRAM",
+    }[launcher]

@@ -1,0 +1,69 @@
+# Where ranks go on a network.
+
+place-title = Where to put the ranks
+place-pattern-hpl = HPL
+place-pattern-fft = Fourier transform
+place-pattern-halo = exchange with neighbours
+place-pattern-alltoall = all-to-all
+place-network = { $ranks ->
+    [one] { $ranks } rank
+   *[other] { $ranks } ranks
+} as a grid of { $grid } on { $hosts ->
+    [one] { $hosts } host
+   *[other] { $hosts } hosts
+}, { $switches ->
+    [one] { $switches } switch
+   *[other] { $switches } switches
+}, { $cables ->
+    [one] { $cables } cable
+   *[other] { $cables } cables
+}
+place-verdict = In the model the messages of { $pattern } take { $gain } times as long in the scheduler's order as in the proposed one, which is { $begun } with { $exchanges ->
+    [0] nothing exchanged
+    [one] { $exchanges } pair of ranks exchanged
+   *[other] { $exchanges } pairs of ranks exchanged
+}.
+place-verdict-none = In the model no order was found that is faster for { $pattern } than the scheduler's.
+place-order = order
+place-time = time of messages
+place-ratio = of the proposed
+place-busiest = busiest link
+place-flows = messages on it
+place-rate = rate
+place-from = from
+place-to = to
+place-used = { $used } of { $all } cables
+place-order-scheduler = the scheduler's order
+place-order-number = by number
+place-order-random = random
+place-order-switch = by switch
+place-order-rows = by switch, along the rows
+place-order-tiles = compact parts of the grid by switch
+place-order-strips = strips of columns by switch, filled by number
+place-order-strips-random = strips of columns by switch, random within
+place-order-place = proposed
+place-grid = The grid of ranks by switch
+place-grid-description = The grid for each order; each place has the colour of the switch that its host is at.
+place-legend-again = There are { $number } switches: colours come again.
+place-links = The load of the links between switches
+place-links-description = For each order and pair of switches, a bar for each cable: the messages of the busiest phase on it, each order to its own scale. The table below has the busiest cable of each pair.
+place-assumed = What this assumes
+place-routing-destination = Switches choose among their cables by the receiver's number (static routing): the same receiver always comes by the same cable.
+place-routing-blocks = Switches give as many consecutive receivers to each of their cables (static routing).
+place-routing-first = Switches take the first cable on a shortest path: dimension order in a torus.
+place-routing-adaptive = Switches spread all messages evenly over their cables on shortest paths. No exchange of ranks is looked for beyond the usual orders.
+place-adapters-striped = Each message is divided among all adapters of a host.
+place-adapters-by-rank = Each rank has one adapter of its host, in turn.
+place-adapters-first = Only the first adapter of each host is used.
+place-assumed-hpl = Panels go around the rows of the grid as a ring, each rank first receives and then sends; swapped rows go down its columns. Nothing of that is hidden behind computation. Ranks count down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
+place-assumed-exchange = Of the steps in which all ranks send to all others, up to 32 are looked at; in step k each sends to the rank k further on.
+place-assumed-halo = Each rank sends as much to each of its neighbours along the sides of the grid; edges and corners are left out. Ranks count along the first side of the grid.
+place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link in time are left out.
+place-note-slurm-rates = Slurm's file does not tell the rates of cables: all are taken as alike.
+place-note-slurm-uplinks = Slurm's file does not tell how many cables lead up from a switch: as many are assumed as it has nodes and switches below. --uplinks N says how many there are.
+place-note-slurm-blocks = Blocks say which nodes are near, not how cables run: each is taken as a switch, with one above all.
+place-note-rates-unknown = Not all cables have a rate: all are taken as alike.
+place-note-unnamed = { $number ->
+    [one] { $number } adapter has a description without a host's name, and is called by its GUID.
+   *[other] { $number } adapters have a description without a host's name, and are called by their GUIDs.
+}

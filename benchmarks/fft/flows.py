@@ -1,0 +1,25 @@
+"""What the transform's ranks send each other: all a block to all others, three times for natural order."""
+
+from collections.abc import Sequence
+
+from banzuke.placement.pattern import Grid, Pattern, Phase, exchange
+from banzuke.words import message
+
+EXCHANGES = 3
+
+
+def phases(grid: Grid) -> Sequence[Phase]:
+    """Amounts are shares of the data."""
+    (ranks,) = grid
+    return exchange(ranks, EXCHANGES / ranks**2)
+
+
+PATTERNS = (
+    Pattern(
+        "fft",
+        message("place-pattern-fft"),
+        phases,
+        assumed=message("place-assumed-exchange"),
+        unit=lambda n: 16 * n,
+    ),
+)

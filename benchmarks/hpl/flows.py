@@ -1,0 +1,41 @@
+"""What HPL's ranks send each other: panels along the rows of the grid, swapped rows along its columns."""
+
+from collections.abc import Sequence
+
+from banzuke.placement.pattern import Grid, Pattern, Phase, nearly_equal, numbered, ring
+from banzuke.words import message
+
+SWAPPED = 2.4
+"""Times that a row block passes a link of its column: the spread-roll exchange, the methods' K."""
+
+
+def phases(grid: Grid) -> Sequence[Phase]:
+    """Ranks count down the columns of the grid. Amounts are shares of the matrix, of all steps together.
+
+    Panels: each rank first receives a panel and then passes it on to the next column; of its rows, 1/P, on average half
+    are left. Rows: each rank passes the columns that it has, 1/Q, on down the column, K times.
+    """
+    p, q = grid
+    ranks = numbered(grid, last_fastest=False)
+    panels = [ring("panels", ranks, 1, 0.5 / p, 2.0)] if q > 1 else []
+    return [*panels, *([ring("rows", ranks, 0, 0.5 * SWAPPED / q)] if p > 1 else [])]
+
+
+def usual_grid(ranks: int) -> Grid:
+    """As square as it can be, with fewer rows than columns."""
+    return nearly_equal(ranks, 2)
+
+
+PATTERNS = (
+    Pattern(
+        "hpl",
+        message("place-pattern-hpl"),
+        phases,
+        usual_grid,
+        2,
+        message("place-assumed-hpl"),
+        unit=lambda n: 8 * n * n,
+        work=lambda n: 2 / 3 * n**3 + 3 / 2 * n**2,
+        counted="flop/s",
+    ),
+)

@@ -116,9 +116,19 @@ def carry_out(words: list[str]) -> None:
         raise CannotError(f"{shlex.join(words)}: {done.stderr.strip()}")
 
 
+@dataclass(frozen=True)
+class Divided:
+    """A second switch, and the cable to it."""
+
+    hosts: Sequence[str]
+    """That are at the second switch."""
+    rate: str
+    """Of the cable each way, in the notation of tc."""
+
+
 @contextlib.contextmanager
-def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[Hosts]:
-    """Hosts that know each other by name, at a switch that nothing else is at. Raises CannotError."""
+def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2"), divided: Divided | None = None) -> Iterator[Hosts]:
+    """Hosts that know each other by name, at a switch, or two, that nothing else is at. Raises CannotError."""
     addresses = {host: f"10.0.0.{number}" for number, host in enumerate(names, start=1)}
     hosts_file = folder / "hosts"
     hosts_file.write_text(
@@ -127,19 +137,32 @@ def joined_hosts(folder: Path, names: Sequence[str] = ("h1", "h2")) -> Iterator[
     ip = tool("ip")
     with contextlib.ExitStack() as stack:
         switch = stack.enter_context(lives_on("switch", hosts_file))
-        carry_out([*entering(switch), ip, "link", "add", "bridge", "type", "bridge"])
-        carry_out([*entering(switch), ip, "link", "set", "bridge", "up"])
+        for bridge in ("bridge", "second") if divided else ("bridge",):
+            carry_out([*entering(switch), ip, "link", "add", bridge, "type", "bridge"])
+            carry_out([*entering(switch), ip, "link", "set", bridge, "up"])
+        if divided:
+            join_bridges(switch, divided.rate)
         processes = {host: stack.enter_context(lives_on(host, hosts_file)) for host in names}
         for host, address in addresses.items():
+            bridge = "second" if divided and host in divided.hosts else "bridge"
             words = f"link add {CARD} type veth peer name {host} netns {switch}".split()
             carry_out([*entering(processes[host]), ip, *words])
-            carry_out([*entering(switch), ip, *f"link set {host} master bridge up".split()])
+            carry_out([*entering(switch), ip, *f"link set {host} master {bridge} up".split()])
             carry_out([*entering(processes[host]), ip, *f"address add {address}/24 dev {CARD}".split()])
             carry_out([*entering(processes[host]), ip, *f"link set {CARD} up".split()])
         for process in processes.values():
             wait_for_carrier(process)
         ending = stack.enter_context(contextlib.ExitStack())
         yield Hosts(processes, write_agent(folder / "agent", processes), ending)
+
+
+def join_bridges(switch: int, rate: str) -> None:
+    """A cable from `bridge` to `second`, which carries no more each way. Raises CannotError."""
+    carry_out([*entering(switch), tool("ip"), *["link", "add", "cable0", "type", "veth", "peer", "name", "cable1"]])
+    for end, bridge in (("cable0", "bridge"), ("cable1", "second")):
+        carry_out([*entering(switch), tool("ip"), *f"link set {end} master {bridge} up".split()])
+        shape = ("root", "tbf", "rate", rate, "burst", "16kb", "limit", "16mb")
+        carry_out([*entering(switch), tool("tc"), "qdisc", "add", "dev", end, *shape])
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ MOST_SECONDS = 3600.0
 
 
 def place(
-    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo or alltoall.")],
+    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo, alltoall, allgather.")],
     topology: Annotated[
         str | None,
         typer.Option(

@@ -1,8 +1,8 @@
-"""What ranks send each other in MPI_Alltoall."""
+"""What ranks send each other in MPI_Alltoall, and in MPI_Allgather of large messages."""
 
 from collections.abc import Sequence
 
-from banzuke.placement.pattern import Grid, Pattern, Phase, exchange
+from banzuke.placement.pattern import Grid, Pattern, Phase, exchange, numbered, ring
 from banzuke.words import message
 
 
@@ -12,7 +12,19 @@ def phases(grid: Grid) -> Sequence[Phase]:
     return exchange(ranks)
 
 
+def around(grid: Grid) -> Sequence[Phase]:
+    """In each step every rank passes on what it got to the next one, as also rings of NCCL do."""
+    return [ring("step", numbered(grid, last_fastest=True), 0, 1.0, grid[0] - 1.0)]
+
+
 PATTERNS = (
+    Pattern(
+        "allgather",
+        message("place-pattern-allgather"),
+        around,
+        assumed=message("place-assumed-ring"),
+        unit=lambda size: size,
+    ),
     Pattern(
         "alltoall",
         message("place-pattern-alltoall"),

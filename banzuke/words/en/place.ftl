@@ -5,6 +5,7 @@ place-pattern-hpl = HPL
 place-pattern-fft = Fourier transform
 place-pattern-halo = exchange with neighbours
 place-pattern-alltoall = all-to-all
+place-pattern-allgather = ring of all ranks
 place-network = { $ranks ->
     [one] { $ranks } rank
    *[other] { $ranks } ranks
@@ -57,6 +58,7 @@ place-adapters-by-rank = Each rank has one adapter of its host, in turn.
 place-adapters-first = Only the first adapter of each host is used.
 place-assumed-hpl = Panels go around the rows of the grid as a ring, each rank first receives and then sends; swapped rows go down its columns. Nothing of that is hidden behind computation. Ranks count down the columns of the grid: start HPL with PMAP column-major (ours: --set order=column).
 place-assumed-exchange = Of the steps in which all ranks send to all others, up to 32 are looked at; in step k each sends to the rank k further on.
+place-assumed-ring = Each rank sends to the next one, as many times as there are other ranks: MPI_Allgather of large messages, rings of NCCL.
 place-assumed-halo = Each rank sends as much to each of its neighbours along the sides of the grid; edges and corners are left out. Ranks count along the first side of the grid.
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link in time are left out.
 place-note-slurm-rates = Slurm's file does not tell the rates of cables: all are taken as alike.

@@ -5,6 +5,7 @@ place-pattern-hpl = HPL
 place-pattern-fft = フーリエ変換
 place-pattern-halo = 隣接ランクとの通信
 place-pattern-alltoall = 全対全通信
+place-pattern-allgather = 全ランクのリング
 place-network = { $ranks }ランク（格子{ $grid }）、{ $hosts }ホスト、スイッチ{ $switches }台、ケーブル{ $cables }本
 place-verdict = モデルでは、{ $pattern }の通信時間は、スケジューラの順では提案する順の{ $gain }倍となる。提案する順は「{ $begun }」で{ $exchanges }組のランクを入れ替えたもの。
 place-verdict-none = モデルでは、{ $pattern }の通信がスケジューラの順より速い順は見つからなかった。
@@ -41,6 +42,7 @@ place-adapters-by-rank = 各ランクはホストのアダプタを順に1つず
 place-adapters-first = 各ホストの最初のアダプタだけを使う。
 place-assumed-hpl = パネルは格子の行をリングとして回り、各ランクは受信してから送信する。交換する行は列方向に流れる。通信は計算に隠れないとする。ランクは格子の列方向に番号が進む。HPLはPMAPを列優先で起動する（本ツールでは--set order=column）。
 place-assumed-exchange = 全ランクが互いに送る段階のうち、最大32段階を調べる。段階kでは各ランクがk番先のランクに送る。
+place-assumed-ring = 各ランクは次のランクに、ほかのランクの数だけ繰り返し送る。大きなメッセージのMPI_AllgatherやNCCLのリングにあたる。
 place-assumed-halo = 各ランクは格子の辺方向の隣に同じ量を送る。辺と頂点を共有するだけの相手は省く。ランクは格子の最初の辺の方向に番号が進む。
 place-note-model = 各段階の時間は最も混むリンクで決まる。遅延、他のジョブ、リンクの時間的な共有は考えない。
 place-note-slurm-rates = Slurmのファイルはケーブルの速度を示さないため、すべて同じとする。

@@ -11,7 +11,7 @@ import pytest
 
 from banzuke.placement.compare import compare
 from banzuke.placement.readers.read import parse
-from banzuke.placement.write import order_file
+from banzuke.placement.write import Launcher, order_file
 from banzuke.plan.catalogue import declared_flows
 from banzuke.record.model import Record
 from tests.clusters import Slurm
@@ -71,6 +71,26 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
             assert ranks == [network.hosts[number] for number in order]
             times.append(seconds)
     assert times[1] / times[0] == pytest.approx(expected, rel=0.15)
+
+
+@pytest.mark.parametrize("launcher", ["openmpi", "rankfile"])
+def test_open_mpi_starts_ranks_where_the_file_says(
+    launcher: Launcher, other_mpis: dict[str, Path], tmp_path: Path
+) -> None:
+    file, names, order = tmp_path / "order", ["h1", "h2", "h3"], np.array([2, 0, 1, 0, 2, 1])
+    file.write_text(order_file(names, order, launcher))
+    home = other_mpis["openmpi"]
+    how = ["--map-by", "seq", "--hostfile", str(file)]
+    if launcher == "rankfile":
+        how = ["--map-by", f"rankfile:file={file}", "--host", "h1:2,h2:2,h3:2"]
+    ask = ["-n", "6", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK $(hostname)"]
+    with or_skipped(TOOLS, joined_hosts(tmp_path, names)) as hosts:
+        words = hosts.on("h1", home / "bin" / "mpirun", "--allow-run-as-root", *how, *ask)
+        environment = os.environ | hosts.variables | NETWORK | {"PATH": f"{home / 'bin'}:{os.environ['PATH']}"}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    started = dict(line.split() for line in done.stdout.splitlines())
+    assert [started[str(rank)] for rank in range(6)] == [names[number] for number in order]
 
 
 def test_slurm_starts_ranks_where_the_file_says(slurm: Slurm, tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ MOST_SECONDS = 3600.0
 
 
 def place(
-    pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo, alltoall, allgather.")],
+    pattern: Annotated[
+        str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo, alltoall, allgather.")
+    ],
     topology: Annotated[
         str | None,
         typer.Option(
@@ -116,6 +118,14 @@ def place(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    whole: Annotated[
+        bool,
+        typer.Option(
+            "--whole-hosts",
+            help="Only orders in which the ranks of each host follow each other, as with `banzuke run --hosts`.",
+            rich_help_panel=HOW,
+        ),
+    ] = False,
     seconds: Annotated[
         float,
         typer.Option("--seconds", metavar="N", help="How long to look for a better order.", rich_help_panel=HOW),
@@ -126,8 +136,8 @@ def place(
         typer.Option(
             "--write",
             metavar="LAUNCHER:FILE",
-            help="Write the proposed order for openmpi, mpich, slurm or flux, or as an Open MPI rankfile; may be given "
-            "several times.",
+            help="Write the proposed order for openmpi, mpich, slurm or flux, as Open MPI's rankfile, or as hosts; may "
+            "be given several times.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -170,6 +180,7 @@ def place(
         reached=reached,
         seconds=seconds,
         seed=seed,
+        whole=whole or any(launcher == "hosts" for launcher, _ in targets),
     )
     if json:
         write_json(to_json(comparison))
@@ -196,6 +207,7 @@ def _compared(
     reached: str | None,
     seconds: float,
     seed: int,
+    whole: bool,
 ) -> "Comparison":
     """Raises BanzukeError."""
     from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
@@ -236,6 +248,7 @@ def _compared(
             size=size,
             reached=_reached(reached, declared.counted) if reached else None,
             seed=seed,
+            whole=whole,
         )
 
 

@@ -71,8 +71,10 @@ def compare(
     size: float | None = None,
     reached: Reached | None = None,
     seed: int = 1,
+    whole: bool = False,
 ) -> Comparison:
-    """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order.
+    """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order;
+    `whole`: only orders in which the ranks of each host follow each other.
 
     Raises BanzukeError.
     """
@@ -81,9 +83,9 @@ def compare(
         raise BanzukeError(
             "there are no messages", why=f"{pattern.name} on one rank", remedy="Give more hosts or ranks"
         )
-    candidates = usual(traffic, grid, scheduled, seed)
+    candidates = usual(traffic, grid, scheduled, seed, whole=whole)
     begun = min(candidates, key=lambda placed: placed.score.seconds)
-    proposal = improved(traffic, begun.order, begun.name, seconds, seed)
+    proposal = improved(traffic, begun.order, begun.name, seconds, seed, whole=whole)
     placed = [*candidates, Placed(PROPOSED, proposal.order, proposal.score)]
     unit = pattern.unit(size) if pattern.unit and size is not None else None
     if reached:
@@ -91,7 +93,7 @@ def compare(
     return Comparison(topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit)
 
 
-def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1) -> list[Placed]:
+def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, whole: bool = False) -> list[Placed]:
     """The usual orders of the same ranks of hosts, each once."""
     topology, routes = traffic.topology, traffic.routes
     number = orders.by_number(scheduled, topology)
@@ -100,7 +102,9 @@ def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1) -> li
     made: dict[str, list[Indices]] = {
         SCHEDULER: [scheduled],
         NUMBER: [number],
-        RANDOM: [orders.shuffled(scheduled, seed + draw) for draw in range(DRAWS)],
+        RANDOM: [
+            (orders.hosts_shuffled if whole else orders.shuffled)(scheduled, seed + draw) for draw in range(DRAWS)
+        ],
         SWITCH: [switch],
     }
     if len(grid) == 2 and min(grid) > 1:
@@ -113,6 +117,8 @@ def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1) -> li
         made[STRIPS_RANDOM] = within
     placed: list[Placed] = []
     for name, drawn in made.items():
+        if whole and not all(map(orders.is_whole, drawn)):
+            continue
         scores = [traffic.score(order) for order in drawn]
         median = int(np.argsort([score.seconds for score in scores], kind="stable")[len(scores) // 2])
         placed.append(Placed(name, drawn[median], scores[median]))
@@ -129,7 +135,10 @@ def _rated(
         )
     base = next((candidate for candidate in placed if candidate.name == reached.order), None)
     if base is None:
-        raise BanzukeError(f"--reached: there is no order '{reached.order}' of this grid")
+        raise BanzukeError(
+            f"--reached: the order '{reached.order}' is not compared here",
+            remedy=f"Name one of {', '.join(candidate.name for candidate in placed)}",
+        )
     rest = pattern.work(size) / reached.rate - unit * base.score.seconds
     if rest <= 0:
         raise BanzukeError(

@@ -29,6 +29,19 @@ def shuffled(order: Indices, seed: int) -> Indices:
     return np.random.default_rng(seed).permutation(order)
 
 
+def hosts_shuffled(order: Indices, seed: int) -> Indices:
+    """Each host keeps its ranks together."""
+    hosts, counts = np.unique(order, return_counts=True)
+    mixed = np.random.default_rng(seed).permutation(hosts.size)
+    return np.repeat(hosts[mixed], counts[mixed])
+
+
+def is_whole(order: Indices) -> bool:
+    """Whether the ranks of each host follow each other."""
+    begins = np.concatenate([[True], order[1:] != order[:-1]])
+    return bool(np.unique(order[begins]).size == begins.sum())
+
+
 def shuffled_within_switches(order: Indices, topology: Topology, seed: int) -> Indices:
     """Ranks stay on their switch."""
     generator = np.random.default_rng(seed)

@@ -19,6 +19,12 @@ TRIED_HOT = 8
 """Busiest links of a phase of which one is taken."""
 
 
+NEAR = 0.8
+"""Share of exchanges within a switch, which keep neighbours near."""
+ROUND = 32
+"""Exchanges that are tried of the ranks that pass one busy link."""
+
+
 @dataclass(frozen=True)
 class Proposal:
     order: Indices
@@ -55,11 +61,13 @@ class _Search:
         """What is to become small: the time of all phases, and a little of the root of all squares."""
         return float((self.traffic.times * (worst + SLACK * np.sqrt(spread))).sum())
 
-    def exchange(self, rank: int, partner: int, limit: float) -> float:
-        """Exchanges the hosts of two ranks if the value falls below `limit`; gives the value that then holds."""
-        flows = np.unique(np.concatenate([self.flows_of[rank], self.flows_of[partner]]))
+    def exchange(self, ranks: Indices, partners: Indices, limit: float) -> float:
+        """Exchanges the hosts of as many ranks if the value falls below `limit`; gives the value that then holds."""
+        pair = np.concatenate([ranks, partners])
+        swapped = np.concatenate([partners, ranks])
+        flows = np.unique(np.concatenate([self.flows_of[rank] for rank in pair]))
         before = self._added(flows)
-        self.order[[rank, partner]] = self.order[[partner, rank]]
+        self.order[pair] = self.order[swapped]
         after = self._added(flows)
         flat = np.concatenate([before[0], after[0]])
         change = np.concatenate([-before[1], after[1]])
@@ -77,7 +85,7 @@ class _Search:
             self.worst, self.spread = worst, np.maximum(spread, 0.0)
             return value
         flat_seconds[places] = old
-        self.order[[rank, partner]] = self.order[[partner, rank]]
+        self.order[pair] = self.order[swapped]
         return limit
 
     def _added(self, flows: Indices) -> tuple[Indices, Values]:
@@ -101,6 +109,19 @@ class _Search:
         passing = which[part[links == link]]
         return np.concatenate([self.traffic.source[passing], self.traffic.target[passing]])
 
+    def pair(self, rank: int, generator: np.random.Generator, *, whole: bool) -> tuple[Indices, Indices]:
+        """Ranks to be exchanged: this one, or its host's, and as many others, mostly of the same switch; or none."""
+        switch = self.traffic.topology.switch_of_host
+        mates = np.flatnonzero(switch[self.order] == switch[self.order[rank]])
+        among = mates if generator.random() < NEAR else np.arange(self.order.size)
+        partner = int(generator.choice(among))
+        if self.order[rank] == self.order[partner]:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        if not whole:
+            return np.array([rank]), np.array([partner])
+        ranks, partners = (np.flatnonzero(self.order == self.order[member]) for member in (rank, partner))
+        return (ranks, partners) if ranks.size == partners.size else (ranks[:0], partners[:0])
+
 
 def improved(
     traffic: Traffic,
@@ -108,38 +129,34 @@ def improved(
     begun: str,
     seconds: float,
     seed: int = 1,
+    *,
+    whole: bool = False,
     clock: Callable[[], float] = time.monotonic,
 ) -> Proposal:
-    """Exchanges ranks for so many seconds at most. With adaptive routing nothing is exchanged: no link is one's own."""
+    """Exchanges ranks for so many seconds at most. With adaptive routing nothing is exchanged: no link is one's own.
+
+    `whole`: hosts with as many ranks change places, and each keeps its ranks together.
+    """
+    before = traffic.score(order)
     if traffic.topology.routing == "adaptive":
-        return Proposal(order, traffic.score(order), 0, begun)
+        return Proposal(order, before, 0, begun)
     until = clock() + seconds
     search = _Search(traffic, order.copy())
     generator = np.random.default_rng(seed)
-    switch = traffic.topology.switch_of_host
     value = search.value(search.worst, search.spread)
     exchanges = idle = 0
-    hot = mates = starts = np.empty(0, dtype=np.int64)
+    hot = np.empty(0, dtype=np.int64)
     while clock() < until and idle < PATIENCE and value > 0:
-        if idle % 32 == 0:
+        if idle % ROUND == 0:
             hot = search.hot(generator)
-            if not hot.size:
-                break
-            mates = np.argsort(switch[search.order], kind="stable")
-            starts = np.searchsorted(switch[search.order][mates], np.arange(len(traffic.topology.switches) + 1))
-        rank = int(generator.choice(hot))
-        if generator.random() < 0.8:  # a rank of the same switch, which keeps neighbours near
-            at = int(switch[search.order[rank]])
-            partner = int(mates[generator.integers(starts[at], starts[at + 1])])
-        else:
-            partner = int(generator.integers(search.order.size))
         idle += 1
-        if search.order[rank] == search.order[partner]:
-            continue
-        less = search.exchange(rank, partner, value * (1 - 1e-12))
+        if not hot.size:
+            break
+        ranks, partners = search.pair(int(generator.choice(hot)), generator, whole=whole)
+        less = search.exchange(ranks, partners, value * (1 - 1e-12)) if ranks.size else value
         if less < value * (1 - 1e-9):
             value, idle, exchanges = less, 1, exchanges + 1
-    before, after = traffic.score(order), traffic.score(search.order)
+    after = traffic.score(search.order)
     if after.seconds > (1 - WORTH) * before.seconds:
         return Proposal(order, before, 0, begun)
     return Proposal(search.order, after, exchanges, begun)

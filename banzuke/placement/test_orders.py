@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,26 @@ def test_exchanges_keep_their_books() -> None:
     assert proposal.score.seconds <= traffic.score(order).seconds
 
 
+def test_whole_hosts_keep_their_ranks_together() -> None:
+    scheduled = slots([0, 4, 1, 5, 2, 6, 3, 7], [3, 2, 3, 2, 3, 2, 3, 2])
+    pattern = replace(RING, phases=lambda grid: [ring("ring", numbered(grid, last_fastest=False), 0, 1.0)])
+    comparison = compare(NETWORK, pattern, (20,), scheduled, seconds=1, whole=True)
+    for placed in comparison.placed:
+        assert orders.is_whole(placed.order), placed.name
+        assert same_ranks(placed.order, scheduled), placed.name
+    assert comparison.named("scheduler").score.seconds == 4
+    assert comparison.proposed.score.seconds == 1
+    assert not orders.is_whole(np.array([0, 1, 0]))
+
+
+def test_hosts_change_places_with_all_their_ranks() -> None:
+    phase = ring("ring", np.arange(16), 0, 1.0)
+    torn = slots(BY_TURNS.tolist(), [2] * 8)
+    proposal = improved(traffic_of(phase), torn, "scheduler", seconds=20, whole=True)
+    assert proposal.score.seconds == 1
+    assert orders.is_whole(proposal.order)
+
+
 def test_an_order_that_cannot_be_better_stays_as_it_was() -> None:
     proposal = improved(traffic_of(everyone_next()), np.arange(8), "number", seconds=5)
     assert proposal.order.tolist() == list(range(8))
@@ -169,6 +191,7 @@ def test_neighbours_at_the_edges_have_fewer() -> None:
 def test_files_of_an_order_are_what_launchers_read() -> None:
     hosts, order = ["n1", "n2"], np.array([0, 0, 1, 0])
     assert order_file(hosts, order, "slurm") == "n1\nn1\nn2\nn1\n"
+    assert order_file(hosts, np.array([1, 1, 0]), "hosts") == "n2,n1\n"
     assert order_file(hosts, order, "mpich") == "n1:2\nn2:1\nn1:1\n"
     assert order_file(hosts, order, "rankfile") == (
         "rank 0=n1 slot=0\nrank 1=n1 slot=1\nrank 2=n2 slot=0\nrank 3=n1 slot=2\n"

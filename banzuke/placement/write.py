@@ -8,8 +8,8 @@ import numpy as np
 
 from banzuke.placement.topology import Indices
 
-Launcher: TypeAlias = Literal["openmpi", "mpich", "slurm", "flux", "rankfile"]
-LAUNCHERS: tuple[Launcher, ...] = ("openmpi", "mpich", "slurm", "flux", "rankfile")
+Launcher: TypeAlias = Literal["openmpi", "mpich", "slurm", "flux", "rankfile", "hosts"]
+LAUNCHERS: tuple[Launcher, ...] = ("openmpi", "mpich", "slurm", "flux", "rankfile", "hosts")
 
 
 def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
@@ -17,8 +17,11 @@ def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:
 
     Open MPI's sequential mapper, Slurm's arbitrary distribution and Flux' task map take a line for each rank; Hydra
     takes consecutive ranks together; a rankfile binds each rank to a core of its host as well, the first to the first.
+    A list of hosts is for orders in which each host's ranks follow each other.
     """
     names = [hosts[number] for number in order]
+    if launcher == "hosts":
+        return ",".join(name for name, _ in groupby(names)) + "\n"
     if launcher == "mpich":
         return "".join(f"{name}:{len(list(ranks))}\n" for name, ranks in groupby(names))
     if launcher == "rankfile":
@@ -35,6 +38,7 @@ def command(launcher: Launcher, file: str, ranks: int) -> str:
     """How a program is started in that order."""
     return {
         "openmpi": f"mpirun --hostfile {file} --map-by seq -n {ranks} PROGRAM",
+        "hosts": f'banzuke run BENCHMARK --hosts "$(cat {file})"',
         "rankfile": f"mpirun --map-by rankfile:file={file} -n {ranks} PROGRAM",
         "mpich": f"mpiexec -f {file} -n {ranks} PROGRAM",
         "slurm": f"SLURM_HOSTFILE={file} srun --distribution=arbitrary -n {ranks} PROGRAM",

@@ -100,6 +100,7 @@ LATE = {
     ("banzuke.cli.scaling", "banzuke.scaling.page"): "the same",
     ("banzuke.cli.screen", "banzuke.cli.screen_baseline"): "brings numpy and scipy to the parsing of every command",
     ("banzuke.cli.screen", "banzuke.fleet.summary"): "the same",
+    ("banzuke.cli.screen", "banzuke.placement.readers.read"): "the same",
     ("banzuke.fleet.places", "scipy.stats"): "takes longer to import than one node's check to judge",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.charts"): "brings Altair",
     ("banzuke.views.breakdown", "banzuke.views.breakdown.compared"): "the same",

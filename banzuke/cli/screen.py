@@ -83,6 +83,16 @@ def screen(
             "--epilog", help="The same between two jobs, with the memory bandwidth alone.", rich_help_panel=WHAT
         ),
     ] = False,
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            "--topology",
+            metavar="FILE",
+            help="The network, from which each node's switch is known: as for `banzuke place`.",
+            show_default="as Slurm knows it",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
 ) -> None:
     """Measure all nodes at once, and name those that are slow. Exit status: 0 none, 1 some, 2 nothing was judged."""
     chosen = [name for name, wanted in (("--learn", learn), ("--boot", boot), ("--epilog", epilog)) if wanted]
@@ -108,11 +118,12 @@ def screen(
     check_hosts(hosts)
     machine = look(specs, options)
     hosts = hosts or tuple(machine.allotment.hosts) or (socket.gethostname(),)
+    places = switches_of(topology, hosts) if topology else {}
     begun += reserve(store, [store.folder])
     current = store.create(machine, None, name=options.run_name)
     try:
         with current.owned():
-            measure(current, hosts, machine, specs, begun + options.minutes * 60, options.timeout)
+            measure(current, hosts, machine, specs, begun + options.minutes * 60, options.timeout, places)
     except KeyboardInterrupt:
         why = f"Interrupted. What was measured is in {current.folder}: banzuke report {shlex.quote(current.name)}"
         errors.say(why)
@@ -122,6 +133,17 @@ def screen(
     raise typer.Exit(tell(store, current, options.language, json=options.json))
 
 
+def switches_of(topology: str, hosts: Sequence[str]) -> Mapping[str, str]:
+    """By host the switch that it is at. Raises BanzukeError where the topology lacks a host."""
+    from banzuke.placement.readers.read import read  # noqa: PLC0415  (brings scipy)
+
+    network = read(topology)
+    switch = network.switch_of_host
+    return {
+        host: network.switches[int(switch[number])] for host, number in zip(hosts, network.find(hosts), strict=True)
+    }
+
+
 def measure(
     run: Run,
     hosts: Sequence[str],
@@ -129,9 +151,10 @@ def measure(
     specs: Mapping[str, Benchmark],
     until: float,
     timeout: float | None,
+    places: Mapping[str, str],
 ) -> None:
     """Everything once, then the nodes' own figures again `until` that time of `time.monotonic`."""
-    current = Screen(run, hosts, way_to(hosts, os.environ))
+    current = Screen(run, hosts, way_to(hosts, os.environ), places=places)
     with errors.busy("asking the nodes what they are ...") as say:
         current.follow = answering(say, "survey", len(hosts))
         current.survey()

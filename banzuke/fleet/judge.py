@@ -11,8 +11,9 @@ from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline
 from banzuke.fleet.causes import IDLE, Cause, causes, disturbed_verdict, load_causes, usual
 from banzuke.fleet.columns import Columns, by_kind
+from banzuke.fleet.crossings import slow_crossings
 from banzuke.fleet.model import Fleet, Node, NodeFigure
-from banzuke.fleet.outliers import FEWEST, TailFit, fit, fit_all
+from banzuke.fleet.outliers import FEWEST, LEAST_SCALE, TailFit, fit, fit_all
 from banzuke.fleet.places import PlaceEffect
 from banzuke.fleet.slowness import Values, value
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
@@ -98,6 +99,7 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
         },
         links=tuple(sorted(_links(fleet, probability), key=lambda link: -link.slow.sigmas)),
         places=tuple(place for kind in kinds for place in _places(kind, probability)),
+        crossings=tuple(_crossings(fleet)),
         shifts={kind.nodes[0].kind: slower for kind in kinds if (slower := tuple(_shifts(kind)))},
         remarks=tuple(_remarks(kinds, verdicts)),
     )
@@ -244,6 +246,16 @@ def _places(kind: _Kind, probability: float) -> Iterator[SlowPlace]:
             hosts = tuple(kind.nodes[row].host for row in effect.rows)
             values = value(effect.here, figure), value(effect.usual, figure)
             yield SlowPlace(effect.place, hosts, SlowFigure(figure, *values, sigmas=effect.size / reference.scale))
+
+
+def _crossings(fleet: Fleet) -> Iterator[SlowPlace]:
+    hosts = list(fleet.nodes)
+    for figure, effect in slow_crossings(fleet, links.figures(fleet)):
+        values = value(effect.here, figure), value(effect.usual, figure)
+        sigmas = effect.size / max(effect.error, LEAST_SCALE)
+        yield SlowPlace(
+            effect.place, tuple(hosts[row] for row in effect.rows), SlowFigure(figure, *values, sigmas=sigmas)
+        )
 
 
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:

@@ -188,6 +188,8 @@ class Screen:
     way: Way
     follow: Follow = lambda _answered: None
     nodes: dict[str, Node] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    """By host the switch that it is at; empty: as Slurm was told."""
 
     @property
     def answering(self) -> list[str]:
@@ -203,7 +205,7 @@ class Screen:
 
     def survey(self) -> None:
         """Which nodes there are, and what they say of themselves."""
-        places = racks()
+        places = self.places or racks()
         facts: dict[str, Mapping[str, Scalar]] = {}
         ended = self._started(
             [str(executables() / PROGRAM), "survey"],

@@ -9,7 +9,7 @@ from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.fleet.directions import link_name
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.shares import Shares, deviation, shares
-from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
+from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure, SlowPlace
 from banzuke.units import number, percent
 from banzuke.words import Message, Share, message
 from banzuke.words.language import Words
@@ -37,7 +37,8 @@ def judged(fleet: Fleet, judgement: FleetJudgement, words: Words) -> list[Block]
     shown += [Paragraph(words(verdict.action)) for verdict in disturbed[:SHOWN]]
     if fleet.damaged:
         shown.append(Paragraph(words(message("fleet-damaged", lines=fleet.damaged))))
-    shown += [table for table in (_places(judgement, words), _nodes(fleet, judgement, words)) if table]
+    tables = (_places(judgement, words), _crossings(judgement, words), _nodes(fleet, judgement, words))
+    shown += [table for table in tables if table]
     shown += [table for table in (_links(judgement, words), _shifts(fleet, judgement, words)) if table]
     return shown
 
@@ -121,6 +122,15 @@ def _links(judgement: FleetJudgement, words: Words) -> Table | None:
 
 
 def _places(judgement: FleetJudgement, words: Words) -> Table | None:
+    return _table_of_places(judgement.places, message("fleet-slow-places"), words)
+
+
+def _crossings(judgement: FleetJudgement, words: Words) -> Table | None:
+    """Places whose nodes reach all others slowly."""
+    return _table_of_places(judgement.crossings, message("fleet-slow-crossings"), words)
+
+
+def _table_of_places(places: Sequence[SlowPlace], caption: Message, words: Words) -> Table | None:
     rows = [
         Row(
             (
@@ -128,10 +138,10 @@ def _places(judgement: FleetJudgement, words: Words) -> Table | None:
                 *_amounts(place.slow, words),
             )
         )
-        for place in judgement.places[:SHOWN]
+        for place in places[:SHOWN]
     ]
     titles = (message("fleet-place"), *_AMOUNTS)
-    return _table(titles, rows, len(judgement.places), message("fleet-slow-places"), words, numeric=(2, 3, 4, 5))
+    return _table(titles, rows, len(places), caption, words, numeric=(2, 3, 4, 5))
 
 
 def _shifts(fleet: Fleet, judgement: FleetJudgement, words: Words) -> Table | None:

@@ -29,6 +29,7 @@ from banzuke.launch.ranks import RankReports
 from banzuke.machine.accelerators import VISIBLE
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
+from banzuke.machine.probe import PROGRAM
 from banzuke.plan import on_devices
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import benchmarks, find
@@ -191,3 +192,15 @@ def test_a_host_is_silent_if_only_others_say_where_they_hang() -> None:
     assert silent_hosts(hung(), hosts) == []
     assert silent_hosts(hung(waits=[0, 1, 2]), hosts) == []
     assert silent_hosts(replace(hung(waits=[0]), timed_out=False), hosts) == []
+
+
+def test_a_node_is_at_the_switch_that_it_is_said_to_be_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a topology tells it, without Slurm."""
+    program = tmp_path / PROGRAM
+    program.write_text('#!/bin/sh\necho \'{"facts": {"type.cores": 8}}\'\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(measure, "executables", lambda: tmp_path)
+    monkeypatch.setattr(Screen, "calm", lambda _screen: None)
+    screen = Screen(Run(tmp_path / "run"), [HERE], "here", places={HERE: "leaf7"})
+    screen.survey()
+    assert screen.nodes[HERE].place == "leaf7"

@@ -100,6 +100,8 @@ class FleetJudgement:
     links: tuple[SlowLink, ...] = ()
     """The slowest first."""
     places: tuple[SlowPlace, ...] = ()
+    crossings: tuple[SlowPlace, ...] = ()
+    """Places from which to all others messages are slow, against the median of other places."""
     shifts: Mapping[str, tuple[SlowFigure, ...]] = field(default_factory=dict)
     """By kind: figures in which all nodes together are slower than their baseline."""
     remarks: tuple[Message, ...] = ()
@@ -110,7 +112,7 @@ class FleetJudgement:
 
     @property
     def exit_status(self) -> int:
-        if self.of("fail") or self.links or self.places or self.shifts:
+        if self.of("fail") or self.links or self.places or self.crossings or self.shifts:
             return FAILED
         return PASSED if self.of("pass") else NOTHING_JUDGED
 
@@ -125,6 +127,9 @@ class FleetJudgement:
             ],
             "places": [
                 {"place": place.place, "hosts": list(place.hosts), **place.slow.document()} for place in self.places
+            ],
+            "crossings": [
+                {"place": place.place, "hosts": list(place.hosts), **place.slow.document()} for place in self.crossings
             ],
             "shifts": {kind: [figure.document() for figure in slower] for kind, slower in self.shifts.items()},
             "remarks": [_said(remark) for remark in self.remarks],

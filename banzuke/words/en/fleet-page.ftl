@@ -77,6 +77,7 @@ fleet-nodes-there =
 fleet-failed-nodes = Nodes that failed
 fleet-slow-links = Slow links between nodes that are sound with others
 fleet-slow-places = Racks or switches whose nodes are slow together
+fleet-slow-crossings = Switches or racks from which messages to all others are slow: look at their cables upwards
 fleet-shifts = Types of which all nodes together are slower than their baseline
 fleet-first = The first { $shown } of { $of }.
 fleet-figures-caption = Each figure over the nodes of a type. Spread: robust standard deviation, relative to the median.

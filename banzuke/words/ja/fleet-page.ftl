@@ -57,6 +57,7 @@ fleet-nodes-there = { $nodes }ノード
 fleet-failed-nodes = 不合格のノード
 fleet-slow-links = 遅いリンク（両端のノードは他のノードとの通信では正常）
 fleet-slow-places = 全体に遅いラックまたはスイッチ
+fleet-slow-crossings = ほかのすべてとの通信が遅いスイッチまたはラック（上位へのケーブルを確認する）
 fleet-shifts = 全ノードが基準値より遅い種別
 fleet-first = { $of }件のうち先頭の{ $shown }件。
 fleet-figures-caption = 種別ごとの各測定項目の分布。ばらつきは中央値に対するロバスト標準偏差。

@@ -136,6 +136,7 @@ def notes(comparison: Comparison, words: Words) -> list[str]:
 
 
 def network(comparison: Comparison, words: Words) -> str:
+    """The topology and the grid of ranks in one line."""
     topology = comparison.topology
     cables = int(topology.source.size) // 2
     return words(
@@ -237,7 +238,7 @@ def _pairs(comparison: Comparison) -> list[tuple[int, int]]:
 def _loads_of(
     comparison: Comparison, placed: Placed, pair: tuple[int, int]
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Of the cables of a pair in the phase that takes longest, in the phase's messages."""
+    """What the cables of a pair carry in the phase that takes longest, in the phase's messages."""
     topology = comparison.topology
     at = _worst_phase(placed)
     links = np.flatnonzero((topology.source == pair[0]) & (topology.target == pair[1]))

@@ -74,7 +74,7 @@ class Traffic:
         return np.cumsum(count) - count, count
 
     def parts(self, order: Indices, flows: Indices) -> tuple[Indices, Indices, Indices, Values]:
-        """Of these flows, those between hosts: the flow, cables of both hosts, and the amount, for each cable used."""
+        """Flows between hosts among these: the flow, cables of both hosts, and the amount, for each cable used."""
         first, count = self.cables
         source, target = order[self.source[flows]], order[self.target[flows]]
         outside = source != target

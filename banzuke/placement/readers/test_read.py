@@ -139,9 +139,9 @@ def test_slurms_tree_as_written_and_as_shown(text: str, top: str) -> None:
     between = {ends: number for ends, number in cables(network).items() if top in ends}
     assert set(between.values()) == {2}
     assert "place-note-slurm-uplinks" in codes(network)
-    told = parse(text, "topology.conf", uplinks=7)
-    assert {number for ends, number in cables(told).items() if top in ends} == {7}
-    assert "place-note-slurm-uplinks" not in codes(told)
+    with_seven = parse(text, "topology.conf", uplinks=7)
+    assert {number for ends, number in cables(with_seven).items() if top in ends} == {7}
+    assert "place-note-slurm-uplinks" not in codes(with_seven)
 
 
 def test_blocks_are_taken_as_switches_and_it_is_said() -> None:

@@ -33,6 +33,7 @@
 #include "core/loaded.hpp"
 #include "core/memory.hpp"
 #include "core/nearness.hpp"
+#include "core/thread_rates.hpp"
 #include "generated/build.hpp"
 
 namespace banzuke {
@@ -48,6 +49,7 @@ struct Options {
   std::vector<std::vector<std::string>> devices;  // the same
   std::optional<MemoryPolicy> memory;
   std::optional<Pages> pages;
+  bool shares_by_rates = false;
   std::optional<double> time_limit;  // seconds
 };
 
@@ -101,16 +103,22 @@ Pages parse_pages(const std::string& text) {
   throw UsageError("pages: '" + text + "' is none of base, transparent and reserved");
 }
 
+bool parse_shares(const std::string& text) {
+  if (text != "equal" && text != "rates") throw UsageError("shares: '" + text + "' is neither equal nor rates");
+  return text == "rates";
+}
+
 void help(const Program& program, const Parameters& parameters, std::ostream& out) {
   out << "usage: banzuke-" << program.benchmark << '-' << program.backend.name
       << " [--NAME VALUE]... [--binding CPUS|CPUS...] [--devices IDS|IDS...]\n"
-         "       [--memory-policy POLICY] [--pages KIND] [--describe [--ranks N [--threads T]]] [--trial] [--progress] "
-         "[--time-limit S]\n"
+         "       [--memory-policy POLICY] [--pages KIND] [--shares KIND] [--describe [--ranks N [--threads T]]]\n"
+         "       [--trial] [--progress] [--time-limit S]\n"
       << "  --binding   processors of each rank of this program on a host, ranks separated by '|', one thread each: "
          "0,1|2,3\n"
       << "  --devices   identities of the devices of each rank, likewise: GPU-1,GPU-2|GPU-3,GPU-4\n"
       << "  --memory-policy  NUMA nodes of all memory: local, interleave[:NODES] or bind:NODES\n"
       << "  --pages     of the arrays: base, transparent (huge) or reserved (huge, from /proc/sys/vm/nr_hugepages)\n"
+      << "  --shares    of a rank's threads in loops: equal, or by the rates that they have beside each other (rates)\n"
       << "  --describe  print the parameters and, of N ranks (of T threads, with these devices), the problem and its "
          "memory as JSON; run nothing\n"
       << "  --trial     start ranks on their processors, and end\n"
@@ -119,8 +127,8 @@ void help(const Program& program, const Parameters& parameters, std::ostream& ou
       << "Parameters: " << parameters.describe().dump() << '\n';
 }
 
-constexpr std::array<std::string_view, 7> with_value{"binding", "devices", "memory-policy", "pages",
-                                                     "ranks",   "threads", "time-limit"};
+constexpr std::array<std::string_view, 8> with_value{"binding", "devices", "memory-policy", "pages",
+                                                     "shares",  "ranks",   "threads",       "time-limit"};
 
 // Returns no options when help was printed.
 std::optional<Options> parse(const Program& program, Parameters& parameters, int argc, char** argv) {
@@ -151,6 +159,8 @@ std::optional<Options> parse(const Program& program, Parameters& parameters, int
       options.memory = parse_memory_policy(argv[++i]);
     } else if (name == "pages") {
       options.pages = parse_pages(argv[++i]);
+    } else if (name == "shares") {
+      options.shares_by_rates = parse_shares(argv[++i]);
     } else if (name == "ranks") {
       options.ranks = parse_number(name, argv[++i]);
     } else if (name == "threads") {
@@ -328,6 +338,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .members = {},
                       .unsupported = false};
   const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
+  if (options.shares_by_rates) share_by_rates();
   Nearness nearness(ranks, computing_processors(program, places), allowed);
   nearness.look();
   Measured measured =
@@ -346,9 +357,10 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
     ranks.abort(1);
   }
   nearness.look();
-  const Json::Object near = nearness.conditions();
   auto& conditions = measured.result.conditions;
-  conditions.insert(conditions.end(), near.begin(), near.end());
+  for (const auto& more : {nearness.conditions(), thread_rate_conditions()}) {
+    conditions.insert(conditions.end(), more.begin(), more.end());
+  }
   const Member self{.program = program.benchmark + "-" + program.backend.name,
                     .group = std::to_string(ranks.group()),
                     .host = Communicator::host(),

@@ -3,6 +3,8 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <numeric>
+#include <stdexcept>
 
 namespace banzuke {
 
@@ -25,10 +27,25 @@ void Barrier::wait() {
   }
 }
 
-std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, int parts,
+Parts::Parts(const std::vector<double>& rates) : count_(static_cast<int>(rates.size())), ends_(rates.size()) {
+  if (rates.empty() || !std::ranges::all_of(rates, [](double rate) { return rate > 0.0; })) {
+    throw std::invalid_argument("parts: a rate above 0 for each");
+  }
+  std::partial_sum(rates.begin(), rates.end(), ends_.begin());
+  const double all = ends_.back();
+  for (double& end : ends_) end /= all;
+}
+
+std::int64_t Parts::before(int index, std::int64_t items) const {
+  if (index == 0 || index == count_) return index == 0 ? 0 : items;
+  if (ends_.empty()) return items * index / count_;
+  return static_cast<std::int64_t>(ends_[static_cast<std::size_t>(index) - 1] * static_cast<double>(items));
+}
+
+std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, const Parts& parts,
                                             std::int64_t grain) {
   const std::int64_t grains = (end - begin + grain - 1) / grain;
-  const auto cut = [&](std::int64_t part) { return std::min(end, begin + grains * part / parts * grain); };
+  const auto cut = [&](int part) { return std::min(end, begin + parts.before(part, grains) * grain); };
   return {cut(index), cut(index + 1)};
 }
 

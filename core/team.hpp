@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace banzuke {
 
@@ -20,8 +21,24 @@ class Barrier {
   int threads_;
 };
 
-// Part `index` of `parts` of [begin, end), cut at multiples of `grain` from `begin`: first and one past the last.
-std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, int parts,
+// How much of a loop each of several workers has: as much as the others, or in proportion to its rate.
+class Parts {
+ public:
+  Parts(int count) : count_(count) {}  // NOLINT(google-explicit-constructor): a number of parts means equal ones
+  // Throws std::invalid_argument where there is no rate, or one is not positive.
+  explicit Parts(const std::vector<double>& rates);
+
+  int count() const { return count_; }
+  // Of so many items those that the parts before `index` have, rounded down.
+  std::int64_t before(int index, std::int64_t items) const;
+
+ private:
+  int count_;
+  std::vector<double> ends_;  // of all items the share that ends with each part; empty: parts are equal
+};
+
+// Part `index` of [begin, end), cut at multiples of `grain` from `begin`: first and one past the last.
+std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, const Parts& parts,
                                             std::int64_t grain = 1);
 
 }  // namespace banzuke

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -57,6 +59,22 @@ TEST(Share, PartsFollowEachOtherAndAreEven) {
       }
     }
   }
+}
+
+TEST(Share, PartsFollowRates) {
+  const Parts parts({3.0, 0.5, 0.5});
+  std::vector<std::int64_t> sizes;
+  std::int64_t next = 5;
+  for (int part = 0; part < parts.count(); ++part) {
+    const auto [first, end] = share(5, 1005, part, parts, 8);
+    EXPECT_EQ(first, next);
+    sizes.push_back(end - first);
+    next = end;
+  }
+  EXPECT_EQ(next, 1005);
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{744, 128, 128}));
+  EXPECT_THROW(Parts({1.0, 0.0}), std::invalid_argument);
+  EXPECT_THROW(Parts(std::vector<double>{}), std::invalid_argument);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class Axes:
         typer.Option(
             "--os-cores",
             metavar="LIST",
-            help="Processors that isolation leaves to the system: 0,64.",
+            help="Processors left to the system: 0,64.",
             show_default="the first core",
             rich_help_panel=WHERE,
         ),
@@ -79,8 +79,8 @@ class Axes:
         typer.Option(
             "--library",
             metavar="NAMES",
-            help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists the "
-            "BLAS libraries), own,FFTW (own: the benchmark's code), own,cuSPARSE.",
+            help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists them), "
+            "own,FFTW (own: the benchmark's code).",
             show_default="the fastest BLAS, or own",
             rich_help_panel=WHERE,
         ),
@@ -103,6 +103,16 @@ class Axes:
             metavar="LIST",
             help="Run each case with each kind of pages for arrays: base, transparent (huge), reserved (huge).",
             show_default="the program's choice",
+            rich_help_panel=WHERE,
+        ),
+    ] = None
+    shares: Annotated[
+        str | None,
+        typer.Option(
+            "--shares",
+            metavar="LIST",
+            help="Threads' parts of loops: equal,rates.",
+            show_default="equal",
             rich_help_panel=WHERE,
         ),
     ] = None

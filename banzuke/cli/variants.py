@@ -26,6 +26,7 @@ from banzuke.units import whole
 
 MOST_NEIGHBOURS = 1024
 PAGES = ("base", "transparent", "reserved")
+SHARES = ("equal", "rates")
 OWN = {
     "OMP_NUM_THREADS": "--threads sets it",
     **dict.fromkeys(PLACING, "the programs bind their threads themselves; --cores says where"),
@@ -54,6 +55,7 @@ def variants(options: Axes) -> Variants:
         libraries=_libraries(options.library),
         memories=_policies(options.memory),
         pages=_pages(options.pages),
+        shares=_shares(options.shares),
         cores=tuple(dict.fromkeys(map(_cores, options.cores or ()))) or ("",),
         variables=tuple(_settings(options.env or []).items()),
         launchers=tuple(dict.fromkeys(map(_options, options.launcher_options or [""]))),
@@ -99,6 +101,15 @@ def _policies(text: str | None) -> tuple[str, ...]:
                 remedy="Choose among local, interleave and bind:NODES, such as bind:0-1",
             )
     return tuple(dict.fromkeys(policies))
+
+
+def _shares(text: str | None) -> tuple[str, ...]:
+    """Ways to share loops from `equal,rates`. Raises BanzukeError."""
+    ways = _listed(text) if text is not None else SHARES[:1]
+    unknown = next((way for way in ways if way not in SHARES), None)
+    if unknown is not None:
+        raise BanzukeError(f"there are no shares '{unknown}'", remedy=nearest(unknown, SHARES))
+    return ways
 
 
 def _pages(text: str | None) -> tuple[str, ...]:

@@ -126,6 +126,7 @@ def render(
         words += ["--devices", "|".join(",".join(names) for names in driven)] if driven else []
         words += ["--memory-policy", variant.memory] if variant.memory else []
         words += ["--pages", variant.pages] if variant.pages else []
+        words += ["--shares", variant.shares] if variant.shares != "equal" else []
         words += ["--progress"] if followed else []
         words += ["--time-limit", f"{limit:g}"]
         variables = _with_users(_variables(group, group.given(machine), benchmark, variant.library), added, variant)

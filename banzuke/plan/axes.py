@@ -88,6 +88,14 @@ def _blas(machine: Machine) -> list[str]:
     return list(dict.fromkeys(library.name for library in machine.software.blas))
 
 
+def _divides_nothing(shares: str, case: Case, benchmark: Benchmark, _machine: Machine) -> str:
+    if shares == Variant.shares:
+        return ""
+    if not benchmark.tuning.loops_by_rates or any(group.devices for group in case.groups):
+        return "its loops are not divided by rates"
+    return "" if case.threads > 1 else "one thread has nobody to share with"
+
+
 def _has_one_node(_policy: str, _case: Case, _benchmark: Benchmark, machine: Machine) -> str:
     return "" if len(machine.node.numa) > 1 else "this machine has one NUMA node"
 
@@ -121,6 +129,13 @@ AXES = {
             _has_one_node,
         ),
         Axis("pages", "--pages", "pages", lambda kind: message("axis-pages-value", value=kind)),
+        Axis(
+            "shares",
+            "--shares",
+            "shares of threads",
+            lambda kind: message("axis-shares-value", value=kind),
+            _divides_nothing,
+        ),
         Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
         Axis("device", "--devices", "device"),

@@ -289,6 +289,10 @@ class Tuning:
     """What `--tune` searches, the most important first; it needs the sizing's `parameters` and `lengths`."""
     tunable: tuple[str, ...] = ()
     """Parameters that say how and not what: a value of them that was better in the same run explains a lower figure."""
+    loops_by_rates: bool = False
+    """Whether its programs for processors can divide loops by the rates of threads (`--shares rates`)."""
+    on_fast_cores: bool = False
+    """Whether its headline runs on the fastest cores alone, too, where cores are unlike."""
     variant: Callable[[Layout], Variant] = lambda _layout: Variant()
     """How a case of this layout is launched where nothing else is asked for: what a search has found."""
 

@@ -17,6 +17,7 @@ from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.request import Request, checked_here, without_ignored
 from banzuke.plan.strong import shared_out, with_problem_of
+from banzuke.plan.unlike_cores import beside_equal_shares
 from banzuke.program.describe import CannotStartError, RefusedError
 from banzuke.text import nearest
 from banzuke.units import count
@@ -143,8 +144,8 @@ def _stored(benchmark: Benchmark, machine: Machine) -> tuple[dict[str, Scalar], 
 
 
 def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: Families) -> list[Case]:
-    """Each case with each backend in each variant; of the standard ones the headline with other libraries, and on other
-    kinds of devices, too.
+    """Each case with each backend in each variant; of the standard ones the headline with other libraries, on other
+    kinds of devices, and with other shares of unlike cores, too.
     """
     wanted = _wanted(benchmark, machine, request, families)
     cases = _in_each(benchmark, machine, request, wanted)
@@ -154,6 +155,10 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
     if others := _others(benchmark, machine, request):
         variants = replace(request.variants, libraries=others)
         beside += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
+    if request.standard and not wanted[0][0].devices:
+        for cores, variants in beside_equal_shares(benchmark, machine, request.variants):
+            there = _wanted(benchmark, cores, request, families)[:1]
+            beside += _in_each(benchmark, cores, replace(request, variants=variants), there)
     if request.standard and wanted[0][0].devices and not benchmark.collection:
         for other in other_kinds(machine):
             beside += _in_each(benchmark, other, request, benchmark.sweep(other)[:1])

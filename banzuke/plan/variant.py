@@ -30,6 +30,8 @@ class Variant:
     """NUMA policy, `local`, `interleave` or `bind:0-1`; empty: that of the system."""
     pages: str = ""
     """`base`, `transparent` or `reserved`; empty: as the program and the system choose."""
+    shares: str = "equal"
+    """How a rank's threads share its loops: `equal`, or by their measured `rates`."""
     cores: str = ""
     """Processors that the case keeps to, kernel list format; empty: all that may be used."""
     variables: tuple[tuple[str, str], ...] = ()
@@ -61,7 +63,14 @@ class Variant:
 
 MOST_COMBINATIONS = 10_000
 """Combinations of values that a case runs with."""
-_SEARCHED = {"build": "builds", "library": "libraries", "memory": "memories", "pages": "pages", "launcher": "launchers"}
+_SEARCHED = {
+    "build": "builds",
+    "library": "libraries",
+    "memory": "memories",
+    "pages": "pages",
+    "shares": "shares",
+    "launcher": "launchers",
+}
 """Axes of which a search for a faster setting tries the values, beside the variables, and their lists."""
 
 
@@ -77,6 +86,7 @@ class Variants:
     libraries: tuple[str, ...] = ("",)
     memories: tuple[str, ...] = ("",)
     pages: tuple[str, ...] = ("",)
+    shares: tuple[str, ...] = ("equal",)
     cores: tuple[str, ...] = ("",)
     variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Each with its values."""
@@ -93,7 +103,7 @@ class Variants:
         pairs = itertools.product(self.environments, self.images)
         environments = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in pairs))
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
-        axes = (self.builds, self.libraries, self.memories, self.pages, self.cores, self.launchers)
+        axes = (self.builds, self.libraries, self.memories, self.pages, self.shares, self.cores, self.launchers)
         if (combinations := math.prod(map(len, (environments, self.neighbours, *axes, *settings)))) > MOST_COMBINATIONS:
             raise BanzukeError(
                 f"the lists have {combinations:,} combinations", remedy=f"Use at most {MOST_COMBINATIONS:,}"
@@ -108,13 +118,14 @@ class Variants:
                 library=library,
                 memory=memory,
                 pages=pages,
+                shares=shares,
                 cores=cores,
                 variables=variables,
                 launcher=launcher,
                 shape=self.shape,
             )
             for neighbours in self.neighbours
-            for build, library, memory, pages, cores, launcher in itertools.product(*axes)
+            for build, library, memory, pages, shares, cores, launcher in itertools.product(*axes)
             for variables in itertools.product(*settings)
             for environment in environments
         ]

@@ -140,6 +140,8 @@ def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR091
             return message("report-condition-exchange-processors")
         case "exchange_host":
             return message("report-condition-exchange-host")
+        case "thread_rates":
+            return message("report-condition-thread-rates")
         case "working_set":
             return message("report-condition-working-set")
         case "run_delay":

@@ -7,8 +7,10 @@ from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, S
 from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate
+from banzuke.plan.groups import placements_of
 from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.screening import Screening
+from banzuke.plan.unlike_cores import groups_of_kinds
 from banzuke.plan.wording import resource_title
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
@@ -82,11 +84,15 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """All cores and one, kinds of unlike ones that share a product, and sizes and inner extents of an LU's update."""
     whole = Layout(ranks=1, threads=machine.allotment.usable_cores)
     largest = order(machine, whole)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     if machine.allotment.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
+    if groups := placements_of(groups_of_kinds(machine)):
+        shared = Layout(len(groups), len(groups[0].cpus[0]), groups=groups)
+        cases += [(shared, {"split": way}) for way in ("adaptive", "rates", "equal")]
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
     cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
     return cases
@@ -147,7 +153,7 @@ BENCHMARK = Benchmark(
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
-    tuning=Tuning(tunable=("split",)),
+    tuning=Tuning(tunable=("split",), on_fast_cores=True),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),

@@ -229,7 +229,7 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
-    tuning=Tuning(tunable=("stores",)),
+    tuning=Tuning(tunable=("stores",), on_fast_cores=True),
     libraries=Libraries(by_backend={"fftw": FFTW, "mkl": MKL}, compared=True),
     devices=Devices(on_devices, libraries={"cuda": CUFFT, "hip": HIPFFT}, library_parameter="transform"),
     official=Official(InputFile(name="hpccinf.txt", read=read), output=results),

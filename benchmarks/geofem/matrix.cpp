@@ -163,7 +163,7 @@ Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts
     for (auto r = Schedule::chunk * schedule.begin(thread); r < Schedule::chunk * schedule.end(thread); ++r) {
       fill_inner(r);
     }
-    const auto [first, last] = share(0, outer_chunks_, thread, schedule.threads);
+    const auto [first, last] = share(0, outer_chunks_, thread, schedule.parts);
     for (auto i = first * width; i < last * width; ++i) fill_outer(i);
   }
 }

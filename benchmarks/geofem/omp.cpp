@@ -11,7 +11,7 @@
 #include "core/halo.hpp"
 #include "core/isa.hpp"
 #include "core/subcommunicator.hpp"
-#include "core/team.hpp"
+#include "core/thread_rates.hpp"
 #include "geofem.hpp"
 #include "kernels.hpp"
 #include "matrix.hpp"
@@ -29,7 +29,7 @@ const Kernels& widest(const std::string& format) {
   return chunks ? plain_chunks : plain_rows;
 }
 
-Schedule plan(const Domain& domain, const Params& params, int threads) {
+Schedule plan(const Domain& domain, const Params& params, const Parts& threads) {
   const Crs graph = graph_of(domain);
   const Ordering ordering = params.ordering == "mc"    ? multicolour(graph, params.colours)
                             : params.ordering == "rcm" ? reverse_cuthill_mckee(graph)
@@ -53,7 +53,7 @@ struct Cube::Impl {
         subcommunicator(all, 0, all.rank()),
         domain(nodes_of(given), grid_of(given), all.rank()),
         threads(omp_get_max_threads()),
-        schedule(plan(domain, given, threads)),
+        schedule(plan(domain, given, team_parts(threads))),
         kernels(widest(given.format)),
         matrix(domain, schedule, kernels.width),
         rows(matrix.rows()),
@@ -164,7 +164,7 @@ double Cube::Impl::multiply(int thread, double* x, double* y, Part part) {
   if (thread == 0) halo.finish();
   barrier.wait();
   lap(thread, Part::halo_wait);
-  const auto [begin, end] = share(0, matrix.outer_chunks(), thread, threads);
+  const auto [begin, end] = share(0, matrix.outer_chunks(), thread, schedule.parts);
   dot += kernels.multiply_outer(outer, begin, end, x, y);
   return dot;
 }

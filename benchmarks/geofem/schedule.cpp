@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/team.hpp"
-
 namespace banzuke::geofem {
 
-Schedule::Schedule(const Crs& graph, const Ordering& ordering, int team)
-    : threads(team), stages(ordering.stages()), starts{0}, row(graph.rows), stage(stage_of_node(ordering)) {
+Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team)
+    : threads(team.count()),
+      parts(team),
+      stages(ordering.stages()),
+      starts{0},
+      row(graph.rows),
+      stage(stage_of_node(ordering)) {
   const auto neighbours = [&](std::int32_t of) {
     std::pair<std::int64_t, std::int64_t> count;  // before and after it
     for (const auto other : graph.columns_of(of)) ++(stage[other] < stage[of] ? count.first : count.second);
@@ -17,7 +20,7 @@ Schedule::Schedule(const Crs& graph, const Ordering& ordering, int team)
   std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::int32_t>> part;
   for (int thread = 0; thread < threads; ++thread) {
     for (std::int64_t s = 0; s < stages; ++s) {
-      const auto [first, last] = share(ordering.start[s], ordering.start[s + 1], thread, threads, chunk);
+      const auto [first, last] = share(ordering.start[s], ordering.start[s + 1], thread, parts, chunk);
       part.clear();
       for (std::int64_t i = first; i < last; ++i) part.emplace_back(neighbours(ordering.node[i]), ordering.node[i]);
       std::ranges::stable_sort(part, {}, [](const auto& entry) { return entry.first; });

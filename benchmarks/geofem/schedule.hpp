@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/team.hpp"
 #include "ordering.hpp"
 
 namespace banzuke::geofem {
@@ -14,7 +15,7 @@ struct Schedule {
 
   // Every stage is shared among the threads. Rows with equally many neighbours before and after them lie together, so
   // that chunks have little to fill up.
-  Schedule(const Crs& graph, const Ordering& ordering, int team);
+  Schedule(const Crs& graph, const Ordering& ordering, const Parts& team);
 
   std::int64_t rows() const { return static_cast<std::int64_t>(node.size()); }
   // Chunk where a thread's part of a stage begins; parts follow each other.
@@ -24,6 +25,7 @@ struct Schedule {
   std::int64_t end(int thread) const { return end(thread, stages - 1); }
 
   int threads;
+  Parts parts;
   std::int64_t stages;
   std::vector<std::int64_t> starts;
   std::vector<std::int32_t> node;   // by row; -1 fills a chunk up

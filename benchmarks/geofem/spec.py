@@ -174,7 +174,7 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("memory.bytes", "link.bytes")),
     placements=host_placements,
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
-    tuning=Tuning(tunable=("format",)),
+    tuning=Tuning(tunable=("format",), loops_by_rates=True, on_fast_cores=True),
     screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),

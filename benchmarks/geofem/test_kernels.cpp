@@ -160,13 +160,15 @@ TEST(Kernels, UpdateVectors) {
 
 TEST(Schedule, SharesEveryStageInWholeChunks) {
   const Crs graph = graph_of(Domain({7, 9, 11}, {1, 1, 1}, 0));
-  for (const int threads : {1, 2, 5}) {
-    const Schedule schedule(graph, multicolour(graph, 8), threads);
+  for (const Parts& threads : {Parts(1), Parts(2), Parts(5), Parts({3.0, 1.0})}) {
+    const Ordering ordering = multicolour(graph, 8);
+    const Schedule schedule(graph, ordering, threads);
     std::vector<int> seen(static_cast<std::size_t>(graph.rows));
     for (std::int64_t at = 0; at < schedule.stages; ++at) {
-      const auto first = schedule.end(0, at) - schedule.begin(0, at);
-      for (int thread = 0; thread < threads; ++thread) {
-        EXPECT_LE(std::abs(schedule.end(thread, at) - schedule.begin(thread, at) - first), 1);
+      const std::int64_t chunks = (ordering.start[at + 1] - ordering.start[at] + Schedule::chunk - 1) / Schedule::chunk;
+      for (int thread = 0; thread < threads.count(); ++thread) {
+        const std::int64_t share = threads.before(thread + 1, chunks) - threads.before(thread, chunks);
+        EXPECT_EQ(schedule.end(thread, at) - schedule.begin(thread, at), share);
         for (auto row = 8 * schedule.begin(thread, at); row < 8 * schedule.end(thread, at); ++row) {
           const auto node = schedule.node[row];
           if (node < 0) continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/testing.hpp"
+#include "core/thread_rates.hpp"
 #include "geofem.hpp"
 #include "matrix.hpp"
 #include "reference.hpp"
@@ -49,6 +50,16 @@ TEST(Cube, FindsTheExactSolutionInAsManyIterationsAsThePlainLoops) {
       }
     }
   }
+}
+
+TEST(Cube, ThreadsMayHaveUnequalParts) {
+  omp_set_num_threads(2);
+  const auto iterations = Cube(on_one_rank({7, 9, 11}, "mc", "blocked"), alone()).solve(1000).iterations.size();
+  share_by({0.3, 1.0});
+  Cube solver(on_one_rank({7, 9, 11}, "mc", "blocked"), alone());
+  EXPECT_NEAR(static_cast<double>(solver.solve(1000).iterations.size()), static_cast<double>(iterations), 1.0);
+  EXPECT_LE(residual(solver.domain(), solver.solution(), alone()), residual_tolerance);
+  share_by({});
 }
 
 TEST(Cube, SweepsAgain) {

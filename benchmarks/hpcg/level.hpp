@@ -16,6 +16,7 @@
 #include "core/array.hpp"
 #include "core/halo.hpp"
 #include "core/team.hpp"
+#include "core/thread_rates.hpp"
 #include "grid.hpp"
 #include "kernels.hpp"
 #include "ordering.hpp"
@@ -26,9 +27,10 @@ namespace banzuke::hpcg {
 
 // The threads of a rank; thread 0 alone passes messages and keeps the time.
 struct Team {
-  explicit Team(int count) : threads(count), barrier(count) {}
+  explicit Team(int count) : threads(count), parts(team_parts(count)), barrier(count) {}
 
   int threads;
+  Parts parts;
   Barrier barrier;
   Profile profile;
   const Kernels& kernels = widest_kernels();

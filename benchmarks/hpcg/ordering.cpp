@@ -40,7 +40,7 @@ std::vector<std::int32_t> stages_of(const Crs& a, const std::string& ordering) {
   return ordering == "colours" ? colours(a) : dependency_levels(a);
 }
 
-Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, int threads)
+Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Parts& threads)
     : stage(std::move(stage_of_rows)), place(stage.size()) {
   const auto stage_count = static_cast<std::size_t>(*std::ranges::max_element(stage)) + 1;
   // The rows by stage, in their own order within each.
@@ -66,13 +66,13 @@ Layout::Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, int thread
     shape[static_cast<std::size_t>(r)] = (length[0] * 32 + length[1]) * 32 + length[2];
   }
 
-  first.resize(static_cast<std::size_t>(threads));
-  std::vector<std::vector<std::int32_t>> own(static_cast<std::size_t>(threads));
+  first.resize(static_cast<std::size_t>(threads.count()));
+  std::vector<std::vector<std::int32_t>> own(first.size());
 #pragma omp parallel for schedule(static, 1)
-  for (int thread = 0; thread < threads; ++thread) {
+  for (int thread = 0; thread < threads.count(); ++thread) {
     auto& places = own[static_cast<std::size_t>(thread)];
     auto& starts = first[static_cast<std::size_t>(thread)];
-    places.reserve(stage.size() / static_cast<std::size_t>(threads) + stage_count * lanes);
+    places.reserve(stage.size() / first.size() + stage_count * lanes);
     for (std::size_t s = 0; s < stage_count; ++s) {
       starts.push_back(static_cast<std::int64_t>(places.size()) / lanes);
       const auto [from, to] = share(begin[s], begin[s + 1], thread, threads, lanes);

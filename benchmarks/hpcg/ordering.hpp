@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/crs.hpp"
+#include "core/team.hpp"
 
 namespace banzuke::hpcg {
 
@@ -23,7 +24,7 @@ inline constexpr std::int64_t lanes = 8;  // rows of a chunk, which kernels take
 
 // Where rows are stored: thread by thread, stage by stage, in chunks of one stage; equal rows side by side.
 struct Layout {
-  Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, int threads);
+  Layout(const Crs& a, std::vector<std::int32_t> stage_of_rows, const Parts& threads);
 
   std::int64_t chunks() const { return static_cast<std::int64_t>(row.size()) / lanes; }
   std::int64_t stages() const { return static_cast<std::int64_t>(first.front().size()) - 1; }

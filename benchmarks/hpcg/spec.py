@@ -271,7 +271,7 @@ BENCHMARK = Benchmark(
         weight=2.0,
         each_rank=True,
     ),
-    tuning=Tuning(tunable=("ordering",)),
+    tuning=Tuning(tunable=("ordering",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     official=Official(InputFile(name="hpcg.dat", read=Asking(read)), output=results, rules=rules),
     screening=Screening(("processors", "memory", "pages")),

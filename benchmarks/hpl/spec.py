@@ -188,7 +188,9 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("n",), lengths=(3.0, 600.0), weight=2.0),
     tuning=Tuning(
-        AXES, tunable=("nb", "nbmin", "inner", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order")
+        AXES,
+        tunable=("nb", "nbmin", "inner", "lookahead", "broadcast", "swap", "swap_threshold", "split", "order"),
+        on_fast_cores=True,
     ),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/team.hpp"
+#include "core/thread_rates.hpp"
 #include "shares.hpp"
 
 namespace banzuke::spmv {
@@ -19,7 +19,7 @@ CrsFormat::CrsFormat(const Crs& matrix, Cut cut, const Kernels& kernels, int sha
     std::int64_t row = rows[static_cast<std::size_t>(i)];
     std::int64_t entry = matrix.start[static_cast<std::size_t>(row)];
     if (cut == Cut::anywhere && i < shares) {
-      const std::int64_t at = share(0, path, i, shares).first;
+      const std::int64_t at = team_parts(shares).before(i, path);
       if (entry + row > at) {  // the cut is within the row before
         --row;
         entry = at - row;

@@ -139,7 +139,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(needs=("memory.bytes",)),
     sizing=Sizing(parameters=("nonzeros",), lengths=(5.0, 600.0), method=("rounds",), weight=2.0),
-    tuning=Tuning(tunable=("format",)),
+    tuning=Tuning(tunable=("format",), loops_by_rates=True, on_fast_cores=True),
     libraries=Libraries(by_backend={"mkl": Library("MKL", "BANZUKE_MKL", "`pip install mkl` into the environment")}),
     devices=Devices(on_devices, libraries={"cuda": CUSPARSE, "hip": ROCSPARSE}, library_parameter="product"),
     screening=Screening(("processors", "memory", "pages")),

@@ -9,6 +9,7 @@
 #include "choose.hpp"
 #include "core/parameters.hpp"
 #include "core/random.hpp"
+#include "core/thread_rates.hpp"
 #include "families.hpp"
 #include "mkl_sparse.hpp"
 #include "shares.hpp"
@@ -77,6 +78,19 @@ TEST(Spmv, MultipliesEveryFamily) {
       EXPECT_LE(error(matrix, x, *y), tolerance) << family << ' ' << nonzeros;
     }
   }
+}
+
+TEST(Spmv, MultipliesInUnequalShares) {
+  omp_set_num_threads(3);
+  share_by({1.0, 0.05, 0.5});
+  for (const std::string family : {"stencil-7", "elasticity", "rmat"}) {
+    const Crs matrix = generate(family, 30'000);
+    const auto x = numbers(matrix.columns);
+    const auto y = product(matrix, x, "auto");
+    if (!y) continue;  // no library
+    EXPECT_LE(error(matrix, x, *y), tolerance) << family;
+  }
+  share_by({});
 }
 
 TEST(Spmv, MultipliesNothing) {

@@ -1,11 +1,13 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
 #include "core/isa.hpp"
+#include "core/thread_rates.hpp"
 #include "loops.hpp"
 #include "stream.hpp"
 
@@ -55,15 +57,11 @@ struct Stream::Impl {
   // the first touch included.
   template <class Part>
   void share(Part part) const {
-    constexpr std::size_t line = 64 / sizeof(double);
+    constexpr std::int64_t line = 64 / sizeof(double);
 #pragma omp parallel
     {
-      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-      const std::size_t lines = (n + line - 1) / line;
-      const std::size_t first = std::min(n, lines * thread / threads * line);
-      const std::size_t last = std::min(n, lines * (thread + 1) / threads * line);
-      part(first, last - first);
+      const auto [first, last] = banzuke::share(0, static_cast<std::int64_t>(n), omp_get_thread_num(), parts, line);
+      part(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
     }
   }
 
@@ -81,6 +79,7 @@ struct Stream::Impl {
   std::string stores;
   const Loops& loops;
   double dot = 0.0;
+  Parts parts = team_parts(omp_get_max_threads());
   Array<double> a, b, c;
 };
 

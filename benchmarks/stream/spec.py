@@ -133,7 +133,7 @@ BENCHMARK = Benchmark(
     seconds=seconds,
     resources=Resources(measures=(MEMORY, LOADS)),
     sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",)),
-    tuning=Tuning(tunable=("stores",)),
+    tuning=Tuning(tunable=("stores",), loops_by_rates=True, on_fast_cores=True),
     devices=Devices(on_devices),
     # Faults of memory are the most frequent, and cost every program.
     screening=Screening(("processors", "memory", "modules", "pages"), checks=("epilog", "boot")),

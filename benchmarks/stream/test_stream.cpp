@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/isa.hpp"
+#include "core/thread_rates.hpp"
 #include "loops.hpp"
 #include "stream.hpp"
 
@@ -40,6 +41,18 @@ TEST_P(Sizes, AgreesWithTheScalars) {
 INSTANTIATE_TEST_SUITE_P(Awkward, Sizes,
                          ::testing::Combine(::testing::Values(1, 2, 7, 8, 9, 31, 33, 63, 64, 65, 1000, 4099, 100003),
                                             ::testing::Values("nontemporal", "plain"), ::testing::Values(1, 2, 5)));
+
+TEST(Shares, MayBeUnequal) {
+  omp_set_num_threads(3);
+  share_by({1.0, 0.05, 0.5});
+  for (const std::int64_t n : {7, 65, 4099}) {
+    Stream stream({.n = n, .rounds = 3, .stores = "nontemporal"});
+    const auto dots = rounds(stream, 3);
+    EXPECT_LE(error(reader(stream), 3), tolerance);
+    EXPECT_LE(dot_error(dots, n), dot_tolerance(n));
+  }
+  share_by({});
+}
 
 // Each instruction set that this processor runs, not only the widest.
 struct Set {

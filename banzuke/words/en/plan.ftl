@@ -36,6 +36,10 @@ axis-neighbours-value = { $number ->
 axis-build-value = build { $value }
 axis-memory-value = memory { $value }
 axis-pages-value = { $value } pages
+axis-shares-value = { $value ->
+    [rates] shares by rates
+   *[other] { $value } shares
+}
 axis-cores-value = cores { $value }
 axis-shape-value = shape { $value }
 plan-full-title = { $benchmark }: { $title }

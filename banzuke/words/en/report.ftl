@@ -266,6 +266,7 @@ report-condition-exchange = time to pass a cache line between the outermost proc
 report-condition-exchange-before = the same before the measurement
 report-condition-exchange-processors = these processors
 report-condition-exchange-host = the host where they are farthest apart
+report-condition-thread-rates = Rates of the first rank's threads, by which loops are shared
 report-condition-working-set = working set
 report-condition-run-delay = time that threads waited for a processor
 report-condition-timed = timed part

@@ -41,6 +41,7 @@ axis-backend = 実装
 axis-library = ライブラリ
 axis-memory = メモリポリシ
 axis-pages = ページ
+axis-shares = スレッドの分担
 axis-cores = コア
 axis-launcher = ランチャのオプション
 axis-shape = ノード割当形状

@@ -25,6 +25,10 @@ axis-neighbours-value = { $number ->
 axis-build-value = ビルド{ $value }
 axis-memory-value = メモリポリシ{ $value }
 axis-pages-value = { $value }ページ
+axis-shares-value = { $value ->
+    [rates] 性能比に応じた分担
+   *[other] 均等な分担
+}
 axis-cores-value = コア{ $value }
 axis-shape-value = 形状{ $value }
 plan-full-title = { $benchmark }：{ $title }

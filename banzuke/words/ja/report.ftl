@@ -221,6 +221,7 @@ report-condition-exchange = 両端のプロセッサ間のキャッシュライ�
 report-condition-exchange-before = 同（測定前）
 report-condition-exchange-processors = そのプロセッサ
 report-condition-exchange-host = プロセッサ間が最も遠いホスト
+report-condition-thread-rates = ループの分担に用いた先頭ランクのスレッド性能比
 report-condition-working-set = ワーキングセット
 report-condition-run-delay = スレッドのプロセッサ待ち時間
 report-condition-timed = 計時区間

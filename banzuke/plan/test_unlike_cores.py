@@ -1,0 +1,42 @@
+"""What is planned beside the standard cases where cores are unlike."""
+
+from banzuke.machine.allotment import CoreRates
+from banzuke.machine.model import Machine
+from banzuke.machine.site import CoreKind
+from banzuke.plan.cases import plan
+from banzuke.plan.catalogue import find
+from banzuke.plan.request import Request
+from banzuke.plan.variant import Variants
+from banzuke.testing import machine
+
+KINDS = {"Cortex-A55": CoreKind(cores=4, cpus=[0, 1, 2, 3]), "Cortex-A76": CoreKind(cores=4, cpus=[4, 5, 6, 7])}
+RATES = {"Cortex-A55": CoreRates(fma_rate=7.2e9), "Cortex-A76": CoreRates(fma_rate=18.4e9)}
+BIG_LITTLE = machine(cores=8).changed(processor={"kinds": KINDS}, allotment={"kinds": RATES})
+
+
+def unusual(name: str, on: Machine, **request: object) -> list[tuple[int, dict[str, str]]]:
+    """Threads and variants of the cases that are not as usual."""
+    cases = plan(find(name), on, Request(**request))  # type: ignore[arg-type]
+    return [(case.threads, case.variant.values) for case in cases if case.variant.values]
+
+
+def test_unlike_cores_are_also_used_by_their_rates_and_the_fastest_alone() -> None:
+    assert unusual("stream", BIG_LITTLE) == [(8, {"shares": "rates"}), (4, {"cores": "4-7"})]
+    assert unusual("hpl", BIG_LITTLE) == [(4, {"cores": "4-7"})]
+    assert unusual("stream", BIG_LITTLE.keeping_to("4-7")) == []
+    assert unusual("stream", machine(cores=8)) == []
+    assert unusual("pt2pt", BIG_LITTLE) == []
+
+
+def test_what_a_user_says_of_shares_and_cores_stands() -> None:
+    both = Variants(shares=("equal", "rates"))
+    asked = unusual("stream", BIG_LITTLE, variants=both)
+    assert asked.count((8, {"shares": "rates"})) == 2, "both cases on all cores, and the headline no third time"
+    assert unusual("hpcg", BIG_LITTLE, threads=8) == []
+    assert unusual("hpl", BIG_LITTLE, variants=both) == [(4, {"cores": "4-7"})], "its update is dealt out anyway"
+
+
+def test_kinds_of_cores_share_one_product() -> None:
+    cases = [case for case in plan(find("dgemm"), BIG_LITTLE, Request()) if len(case.groups) > 1]
+    assert [case.parameters["split"] for case in cases] == ["adaptive", "rates", "equal"]
+    assert [group.placement and group.placement.cpus for group in cases[0].groups] == [((0, 1, 2, 3),), ((4, 5, 6, 7),)]

@@ -1,0 +1,71 @@
+#include "core/thread_rates.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/clock.hpp"
+
+namespace banzuke {
+namespace {
+
+struct Team {
+  std::vector<double> rates;  // relative to the fastest
+  bool alike = true;
+};
+
+Team& team() {
+  static Team measured;
+  return measured;
+}
+
+// Copies of a second by each thread while all others copy, too.
+std::vector<double> measure_rates() {
+  constexpr double long_enough = 0.3;  // s: many turns of the scheduler, where another program has a core in between
+  constexpr std::size_t elements = std::size_t{1} << 20;  // 8 MiB each: more than a core's part of most caches
+  std::vector<double> rates(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+  {
+    std::vector<double> from(elements, 1.0);
+    std::vector<double> to(elements, 0.0);
+#pragma omp barrier
+    const double start = now();
+    double copies = 0.0;
+    double seconds = 0.0;
+    while (seconds < long_enough) {
+      std::copy(from.begin(), from.end(), to.begin());
+      std::swap(from, to);
+      ++copies;
+      seconds = now() - start;
+    }
+    rates[static_cast<std::size_t>(omp_get_thread_num())] = copies / seconds;
+  }
+  return rates;
+}
+
+}  // namespace
+
+Parts team_parts(int threads) {
+  if (team().alike || std::ssize(team().rates) != threads) return {threads};
+  return Parts(team().rates);
+}
+
+void share_by(std::vector<double> rates) {
+  constexpr double difference = 0.05;
+  const double fastest = rates.empty() ? 1.0 : std::ranges::max(rates);
+  for (double& rate : rates) rate /= fastest;
+  const bool alike = std::ranges::all_of(rates, [](double rate) { return rate > 1.0 - difference; });
+  team() = {.rates = std::move(rates), .alike = alike};
+}
+
+void share_by_rates() { share_by(measure_rates()); }
+
+Json::Object thread_rate_conditions() {
+  Json::Array rates;
+  for (const double rate : team().rates) rates.emplace_back(rate);
+  if (rates.empty()) return {};
+  return {{"thread_rates", rates}};
+}
+
+}  // namespace banzuke

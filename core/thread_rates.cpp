@@ -34,7 +34,7 @@ std::vector<double> measure_rates() {
     double copies = 0.0;
     double seconds = 0.0;
     while (seconds < long_enough) {
-      std::copy(from.begin(), from.end(), to.begin());
+      std::ranges::copy(from, to.begin());
       std::swap(from, to);
       ++copies;
       seconds = now() - start;

@@ -70,4 +70,29 @@ Json::Object Dgemm::software() const { return {{"blas", impl_->blas.name()}, {"b
 
 std::vector<Verification> Dgemm::checks() const { return {}; }
 
+bool drives_device() { return false; }
+
+struct Group::Impl {
+  const SharedMatrices& matrices;
+  Blas blas;
+};
+
+Group::Group(const SharedMatrices& matrices, const std::vector<std::vector<int>>& places)
+    : impl_(make_hidden<Impl>(Impl{.matrices = matrices, .blas = Blas(Blas::chosen(), places)})) {}
+
+void Group::compute(const NextStrip& next, const Finish& finish) {
+  const Params& p = impl_->matrices.params();
+  const auto m = static_cast<int>(p.m);
+  const auto k = static_cast<int>(p.k);
+  const auto multiply = [&](std::int64_t columns, const double* a, const double* b, double* c) {
+    impl_->blas.dgemm(m, static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
+  };
+  compute_in_turn(impl_->matrices, next, finish, multiply);
+}
+
+std::string Group::library() const { return impl_->blas.name(); }
+std::string Group::method() const { return "in place"; }
+Json::Object Group::conditions() const { return {{"library_binding", Json::array(impl_->blas.own_threads())}}; }
+Json::Object Group::software() const { return {{"blas", impl_->blas.name()}, {"blas_path", impl_->blas.path()}}; }
+
 }  // namespace banzuke::dgemm

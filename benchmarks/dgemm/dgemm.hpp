@@ -28,6 +28,8 @@ struct Params {
   double beta = 1.0;
   std::int64_t repetitions = 5;
   std::string split = "none";
+  std::string overlap = "yes";
+  std::int64_t piece = 0;
 };
 
 inline void declare(Parameters& parameters, Params& params) {
@@ -44,11 +46,23 @@ inline void declare(Parameters& parameters, Params& params) {
                  "how ranks share one product: by their threads (equal), by measured rates (rates), or in strips dealt "
                  "while it runs (adaptive); none: each multiplies its own matrices",
                  {"none", "equal", "rates", "adaptive"});
+  parameters.add("overlap", params.overlap,
+                 "whether a device that shares a product computes a piece of its columns while others come and go",
+                 {"yes", "no"});
+  parameters.add("piece", params.piece, "columns of a piece; 0: as many as make C's part of it 24 MB",
+                 {.min = 0, .max = 1'000'000});
 }
 
 // Where nothing is shared, the call is the one that it was before there was this choice.
-inline void settle(Parameters& parameters, Params& /*params*/) {
+inline void settle(Parameters& parameters, Params& params) {
   if (!parameters.given("split")) parameters.unused("split", "");
+  for (const char* name : {"overlap", "piece"}) {
+    if (!parameters.given(name)) {
+      parameters.unused(name, "");
+    } else if (params.split == "none") {
+      parameters.unused(name, "only groups that share a product have a use for it", {{{"split", "adaptive"}}});
+    }
+  }
 }
 
 // Whether to go on after `calls` timed calls of `seconds` in all: a median of a few microseconds means little.

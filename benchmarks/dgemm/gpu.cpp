@@ -9,6 +9,7 @@
 #include "core/gpu/timing.hpp"
 #include "dgemm.hpp"
 #include "gpu_launches.hpp"
+#include "gpu_pieces.hpp"
 
 namespace banzuke::dgemm {
 
@@ -25,9 +26,8 @@ double check_footprint(const Params& p) {
 
 }  // namespace
 
-Problem problem(const Params& p, int /*ranks*/) {
-  if (p.split != "none")
-    throw UsageError("split: processors alone share a product, with the backend blas", {}, "split");
+Problem problem(const Params& p, int ranks) {
+  if (p.split != "none") return problem_of_group(p, ranks);
   const double check = check_footprint(p);
   return {.footprint = gpu::host_footprint + check, .device_footprint = footprint(p) + check};
 }

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 
-#include "core/blas.hpp"
+#include "core/agreement.hpp"
 #include "core/clock.hpp"
 #include "core/random.hpp"
 
@@ -24,6 +25,13 @@ void fill(double* matrix, std::int64_t begin, std::int64_t end, std::uint64_t nu
 // One strip and no more.
 NextStrip once(const Strip& strip) {
   return [left = strip]() mutable { return std::exchange(left, Strip{}); };
+}
+
+std::vector<double> of_each(const Communicator& ranks, double own) {
+  std::vector<double> values(static_cast<std::size_t>(ranks.size()));
+  values[static_cast<std::size_t>(ranks.rank())] = own;
+  ranks.sum(values);
+  return values;
 }
 
 double flops_of_column(const Params& p) { return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.k); }
@@ -65,26 +73,39 @@ void check_split(const Params& p, int ranks) {
   }
 }
 
-SharedProduct::SharedProduct(Params params, const Communicator& ranks, int threads, Multiply multiply)
+SharedMatrices::SharedMatrices(Params params, const Communicator& ranks, int threads)
     : p_(std::move(params)),
-      ranks_(ranks),
-      multiply_(std::move(multiply)),
-      control_(ranks, 1),
-      rates_(ranks, static_cast<std::size_t>(ranks.size())),
-      counts_(ranks, static_cast<std::size_t>(p_.n)),
       a_(ranks, elements(p_.m, p_.k)),
       b_(ranks, elements(p_.k, p_.n)),
-      c_(ranks, elements(p_.m, p_.n)),
-      threads_(of_each(threads)),
-      alone_(threads_) {
-  const auto own = static_cast<std::size_t>(ranks.rank());
-  const Strip strip = shares_by_rate(p_.n, strip_unit, threads_)[own];
+      c_(ranks, elements(p_.m, p_.n)) {
+  const Strip strip = shares_by_rate(p_.n, strip_unit, of_each(ranks, threads))[static_cast<std::size_t>(ranks.rank())];
   fill(b_.data(), strip.begin * p_.k, strip.end * p_.k, matrix_b);
   fill(c_.data(), strip.begin * p_.m, strip.end * p_.m, matrix_c);
   const std::int64_t size = p_.m * p_.k;
   fill(a_.data(), size * ranks.rank() / ranks.size(), size * (ranks.rank() + 1) / ranks.size(), matrix_a);
-  meet();
+  ranks.barrier();
 }
+
+void compute_in_turn(const SharedMatrices& matrices, const NextStrip& next, const Finish& finish,
+                     const Multiply& multiply) {
+  for (Strip strip = next(); strip.size() > 0; strip = next()) {
+    const double start = now();
+    multiply(strip.size(), matrices.a().data(), matrices.column_of_b(strip.begin), matrices.column_of_c(strip.begin));
+    finish(strip, now() - start);
+  }
+}
+
+SharedProduct::SharedProduct(const SharedMatrices& matrices, const Communicator& ranks, double weight,
+                             ComputeStrips compute)
+    : matrices_(matrices),
+      p_(matrices.params()),
+      ranks_(ranks),
+      compute_(std::move(compute)),
+      control_(ranks, 1),
+      rates_(ranks, static_cast<std::size_t>(ranks.size())),
+      counts_(ranks, static_cast<std::size_t>(p_.n)),
+      weights_(of_each(ranks, weight)),
+      alone_(weights_) {}
 
 void SharedProduct::meet() {
   constexpr auto pause = std::chrono::microseconds(100);
@@ -93,25 +114,26 @@ void SharedProduct::meet() {
   while (control_[0].arrived.load() < all) std::this_thread::sleep_for(pause);
 }
 
-std::vector<double> SharedProduct::of_each(double own) const {
-  std::vector<double> values(static_cast<std::size_t>(ranks_.size()));
-  values[static_cast<std::size_t>(ranks_.rank())] = own;
-  ranks_.sum(values);
-  return values;
+double SharedProduct::compute(const NextStrip& next) {
+  columns_ = 0;
+  busy_ = 0.0;
+  const double start = now();
+  try {
+    compute_(next, [&](const Strip& strip, double seconds) {
+      for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
+      columns_ += strip.size();
+      busy_ += seconds;
+    });
+  } catch (const std::exception& error) {
+    failure_ = "group_" + std::to_string(ranks_.rank()) + ": " + error.what();
+  }
+  return now() - start;
 }
 
-double SharedProduct::compute(const Strip& strip) {
-  const double start = now();
-  multiply_(strip.size(), a_.data(), b_.data() + strip.begin * p_.k, c_.data() + strip.begin * p_.m);
-  const double seconds = now() - start;
-  for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
-  columns_ += strip.size();
-  busy_ += seconds;
-  return seconds;
-}
+void SharedProduct::agree_on_failure() const { agree(ranks_, failure_); }
 
 void SharedProduct::warm_up() {
-  run_strips(once(shares_by_rate(p_.n, strip_unit, threads_)[static_cast<std::size_t>(ranks_.rank())]));
+  run_strips(once(shares_by_rate(p_.n, strip_unit, weights_)[static_cast<std::size_t>(ranks_.rank())]));
 }
 
 std::vector<double> SharedProduct::measure_alone() {
@@ -121,18 +143,19 @@ std::vector<double> SharedProduct::measure_alone() {
   const std::int64_t mine = turns_ + ranks_.rank();
   turns_ += ranks_.size();
   while (turn.load() != mine) std::this_thread::sleep_for(pause);
-  const double seconds = compute(strip);
+  const double seconds = compute(once(strip));
   turn.store(mine + 1);
   meet();
+  agree_on_failure();
   ++calls_;
-  alone_ = of_each(flops_of_column(p_) * static_cast<double>(strip.size()) / seconds);
+  alone_ = of_each(ranks_, flops_of_column(p_) * static_cast<double>(strip.size()) / seconds);
   return alone_;
 }
 
 double SharedProduct::run(const std::string& split) {
   const auto own = static_cast<std::size_t>(ranks_.rank());
   if (split != "adaptive") {
-    return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : threads_)[own]));
+    return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : weights_)[own]));
   }
   rates_[own] = alone_[own] / flops_of_column(p_);
   if (own == 0) control_[0].next = 0;
@@ -144,34 +167,32 @@ double SharedProduct::run(const std::string& split) {
 }
 
 double SharedProduct::run_strips(const NextStrip& next) {
-  columns_ = 0;
-  busy_ = 0.0;
   meet();
   ranks_.barrier();  // nobody waits long: they begin at once
-  const double start = now();
-  for (Strip strip = next(); strip.size() > 0; strip = next()) compute(strip);
-  const double seconds = now() - start;
+  const double seconds = compute(next);
   meet();
+  agree_on_failure();
   ++calls_;
   return ranks_.maximum(seconds);
 }
 
-std::vector<double> SharedProduct::columns_by_group() const { return of_each(static_cast<double>(columns_)); }
+std::vector<double> SharedProduct::columns_by_group() const { return of_each(ranks_, static_cast<double>(columns_)); }
 
 std::int64_t SharedProduct::miscounted() const {
   return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != calls_; });
 }
 
-double SharedProduct::residual() const { return dgemm::residual(p_, calls_, c_.span()); }
+double SharedProduct::residual() const { return dgemm::residual(p_, calls_, matrices_.c()); }
 
 Result measure_split(const Params& p, const Context& context) {
-  const Blas blas(Blas::chosen(), context.places);
-  const auto multiply = [&](std::int64_t columns, const double* a, const double* b, double* c) {
-    const auto m = static_cast<int>(p.m);
-    const auto k = static_cast<int>(p.k);
-    blas.dgemm(m, static_cast<int>(columns), k, p.alpha, a, m, b, k, p.beta, c, m);
-  };
-  SharedProduct product(p, context.ranks, static_cast<int>(context.places.size()), multiply);
+  const SharedMatrices matrices(p, context.ranks, static_cast<int>(context.places.size()));
+  std::optional<Group> group;
+  together(context.ranks, [&] { group.emplace(matrices, context.places); });
+  // A device is no number of processors: beside one, equal shares are those of groups.
+  const bool devices = context.ranks.maximum(drives_device() ? 1.0 : 0.0) > 0.0;
+  const double weight = devices ? 1.0 : static_cast<double>(context.places.size());
+  SharedProduct product(matrices, context.ranks, weight,
+                        [&](const NextStrip& next, const Finish& finish) { group->compute(next, finish); });
   product.warm_up();
   const Work all = work(p);
   Metric rate{"flop_rate", "flop/s", {}, all};
@@ -218,8 +239,11 @@ Result measure_split(const Params& p, const Context& context) {
   }
   result.conditions.emplace_back("shares", medians(shares));
   result.conditions.emplace_back("rates_alone", medians(alone));
-  result.conditions.emplace_back("library_binding", Json::array(blas.own_threads()));
-  result.software = {{"blas", blas.name()}, {"blas_path", blas.path()}};
+  result.conditions.emplace_back("libraries", Json::array(context.ranks.gather(group->library())));
+  result.conditions.emplace_back("methods", Json::array(context.ranks.gather(group->method())));
+  const Json::Object how = group->conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  result.software = group->software();
   return result;
 }
 

@@ -1,10 +1,16 @@
-// One product shared by several ranks, with a plain loop in place of a library, and the checks when something is lost.
+// One product shared by several ranks, with a plain loop in place of a library, beside a device where the backend has
+// one, and the checks when something is lost.
 // Exit status 1 when something is wrong.
+#include <array>
 #include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/agreement.hpp"
 #include "core/testing.hpp"
 #include "split.hpp"
 
@@ -19,14 +25,23 @@ constexpr std::int64_t k = 7;
 
 Params small() { return {.m = m, .n = n, .k = k}; }
 
-void multiply(std::int64_t columns, const double* a, const double* b, double* c) {
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t l = 0; l < k; ++l) {
-      for (std::int64_t i = 0; i < m; ++i) {
-        c[i + j * m] -= a[i + l * m] * b[l + j * k];
+// By plain loops, for alpha = -1 and beta = 1.
+Multiply multiplies(const Params& p) {
+  return [&p](std::int64_t columns, const double* a, const double* b, double* c) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      for (std::int64_t l = 0; l < p.k; ++l) {
+        for (std::int64_t i = 0; i < p.m; ++i) {
+          c[i + j * p.m] -= a[i + l * p.m] * b[l + j * p.k];
+        }
       }
     }
-  }
+  };
+}
+
+ComputeStrips in_turn(const SharedMatrices& matrices, Multiply multiply) {
+  return [&matrices, multiply = std::move(multiply)](const NextStrip& next, const Finish& finish) {
+    compute_in_turn(matrices, next, finish, multiply);
+  };
 }
 
 class Cases : public RankTests {
@@ -39,6 +54,8 @@ class Cases : public RankTests {
     lost_strip();
     doubled_strip();
     strip_that_was_not_computed();
+    failing_group();
+    if (drives_device()) device_beside_processors();
     return all_right();
   }
 
@@ -57,7 +74,8 @@ class Cases : public RankTests {
 
   void all_ways() {
     name_ = "every way computes each column once";
-    SharedProduct product(small(), ranks_, threads, multiply);
+    const SharedMatrices matrices(small(), ranks_, threads);
+    SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     product.warm_up();
     const std::vector<double> rates = product.measure_alone();
     expect(rates.size() == static_cast<std::size_t>(ranks_.size()), "a rate for each group");
@@ -77,11 +95,13 @@ class Cases : public RankTests {
   void unlike_groups() {
     name_ = "a slow group has less to do";
     const bool slow = ranks_.rank() == 0;
-    SharedProduct product(small(), ranks_, threads,
-                          [&](std::int64_t columns, const double* a, const double* b, double* c) {
+    const SharedMatrices matrices(small(), ranks_, threads);
+    const Multiply multiply = multiplies(matrices.params());
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
                             if (slow) std::this_thread::sleep_for(columns * std::chrono::microseconds(500));
                             multiply(columns, a, b, c);
-                          });
+                          }));
     const double equal = static_cast<double>(n) / ranks_.size() - strip_unit;
     product.measure_alone();
     for (const char* split : {"rates", "adaptive"}) {
@@ -100,7 +120,8 @@ class Cases : public RankTests {
 
   void lost_strip() {
     name_ = "a lost strip";
-    SharedProduct product(small(), ranks_, threads, multiply);
+    const SharedMatrices matrices(small(), ranks_, threads);
+    SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     const bool loses = ranks_.rank() + 1 == ranks_.size();
     product.run_strips(part_times(loses ? 0 : 1));
     const double lost = ranks_.maximum(loses ? static_cast<double>(own_part().size()) : 0.0);
@@ -109,7 +130,8 @@ class Cases : public RankTests {
 
   void doubled_strip() {
     name_ = "a doubled strip";
-    SharedProduct product(small(), ranks_, threads, multiply);
+    const SharedMatrices matrices(small(), ranks_, threads);
+    SharedProduct product(matrices, ranks_, threads, in_turn(matrices, multiplies(matrices.params())));
     const bool doubles = ranks_.rank() == 0;
     product.run_strips(part_times(doubles ? 2 : 1));
     const double doubled = ranks_.maximum(doubles ? static_cast<double>(own_part().size()) : 0.0);
@@ -119,12 +141,71 @@ class Cases : public RankTests {
   void strip_that_was_not_computed() {
     name_ = "a strip that was taken and not computed";
     bool computes = ranks_.rank() != 0;
-    SharedProduct product(small(), ranks_, threads,
-                          [&](std::int64_t columns, const double* a, const double* b, double* c) {
+    const SharedMatrices matrices(small(), ranks_, threads);
+    const Multiply multiply = multiplies(matrices.params());
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
                             if (std::exchange(computes, true)) multiply(columns, a, b, c);
-                          });
+                          }));
     product.run("adaptive");
     expect_failure(product, 0);
+  }
+
+  // Whether a call ends on all ranks with the name of the last group.
+  template <class Call>
+  void expect_named(const char* what, Call call) {
+    std::string words;
+    try {
+      call();
+    } catch (const CommonFailure& failure) {
+      words = failure.what();
+    }
+    const std::string name = "group_" + std::to_string(ranks_.size() - 1) + ": the device is lost";
+    expect(words.find(name) != std::string::npos, what);
+  }
+
+  void failing_group() {
+    name_ = "a group that fails";
+    const bool fails = ranks_.rank() + 1 == ranks_.size();
+    const SharedMatrices matrices(small(), ranks_, threads);
+    const ComputeStrips loops = in_turn(matrices, multiplies(matrices.params()));
+    SharedProduct product(matrices, ranks_, threads, [&](const NextStrip& next, const Finish& finish) {
+      if (fails) throw std::runtime_error("the device is lost");
+      loops(next, finish);
+    });
+    expect_named("alone", [&] { product.measure_alone(); });
+    expect_named("in the product", [&] { product.run("adaptive"); });
+    ranks_.barrier();
+  }
+
+  // The last rank is the device; the others are plain loops.
+  void device_beside_processors() {
+    const std::array<Params, 5> shapes{{
+        {.m = 20, .n = 500, .k = 7},
+        {.m = 1, .n = 193, .k = 1, .piece = 48},                      // one column over a piece
+        {.m = 33, .n = 487, .k = 1, .piece = 5},                      // pieces that are no multiples of a strip
+        {.m = 1, .n = 500, .k = 65, .overlap = "no", .piece = 96},    // one piece after the other
+        {.m = 257, .n = 385, .k = 31, .overlap = "yes", .piece = 1},  // each column by itself
+    }};
+    const bool last = ranks_.rank() + 1 == ranks_.size();
+    for (const Params& shape : shapes) {
+      name_ = "a device beside processors, " + std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
+              std::to_string(shape.k);
+      const SharedMatrices matrices(shape, ranks_, threads);
+      std::optional<Group> device;
+      if (last) device.emplace(matrices, std::vector<std::vector<int>>{});
+      const ComputeStrips loops = in_turn(matrices, multiplies(matrices.params()));
+      SharedProduct product(matrices, ranks_, threads, [&](const NextStrip& next, const Finish& finish) {
+        if (last) return device->compute(next, finish);
+        loops(next, finish);
+      });
+      product.warm_up();
+      product.measure_alone();
+      for (const char* split : {"equal", "rates", "adaptive"}) product.run(split);
+      expect(product.miscounted() == 0, "each column once");
+      expect(product.residual() <= tolerance, "the residual");
+      ranks_.barrier();
+    }
   }
 };
 

@@ -39,5 +39,25 @@ TEST(Split, IsLeftOutWhereItWasNotAskedFor) {
   EXPECT_NE(values("rates").find(R"("split":"rates")"), std::string::npos);
 }
 
+TEST(Split, PiecesAreOfSharedProductsAlone) {
+  const auto complaint = [](const char* name, const char* value, const char* split) -> std::string {
+    Params params;
+    Parameters parameters;
+    declare(parameters, params);
+    parameters.set(name, value);
+    parameters.set("split", split);
+    try {
+      settle(parameters, params);
+    } catch (const UsageError& error) {
+      return std::string(error.what()) + "; " + error.remedy();
+    }
+    return "";
+  };
+  EXPECT_EQ(
+      complaint("overlap", "no", "none"),
+      "overlap: only groups that share a product have a use for it; Nearest: split=adaptive, or leave out overlap");
+  EXPECT_EQ(complaint("piece", "48", "rates"), "");
+}
+
 }  // namespace
 }  // namespace banzuke::dgemm

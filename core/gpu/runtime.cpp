@@ -258,9 +258,10 @@ void Stream::after(const Event& event) const {
   check(GPU(StreamWaitEvent)(as_native(*this), as_native(event), 0), "wait for an event");
 }
 
-Event::Event() {
+Event::Event(Waiting waiting) {
   GPU(Event_t) made = nullptr;
-  check(GPU(EventCreate)(&made), "create an event");
+  const auto flags = waiting == Waiting::asleep ? GPU(EventBlockingSync) : GPU(EventDefault);
+  check(GPU(EventCreateWithFlags)(&made, flags), "create an event");
   event_ = made;
 }
 Event::~Event() { (void)GPU(EventDestroy)(as_native(*this)); }
@@ -274,6 +275,16 @@ double Event::seconds_since(const Event& earlier) const {
   float milliseconds = 0.0F;
   check(GPU(EventElapsedTime)(&milliseconds, as_native(earlier), as_native(*this)), "read the device's clock");
   return static_cast<double>(milliseconds) * 1e-3;
+}
+
+Pinning::Pinning(void* start, std::size_t bytes) : start_(start) {
+  const auto status = GPU(HostRegister)(start, bytes, GPU(HostRegisterDefault));
+  if (status == GPU(Success)) return;
+  (void)GPU(GetLastError)();
+  why_ = GPU(GetErrorString)(status);
+}
+Pinning::~Pinning() {
+  if (locked()) (void)GPU(HostUnregister)(start_);
 }
 
 struct Gate::State {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include "core/gpu/caller.hpp"
@@ -46,10 +47,13 @@ class Stream {
   void* stream_ = nullptr;
 };
 
+// How the host waits for an event: awake it sees it microseconds earlier, asleep it leaves its processor to others.
+enum class Waiting { awake, asleep };
+
 // A moment in a stream, by the device's clock where there is one.
 class Event {
  public:
-  Event();
+  explicit Event(Waiting waiting = Waiting::awake);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -79,6 +83,24 @@ class Gate {
  private:
   struct State;
   std::shared_ptr<State> state_;
+};
+
+// Memory of the processors that somebody else has allocated, such as a mapping that processes share, locked for
+// transfers as long as this lives: copies from and to it run at the link's rate, beside the host.
+class Pinning {
+ public:
+  // Where the system does not lock it the memory stays as it is, and why() says so.
+  Pinning(void* start, std::size_t bytes);
+  ~Pinning();
+  Pinning(const Pinning&) = delete;
+  Pinning& operator=(const Pinning&) = delete;
+
+  bool locked() const { return why_.empty(); }
+  const std::string& why() const { return why_; }
+
+ private:
+  void* start_;
+  std::string why_{};
 };
 
 namespace detail {

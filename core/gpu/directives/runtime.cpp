@@ -42,7 +42,7 @@ Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
 void Stream::wait(Caller) const {}
 void Stream::after(const Event&) const {}
 
-Event::Event() : event_(new double(0.0)) {}
+Event::Event(Waiting) : event_(new double(0.0)) {}
 Event::~Event() { delete static_cast<double*>(event_); }
 void Event::record(const Stream&) const { moment(*this) = now(); }
 void Event::wait(Caller) const {}

@@ -10,6 +10,7 @@
 //   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
 //   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
 //   BANZUKE_EMULATED_NCCL     none: there is no NCCL
+//   BANZUKE_EMULATED_PINNING  none: memory of others cannot be locked for transfers
 //   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
 //                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
 //                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
@@ -292,7 +293,7 @@ void Stream::after(const Event& event) const {
   if (const auto last = recorded(event).last) emulated::queue(*this, [last] { last->reach(); });
 }
 
-Event::Event() : event_(new Recorded{.device = chosen}) {}
+Event::Event(Waiting) : event_(new Recorded{.device = chosen}) {}
 Event::~Event() { delete &recorded(*this); }
 void Event::record(const Stream& stream) const {
   if (recorded(*this).device != queue_of(stream).device) throw Error("cannot record an event: its device is another");
@@ -311,6 +312,20 @@ double Event::seconds_since(const Event& earlier) const {
   if (device != device_before) throw Error("cannot read the device's clock: the events are of two devices");
   if (!last || !before || !last->passed || !before->passed) throw Error("cannot read the device's clock: not ready");
   return machine().clock * (last->seconds - before->seconds);
+}
+
+Pinning::Pinning(void* start, std::size_t bytes) : start_(start) {
+  if (variable("BANZUKE_EMULATED_PINNING") == "none") {
+    why_ = "this system locks no memory of others";
+    return;
+  }
+  const std::scoped_lock lock(machine().mutex);
+  machine().allocated[static_cast<std::byte*>(start)] = {-1, bytes};
+}
+Pinning::~Pinning() {
+  if (!locked()) return;
+  const std::scoped_lock lock(machine().mutex);
+  machine().allocated.erase(static_cast<std::byte*>(start_));
 }
 
 struct Gate::State {

@@ -41,11 +41,17 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
 
 Strip Dealing::take(std::size_t worker) const {
   std::int64_t begin = next_->load();
-  while (begin < items_) {
+  while (begin < items_ && !leaves(items_ - begin, worker)) {
     const std::int64_t end = begin + length(items_ - begin, worker);
     if (next_->compare_exchange_weak(begin, end)) return {begin, end};
   }
   return {items_, items_};
+}
+
+bool Dealing::leaves(std::int64_t left, std::size_t worker) const {
+  if (worker == keeper_) return false;
+  const double own = static_cast<double>(std::min(left, unit_)) / rates_[worker].load(std::memory_order_relaxed);
+  return own > static_cast<double>(left) / rates_[keeper_].load(std::memory_order_relaxed);
 }
 
 std::int64_t Dealing::length(std::int64_t left, std::size_t worker) const {

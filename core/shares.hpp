@@ -28,23 +28,28 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
 // and a worker that is stopped stops no other one.
 class Dealing {
  public:
-  // `next` is 0 when it begins; `rates` has one for each worker, in items a second, all above 0.
-  Dealing(std::int64_t items, std::int64_t unit, std::atomic<std::int64_t>& next, std::span<std::atomic<double>> rates)
-      : items_(items), unit_(unit), next_(&next), rates_(rates) {}
+  // `next` is 0 when it begins; `rates` has one for each worker, in items a second, all above 0. `keeper`: the worker
+  // who takes what others leave, the same for all of them, who should be the fastest.
+  Dealing(std::int64_t items, std::int64_t unit, std::atomic<std::int64_t>& next, std::span<std::atomic<double>> rates,
+          std::size_t keeper)
+      : items_(items), unit_(unit), next_(&next), rates_(rates), keeper_(keeper) {}
 
   // The next strip for this worker: a part of its share of what is left, so that strips become shorter towards the
-  // end, down to a unit. Empty when nothing is left.
+  // end, down to a unit. Empty when nothing is left, or so little that the keeper alone will have done all of it before
+  // this worker would have done a unit: it does not keep the others waiting.
   Strip take(std::size_t worker) const;
   // How fast a worker is now; later strips follow it.
   void tell(std::size_t worker, double rate) const { rates_[worker].store(rate, std::memory_order_relaxed); }
 
  private:
   std::int64_t length(std::int64_t left, std::size_t worker) const;
+  bool leaves(std::int64_t left, std::size_t worker) const;
 
   std::int64_t items_;
   std::int64_t unit_;
   std::atomic<std::int64_t>* next_;
   std::span<std::atomic<double>> rates_;
+  std::size_t keeper_;
 };
 
 }  // namespace banzuke

@@ -59,6 +59,7 @@ struct Worker {
   double free_at = 0.0;
   double busy = 0.0;
   std::int64_t done = 0;
+  bool finished = false;
   std::vector<Strip> strips{};
 
   // When it is done with a strip that it begins then.
@@ -73,12 +74,17 @@ double deal(std::vector<Worker>& workers, std::int64_t items, const std::vector<
   std::atomic<std::int64_t> next = 0;
   std::vector<std::atomic<double>> rates(workers.size());
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = believed[i];
-  const Dealing dealing(items, unit, next, rates);
-  for (;;) {
-    const auto first = std::ranges::min_element(workers, {}, &Worker::free_at);
+  const auto keeper = std::ranges::max_element(believed) - believed.begin();
+  const Dealing dealing(items, unit, next, rates, static_cast<std::size_t>(keeper));
+  while (!std::ranges::all_of(workers, &Worker::finished)) {
+    const auto when = [](const Worker& worker) {
+      return worker.finished ? std::numeric_limits<double>::max() : worker.free_at;
+    };
+    const auto first = std::ranges::min_element(workers, {}, when);
     const auto index = static_cast<std::size_t>(first - workers.begin());
     const Strip strip = dealing.take(index);
-    if (strip.size() == 0) break;
+    first->finished = strip.size() == 0;
+    if (first->finished) continue;
     const double end = first->end_of(first->free_at, strip.size());
     first->busy += end - first->free_at;
     first->free_at = end;
@@ -110,12 +116,20 @@ TEST(Dealing, CorrectsRatesThatWereWrong) {
   EXPECT_LT(seconds, 1.05 * 10.0 + unit / 100.0);
 }
 
+TEST(Dealing, ASlowWorkerLeavesTheEndToTheFastOne) {
+  std::vector<Worker> workers{{.rate = 20.0}, {.rate = 1000.0}};
+  const double seconds = deal(workers, 16'000, {20.0, 1000.0});
+  EXPECT_TRUE(is_whole(strips_of_all(workers), 16'000));
+  EXPECT_LT(seconds, 1.02 * 16'000 / 1020.0) << "a unit takes the slow one 2.4 s";
+  EXPECT_GT(workers[0].done, 0);
+}
+
 TEST(Dealing, GoesOnWithoutOneThatIsStopped) {
   std::vector<Worker> workers{{.rate = 200.0}, {.rate = 200.0, .stopped_from = 2.0, .stopped_until = 8.0}};
   const double seconds = deal(workers, 4000, {200.0, 200.0});
   EXPECT_TRUE(is_whole(strips_of_all(workers), 4000));
-  // Both together have lost six seconds of one: three of the product, and no more than a strip beside.
-  EXPECT_LT(seconds, 13.0 + unit / 200.0);
+  // Both together have lost six seconds of one: three of the product, and no more than two short strips beside.
+  EXPECT_LT(seconds, 13.0 + 2.0 * unit / 200.0);
   EXPECT_GT(workers[0].done, 2400);
 }
 
@@ -123,7 +137,7 @@ TEST(Dealing, IsOneForWorkersThatTakeAtOnce) {
   constexpr std::int64_t items = 100'000;
   std::atomic<std::int64_t> next = 0;
   std::array<std::atomic<double>, 4> rates{1.0, 2.0, 3.0, 4.0};
-  const Dealing dealing(items, 1, next, rates);
+  const Dealing dealing(items, 1, next, rates, 3);
   std::array<std::vector<Strip>, 4> taken;
   std::vector<std::thread> threads;
   threads.reserve(taken.size());

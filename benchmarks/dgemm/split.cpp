@@ -159,7 +159,8 @@ double SharedProduct::run(const std::string& split) {
   }
   rates_[own] = alone_[own] / flops_of_column(p_);
   if (own == 0) control_[0].next = 0;
-  const Dealing dealing(p_.n, strip_unit, control_[0].next, rates_.span());
+  const Dealing dealing(p_.n, strip_unit, control_[0].next, rates_.span(),
+                        static_cast<std::size_t>(std::ranges::max_element(alone_) - alone_.begin()));
   return run_strips([&] {
     if (columns_ > 0) dealing.tell(own, static_cast<double>(columns_) / busy_);
     return dealing.take(own);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -78,6 +79,19 @@ TEST_F(Buffers, CopyPartsBetweenAllSpaces) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(pinned.span()[static_cast<std::size_t>(i)], i >= 10 && i < 30 ? i + 30 : -1) << i;
   }
+}
+
+TEST_F(Buffers, MemoryOfOthersIsLockedForTransfers) {
+  const Stream stream;
+  std::vector<int> lent(100, 7);
+  DeviceBuffer<int> device(lent.size());
+  const Pinning pinning(lent.data(), lent.size() * sizeof(int));
+  copy(device.data(), HostPointer<const int>(lent.data()), lent.size(), stream);
+  stream.wait();
+  std::ranges::fill(lent, 0);
+  copy(HostPointer<int>(lent.data()), device.data(), lent.size(), stream);
+  stream.wait();
+  EXPECT_EQ(lent, std::vector<int>(100, 7)) << pinning.why();
 }
 
 TEST_F(Buffers, OfNothingAreAllowed) {

@@ -33,6 +33,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.axes import without_effect
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import devices_of_groups, read_groups
 from banzuke.plan.on_devices import with_devices
 from banzuke.plan.request import Request, on_one_host
 from banzuke.results.store import Store
@@ -62,7 +63,10 @@ def look(specs: Mapping[str, Benchmark], options: RunOptions) -> Machine:
         )
     tell_doubts(machine)
     names = None if options.devices is None else [name.strip() for name in options.devices.split(",")]
-    return as_described(with_devices(machine, names), place)
+    machine = with_devices(machine, names)
+    if driven := devices_of_groups(read_groups(options.groups)) if options.groups else []:
+        machine = with_devices(machine, driven, "--groups")
+    return as_described(machine, place)
 
 
 def tell_doubts(machine: Machine) -> None:

@@ -198,7 +198,8 @@ def measure(
     if outcome.timed_out and outcome.limits == most and within < limit * allowed:
         return unmeasured(case, origin, OUT_OF_TIME, skipped=True, command=command)
     record = complete(case, command, outcome, origin, limit)
-    if as_planned(prepared.specs[case.benchmark], case).libraries.blas and record.software:
+    on_processors = not case.groups[0].devices
+    if on_processors and as_planned(prepared.specs[case.benchmark], case).libraries.blas and record.software:
         choice = {"blas_choice": " ".join((prepared.machine.software.blas_choice or "unknown").split())}
         first = record.groups[0].having(software={**record.groups[0].software, **choice})
         record = record.having(groups=[first, *record.groups[1:]])

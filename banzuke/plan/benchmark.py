@@ -141,6 +141,8 @@ class Layout:
     """How many each rank drives."""
     groups: tuple[Placement, ...] = ()
     """Where ranks with unlike numbers of threads stand, one each (`threads`: the first's); empty: all are alike."""
+    drivers: tuple[str, ...] = ()
+    """Backend of each of these groups that drives a device; an empty one computes with its processors."""
 
     @property
     def hosts(self) -> int:

@@ -12,7 +12,7 @@ from banzuke.plan.axes import fitting, with_tuned
 from banzuke.plan.benchmark import Benchmark, Case, Collection, Layout, RankGroup, Scalar, accepted
 from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import over_hosts
-from banzuke.plan.on_devices import no_device, other_kinds, parts
+from banzuke.plan.on_devices import no_device, other_kinds, parts, with_backends
 from banzuke.plan.placement import Placement
 from banzuke.plan.problems import own_problems
 from banzuke.plan.request import Request, checked_here, without_ignored
@@ -97,7 +97,11 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         benchmark, machine = benchmark.on_hosts(request.nodes), machine.on_hosts(request.nodes)
     else:
         request = replace(request, nodes=None)
-    asked = request.backend.split(",") if request.backend else ()
+    asked = request.backend.split(",") if request.backend else []
+    if request.groups:
+        request = replace(request, groups=with_backends(benchmark, machine, request.groups, asked))
+        driving = {group.backend for group in request.groups if group.device}
+        asked = [name for name in asked if name not in driving]
     chosen = parts(benchmark, machine, asked, request.variants.libraries)
     if request.groups:
         chosen = _on_processors(benchmark, chosen)
@@ -301,7 +305,9 @@ def _collected(
 def _layout(benchmark: Benchmark, machine: Machine, request: Request) -> Layout:
     """Where only one of ranks and threads is asked for, the other fills the machine; without both, the headline's."""
     if request.groups:
-        return Layout(len(request.groups), len(request.groups[0]), groups=placements_of(request.groups))
+        drivers = tuple(group.backend for group in request.groups)
+        first = len(request.groups[0].cpus)
+        return Layout(len(request.groups), first, groups=placements_of(request.groups), drivers=drivers)
     headline = _sweep(benchmark, machine)[0][0]
     if request.ranks is None and request.threads is None:
         return headline
@@ -365,7 +371,10 @@ def case_at(
         seconds = 1.0  # a value or a call that the program will refuse, in better words
     return Case(
         benchmark=benchmark.name,
-        groups=tuple(RankGroup(backend, 1, len(place.cpus[0]), place) for place in layout.groups)
+        groups=tuple(
+            RankGroup(driver or backend, 1, len(place.cpus[0]), place, devices=1 if driver else 0)
+            for place, driver in zip(layout.groups, layout.drivers or [""] * len(layout.groups), strict=True)
+        )
         or (RankGroup(backend, layout.ranks, layout.threads, layout.placement, devices=layout.devices),),
         parameters=parameters,
         seconds=seconds,

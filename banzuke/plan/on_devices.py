@@ -9,6 +9,7 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.capabilities import OWN
+from banzuke.plan.groups import Group, Groups, devices_of_groups
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
@@ -97,7 +98,7 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
 
 def as_planned(benchmark: Benchmark, case: Case) -> Benchmark:
     """The benchmark as a case of it was planned: for processors, or for devices."""
-    drives = benchmark.devices is not None and any(group.devices for group in case.groups)
+    drives = benchmark.devices is not None and all(group.devices for group in case.groups)
     return on_devices(benchmark, case.backend) if drives else benchmark
 
 
@@ -120,16 +121,44 @@ def of_kind(case: Case, machine: Machine) -> Case:
     return replace(case, variant=replace(case.variant, device=kinds[0]))
 
 
+def with_backends(benchmark: Benchmark, machine: Machine, groups: Groups, asked: Sequence[str]) -> Groups:
+    """The groups with the program that drives each device. `asked`: backends by name. Raises BanzukeError.
+
+    The machine's devices are those of the groups, in their order.
+    """
+    if not devices_of_groups(groups):
+        return groups
+    if benchmark.devices is None:
+        raise BanzukeError(f"{benchmark.name} has no programs for devices", remedy="Name groups of processors alone")
+    own = [name for name in asked if drives(benchmark.name, name)]
+    left = iter(machine.allotment.devices)
+    chosen: list[Group] = []
+    for group in groups:
+        if not group.device:
+            chosen.append(group)
+            continue
+        device = next(left, None)
+        able = own or [name for name in usual(benchmark, machine) if device and _fits(benchmark, name, device)]
+        if device is None or not able:
+            raise no_device(benchmark, machine)
+        chosen.append(group._replace(backend=able[0]))
+    return tuple(chosen)
+
+
+def _fits(benchmark: Benchmark, backend: str, device: AllottedDevice) -> bool:
+    return drives(benchmark.name, backend) == device.vendor
+
+
 def other_kinds(machine: Machine) -> list[Machine]:
     """The machine with the devices of each kind alone, but for the first one's."""
     names = list(dict.fromkeys(device.name for device in machine.allotment.devices))
     return [machine.driving(name) for name in names[1:]]
 
 
-def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
+def with_devices(machine: Machine, names: Iterable[str] | None, option: str = "--devices") -> Machine:
     """The machine where these devices alone may be used, in this order: by number, identity or how that begins.
 
-    `all` and `none` stand for themselves; None: all. Raises BanzukeError.
+    `all` and `none` stand for themselves; None: all. `option`: that names them. Raises BanzukeError.
     """
     wanted = [ALL] if names is None else list(names)
     devices = machine.allotment.devices
@@ -141,24 +170,24 @@ def with_devices(machine: Machine, names: Iterable[str] | None) -> Machine:
     for name in wanted:
         device = named(name, devices)
         if device is None:
-            raise _unknown(name, devices, machine.allotment.devices_problem)
+            raise _unknown(name, devices, machine.allotment.devices_problem, option)
         if device in chosen:
-            raise BanzukeError(f"--devices names {device.identity} twice", remedy="Name each device once")
+            raise BanzukeError(f"{option} names {device.identity} twice", remedy="Name each device once")
         chosen.append(device)
     return machine.changed(allotment={"devices": chosen})
 
 
-def _unknown(name: str, devices: Sequence[AllottedDevice], problem: str | None) -> BanzukeError:
+def _unknown(name: str, devices: Sequence[AllottedDevice], problem: str | None, option: str) -> BanzukeError:
     """The error for a name that means no device, or several."""
     there_are = ", ".join(f"{number} {device.identity}" for number, device in enumerate(devices))
     if not name:
         return BanzukeError(
-            "--devices has an empty name",
+            f"{option} has an empty name",
             why=f"there are {there_are}" if devices else problem or "there is none",
             remedy="Name devices by number or identity, or leave the option out for all",
         )
     if several := beginning(name, devices):
         names = ", ".join(device.identity for device in several)
-        return BanzukeError(f"--devices {name} means several devices", why=names, remedy="Write more of the identity")
+        return BanzukeError(f"{option} {name} means several devices", why=names, remedy="Write more of the identity")
     why = f"there are {there_are}" if devices else problem or "there is none"
-    return BanzukeError(f"--devices {name}: there is no such device here", why=why)
+    return BanzukeError(f"{option} {name}: there is no such device here", why=why)

@@ -5,7 +5,7 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
-from banzuke.plan.groups import placements_of, read_groups
+from banzuke.plan.groups import Group, placements_of, read_groups
 from banzuke.plan.request import Request, check
 from banzuke.plan.variant import Variants
 from banzuke.testing import machine
@@ -15,8 +15,9 @@ GROUPS = read_groups("0-2+3")
 
 
 def test_groups_are_lists_of_processors() -> None:
-    assert GROUPS == ((0, 1, 2), (3,))
-    assert read_groups("0,4-5+1+2") == ((0, 4, 5), (1,), (2,))
+    assert read_groups("0-2+3") == (Group((0, 1, 2)), Group((3,)))
+    assert read_groups("0,4-5+1+2") == (Group((0, 4, 5)), Group((1,)), Group((2,)))
+    assert read_groups("0-1+2@GPU-8f") == (Group((0, 1)), Group((2,), "GPU-8f"))
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,10 @@ def test_groups_are_lists_of_processors() -> None:
         ("0+a", "'a' is no list of processors"),
         ("0-3", "one group has nobody to share with"),
         ("0-2+2-3+3", "groups would share the processors 2-3"),
+        ("0-2+3@", "'3@' names no device"),
+        ("0-2+@0", "a group has no processor"),
+        ("0+2-3@1", "'2-3@1' has 2 processors .one drives the device, and the others would have nothing to do"),
+        ("0@0+1@1", "no group computes with processors"),
     ],
 )
 def test_what_is_no_list_of_groups_is_refused(text: str, why: str) -> None:

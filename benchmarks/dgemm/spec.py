@@ -33,7 +33,7 @@ def order(machine: Machine, layout: Layout) -> int:
     memory = SHARE * machine.allotment.reference_memory / (1 if layout.groups else layout.ranks)
     fitting = (memory / 24) ** 0.5
     call = layout.seconds / REPETITIONS if layout.seconds else SECONDS
-    lasting = (flop_rate(machine, _processors(layout)) * call / 2) ** (1 / 3)
+    lasting = (_rate(machine, layout) * call / 2) ** (1 / 3)
     largest = max(1, int(min(fitting, lasting) + 1e-6))
     digits = len(str(largest))
     if layout.seconds:
@@ -43,8 +43,16 @@ def order(machine: Machine, layout: Layout) -> int:
 
 
 def _processors(layout: Layout) -> int:
-    """That work on one product."""
-    return sum(len(place.cpus[0]) for place in layout.groups) or layout.threads
+    """That work on one product; those that drive devices do not."""
+    drivers = layout.drivers or [""] * len(layout.groups)
+    groups = zip(layout.groups, drivers, strict=True)
+    return sum(len(place.cpus[0]) for place, driver in groups if not driver) or layout.threads
+
+
+def _rate(machine: Machine, layout: Layout) -> float:
+    """In flop/s, of all that work on one product."""
+    devices = sum(map(bool, layout.drivers))
+    return flop_rate(machine, _processors(layout)) + (devices * device_flop_rate(machine) if devices else 0.0)
 
 
 def square(n: int) -> dict[str, Scalar]:
@@ -105,7 +113,9 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
         return 3.0 + calls * 2 * m * n * k / device_flop_rate(machine) + 5e-9 * (m * k + k * n + 3 * m * n)
     processors = _processors(layout)
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / processors
-    call = 2 * m * n * k / flop_rate(machine, processors)
+    call = 2 * m * n * k / _rate(machine, layout)
+    if any(layout.drivers) and parameters.get("split") == "equal":  # of groups, of which processors are the slowest
+        call = 2 * m * n * k / layout.ranks / flop_rate(machine, processors)
     if parameters.get("split", "none") != "none":
         call *= 1 + layout.ranks  # before each, the groups one after the other
     return max(0.3, calls * call) + fill + 0.3
@@ -153,7 +163,7 @@ BENCHMARK = Benchmark(
     default_backend="blas",
     resources=Resources(measures=(FLOPS,), needs=("memory.bytes",)),
     sizing=Sizing(parameters=("m", "n", "k"), lengths=(1.5, 60.0), method=("repetitions",)),
-    tuning=Tuning(tunable=("split",), on_fast_cores=True),
+    tuning=Tuning(tunable=("split", "overlap", "piece"), on_fast_cores=True),
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),

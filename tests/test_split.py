@@ -2,10 +2,16 @@
 
 import json
 import os
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import Banzuke
+from scripts.check import blas
+from tests.conftest import SCRIPTS, Banzuke
+from tests.patience import PATIENCE
+from tests.scripted_devices import Scripted
+from tests.test_devices import records, told_of, two_devices
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 SMALL = ("--set", "m=200", "--set", "n=401", "--set", "k=100", "--set", "repetitions=2")
@@ -28,3 +34,49 @@ def test_groups_compute_one_product(banzuke: Banzuke) -> None:
         assert [sum(part) for part in parts] == pytest.approx(metrics["flop_rate"]["samples"])
         assert metrics["flop_rate"]["limit"] == pytest.approx(metrics["sum_of_parts"]["value"])
     assert records[0]["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Scripted:
+    return two_devices(tmp_path)
+
+
+@pytest.fixture
+def devices(script: Scripted, stand_in: Path, with_emulated: Path, results: Path) -> Banzuke:
+    if len(ALLOWED) < 2:
+        pytest.skip("hardware: one processor")
+    return told_of(script, stand_in, with_emulated, results)
+
+
+def test_a_device_is_a_group_beside_processors(devices: Banzuke) -> None:
+    words = ("dgemm", *SMALL, "--set", "split=equal", "--set", "overlap=no", "--backend", "emulated")
+    refused = devices("run", *words, "--groups", f"{ALLOWED[0]}+{ALLOWED[1]}@7")
+    assert refused.returncode == 2
+    assert "--groups 7: there is no such device here (there are 0 EMULATED-0, 1 EMULATED-1)" in refused.stderr
+    (record,) = records(devices, *words, "--groups", f"{ALLOWED[0]}+{ALLOWED[1]}@1")
+    assert [group["program"] for group in record["groups"]] == ["dgemm-blas", "dgemm-emulated"]
+    places = [place["devices"] for group in record["groups"] for place in group["binding"]]
+    assert places == [[], ["EMULATED-1"]]
+    assert record["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
+    assert all(record["metrics"][f"group_{number}_alone"]["value"] > 0 for number in (0, 1))
+    assert record["conditions"]["libraries"][1] == "loops of the emulated device"
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("lost@20", "group_1: cannot "),
+        ("missing-copy@1", "verification failed: residual"),  # A
+        ("missing-copy@4", "verification failed: residual"),  # a piece on its way back
+    ],
+)
+def test_what_a_group_loses_on_its_device_fails_the_record(with_emulated: Path, fault: str, reason: str) -> None:
+    """Split in advance, so that it is the same each time."""
+    call = ["--m", "300", "--n", "2000", "--k", "300", "--repetitions", "1", "--split", "equal"]
+    words = [str(SCRIPTS / "mpiexec"), "-n", "1", str(with_emulated / "banzuke-dgemm-blas"), *call]
+    words += [":", "-n", "1", str(with_emulated / "banzuke-dgemm-emulated"), *call]
+    environment = os.environ | blas() | {"OMP_NUM_THREADS": "1", "BANZUKE_EMULATED_FAULT": fault}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    record = json.loads(done.stdout)
+    assert record["status"] == "failed"
+    assert reason in record["reason"]

@@ -68,7 +68,9 @@ double residual(const Params& p, std::int64_t calls, const Products& products) {
   for (std::size_t i = 0; i < cx.size(); ++i) difference[i] = p.alpha * sum * abx[i] + power * c0x[i] - cx[i];
   const auto extent = static_cast<double>(std::max({p.m, p.n, p.k}) + calls);
   const double error = largest(difference);
-  return error == 0.0 ? 0.0 : error / (largest(row_sums) * largest(random_vector(p)) * extent * 0x1p-53);
+  const double size = largest(row_sums);
+  if (!std::isfinite(size)) return size;  // no error would be large beside it
+  return error == 0.0 ? 0.0 : error / (size * largest(random_vector(p)) * extent * 0x1p-53);
 }
 
 }  // namespace banzuke::dgemm

@@ -68,6 +68,13 @@ TEST(Residual, SeesOneWrongElement) {
   EXPECT_FALSE(residual(p, 2, c) <= tolerance);
 }
 
+TEST(Residual, SeesElementsWhoseSumOverflows) {
+  const Params p{.m = 3, .n = 70, .k = 4};
+  auto c = reference(p, 1);
+  for (std::int64_t j = 0; j < p.n; ++j) c[static_cast<std::size_t>(j * p.m)] = 1e307;
+  EXPECT_FALSE(residual(p, 1, c) <= tolerance);
+}
+
 TEST(Residual, SeesAMissingCall) {
   const Params p{.m = 20, .n = 20, .k = 20};
   EXPECT_GT(residual(p, 3, reference(p, 2)), tolerance);

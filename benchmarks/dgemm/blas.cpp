@@ -91,7 +91,7 @@ void Group::compute(const NextStrip& next, const Finish& finish) {
 }
 
 std::string Group::library() const { return impl_->blas.name(); }
-std::string Group::method() const { return "in place"; }
+std::string Group::method() const { return "in place"; }  // NOLINT(modernize-use-string-view): as it is declared
 Json::Object Group::conditions() const { return {{"library_binding", Json::array(impl_->blas.own_threads())}}; }
 Json::Object Group::software() const { return {{"blas", impl_->blas.name()}, {"blas_path", impl_->blas.path()}}; }
 

@@ -54,7 +54,7 @@ inline void declare(Parameters& parameters, Params& params) {
 }
 
 // Where nothing is shared, the call is the one that it was before there was this choice.
-inline void settle(Parameters& parameters, Params& params) {
+inline void settle(Parameters& parameters, const Params& params) {
   if (!parameters.given("split")) parameters.unused("split", "");
   for (const char* name : {"overlap", "piece"}) {
     if (!parameters.given(name)) {

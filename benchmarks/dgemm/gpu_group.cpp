@@ -104,7 +104,8 @@ struct Group::Impl {
   }
 
   // The host's end of a transfer is the matrix itself, or a copy that is locked.
-  void upload(gpu::DeviceBuffer<double>& to, const double* from, std::size_t size, gpu::PinnedBuffer<double>& staged) {
+  void upload(gpu::DeviceBuffer<double>& to, const double* from, std::size_t size,
+              gpu::PinnedBuffer<double>& staged) const {
     if (!locked) {
       std::memcpy(staged.data().address(), from, size * sizeof(double));
       gpu::copy(to.data(), staged.data(), size, uploads);

@@ -107,6 +107,7 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """Estimate how long a case takes, its checks included."""
     m, n, k = (float(parameters.get(name, 2000)) for name in "mnk")
     calls = float(parameters.get("repetitions", REPETITIONS)) + 1
     if layout.devices:  # until it is ready, and the check on the host, which makes all matrices anew

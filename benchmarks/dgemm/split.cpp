@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -187,8 +187,8 @@ double SharedProduct::residual() const { return dgemm::residual(p_, calls_, matr
 
 Result measure_split(const Params& p, const Context& context) {
   const SharedMatrices matrices(p, context.ranks, static_cast<int>(context.places.size()));
-  std::optional<Group> group;
-  together(context.ranks, [&] { group.emplace(matrices, context.places); });
+  std::unique_ptr<Group> group;
+  together(context.ranks, [&] { group = std::make_unique<Group>(matrices, context.places); });
   // A device is no number of processors: beside one, equal shares are those of groups.
   const bool devices = context.ranks.maximum(drives_device() ? 1.0 : 0.0) > 0.0;
   const double weight = devices ? 1.0 : static_cast<double>(context.places.size());

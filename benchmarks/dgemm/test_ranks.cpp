@@ -3,7 +3,7 @@
 // Exit status 1 when something is wrong.
 #include <array>
 #include <chrono>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -192,8 +192,8 @@ class Cases : public RankTests {
       name_ = "a device beside processors, " + std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
               std::to_string(shape.k);
       const SharedMatrices matrices(shape, ranks_, threads);
-      std::optional<Group> device;
-      if (last) device.emplace(matrices, std::vector<std::vector<int>>{});
+      std::unique_ptr<Group> device;
+      if (last) device = std::make_unique<Group>(matrices, std::vector<std::vector<int>>{});
       const ComputeStrips loops = in_turn(matrices, multiplies(matrices.params()));
       SharedProduct product(matrices, ranks_, threads, [&](const NextStrip& next, const Finish& finish) {
         if (last) return device->compute(next, finish);

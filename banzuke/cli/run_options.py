@@ -170,7 +170,7 @@ class RunOptions:
         typer.Option(
             "--groups",
             metavar="LISTS",
-            help="Processors that share work: 0-3+4, or 0-3+4@0 with a device.",
+            help="Processors that share work: 0-3+4@0.",
             rich_help_panel=WHERE,
         ),
         OptionMark.RUN,

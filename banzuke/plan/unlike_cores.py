@@ -6,7 +6,7 @@ from banzuke.cpu_lists import format_cpus
 from banzuke.machine.core_speeds import core_speeds
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.groups import Groups
+from banzuke.plan.groups import Group, Groups
 from banzuke.plan.variant import Variants
 
 
@@ -18,7 +18,7 @@ def kinds_here(machine: Machine) -> dict[str, list[int]]:
 
 def groups_of_kinds(machine: Machine) -> Groups:
     """The cores of each kind as a group that shares a problem with the others; empty: all are alike."""
-    return tuple(tuple(cpus) for cpus in kinds_here(machine).values())
+    return tuple(Group(tuple(cpus)) for cpus in kinds_here(machine).values())
 
 
 def beside_equal_shares(benchmark: Benchmark, machine: Machine, variants: Variants) -> list[tuple[Machine, Variants]]:

@@ -1,0 +1,48 @@
+#include "gups.hpp"
+
+namespace {
+
+using namespace banzuke;
+using namespace banzuke::gups;
+
+Result measure(const Params& params, const Context& context) {
+  const std::int64_t updates = updates_of_word * params.n;
+  Gups gups(params);
+  std::vector<double> seconds;
+  const Watch watch;
+  for (std::int64_t round = 0; round < params.rounds; ++round) {
+    context.ranks.barrier();
+    seconds.push_back(gups.run(round));
+    context.progress(round + 1, 2 * params.rounds);
+  }
+
+  Result result;
+  result.conditions = watch.conditions();
+  context.ranks.maximum(seconds);
+  const Work all = work(static_cast<double>(updates) * context.ranks.size(), gups.line(), gups.missing());
+  Metric metric{"update_rate", "update/s", {}, all};
+  for (const double took : seconds) metric.samples.push_back(all.counted / took);
+  result.metrics.push_back(std::move(metric));
+
+  Context::step("making the updates again to check them");
+  const auto bits = static_cast<double>(wrong_bits(gups.tally(), params.n, params.rounds * updates));
+  gups.replay(params.rounds * updates);
+  const double wrong = 1.0 - static_cast<double>(gups.tally().right) / static_cast<double>(params.n);
+  result.verification.push_back({"share of wrong words", context.ranks.maximum(wrong), tolerance(params)});
+  // A lost update changes it: where some are allowed, it says nothing.
+  if (tolerance(params) == 0.0) {
+    result.verification.push_back({"wrong bits of the checksum", context.ranks.maximum(bits), 0.0});
+  }
+  for (auto check : gups.checks()) {
+    check.value = context.ranks.maximum(check.value);
+    result.verification.push_back(std::move(check));
+  }
+  result.conditions.emplace_back("working_set", footprint(params) * context.ranks.size());
+  const auto how = gups.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_program("gups", measure, argc, argv); }

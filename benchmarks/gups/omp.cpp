@@ -1,0 +1,78 @@
+#include <omp.h>
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "gups.hpp"
+#include "reference.hpp"
+#include "updates.hpp"
+
+namespace banzuke::gups {
+
+void declare(Parameters& parameters, Params& params) {
+  declare_sizes(parameters, params);
+  parameters.add("look_ahead", params.look_ahead, "updates that a thread keeps back while their words are fetched",
+                 {.min = 1, .max = most_kept});
+  parameters.add("updates", params.updates,
+                 "exact: atomic where a rank has several threads; racing: threads may lose each other's",
+                 {"exact", "racing"});
+}
+
+Problem problem(const Params& params, int /*ranks*/) {
+  check_size(params.n);
+  return {.footprint = footprint(params)};
+}
+
+struct Gups::Impl {
+  explicit Impl(const Params& params)
+      : look_ahead(params.look_ahead),
+        atomic(params.updates == "exact" && omp_get_max_threads() > 1),
+        table(static_cast<std::size_t>(params.n)) {}
+
+  std::int64_t look_ahead;
+  bool atomic;
+  Array<std::uint64_t> table;
+};
+
+Gups::Gups(const Params& params) : impl_(make_hidden<Impl>(params)) {
+  std::uint64_t* table = impl_->table.data();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < params.n; ++i) table[i] = static_cast<std::uint64_t>(i);
+}
+
+double Gups::run(std::int64_t round) {
+  std::uint64_t* table = impl_->table.data();
+  const std::uint64_t mask = impl_->table.size() - 1;
+  const std::int64_t updates = updates_of_word * static_cast<std::int64_t>(impl_->table.size());
+  const double start = now();
+#pragma omp parallel
+  {
+    const std::int64_t threads = omp_get_num_threads();
+    const std::int64_t thread = omp_get_thread_num();
+    // Shares that differ by one update at most, without a product that overflows.
+    const auto begin = [&](std::int64_t of) {
+      return round * updates + updates / threads * of + std::min(of, updates % threads);
+    };
+    (impl_->atomic ? update<Atomic> : update<Plain>)(table, mask, begin(thread), begin(thread + 1), impl_->look_ahead);
+  }
+  return now() - start;
+}
+
+void Gups::replay(std::int64_t updates) { replay_words({impl_->table.data(), impl_->table.size()}, updates); }
+
+Tally Gups::tally() const { return tally_words(impl_->table.span()); }
+
+std::vector<std::uint64_t> Gups::words() const {
+  const auto words = impl_->table.span();
+  return {words.begin(), words.end()};
+}
+
+double Gups::line() const { return 64.0; }
+double Gups::missing() const { return 1.0; }
+
+Json::Object Gups::conditions() const {
+  return {{"huge_page_fraction", huge_page_fraction()}, {"method", impl_->atomic ? "atomic" : "load, xor, store"}};
+}
+
+std::vector<Verification> Gups::checks() const { return {}; }
+
+}  // namespace banzuke::gups

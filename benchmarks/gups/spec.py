@@ -1,0 +1,123 @@
+"""GUPS's policy: tables by HPCC's rule as far as time allows, ranks with tables of their own, smaller tables."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.estimate import last_level
+from banzuke.plan.resource import Resources
+from banzuke.plan.screening import Screening
+from banzuke.views.sweep import Sweep
+from banzuke.views.sweep.plot import Plot
+
+WORD = 8
+"""Bytes of a word of the table."""
+SHARE = 0.5
+"""Share of the whole memory, for the tables of all ranks together: HPCC's rule."""
+UPDATES = 4
+"""Updates of a round for each word."""
+ROUNDS, MOST_ROUNDS = 3, 1000
+PATIENCE = 10.0
+"""Seconds of a round: where a table by HPCC's rule takes longer, the standard one is smaller."""
+ENOUGH = 0.5
+"""Seconds of all rounds together that tell the rate of a small table."""
+CORE_RATE, MOST_CORES = 40e6, 32
+"""Updates a second of a core, and cores beyond which there are no more of them."""
+DEVICE_RATE, START = 3e9, 3.0
+"""Updates a second of a device, and seconds until it is ready."""
+SMALLEST_OF_DEVICE = 1 << 21
+"""Words of a table that a device's cache holds, 16 MiB."""
+STEP = 8
+"""From a table of the sweep to the next."""
+
+
+def power(most: float) -> int:
+    """The largest power of two that is not above, and at least 2."""
+    return 1 << max(1, int(most).bit_length() - 1)
+
+
+def rate(machine: Machine, layout: Layout) -> float:
+    """Updates a second of a rank, rather fewer than most machines make."""
+    if layout.devices:
+        return DEVICE_RATE
+    cores = min(layout.ranks * layout.threads, machine.allotment.usable_cores, MOST_CORES)
+    return CORE_RATE * cores / layout.ranks
+
+
+def round_seconds(machine: Machine, layout: Layout, n: float) -> float:
+    return UPDATES * n / rate(machine, layout)
+
+
+def official(machine: Machine, layout: Layout) -> int:
+    """Words of a rank's table by HPCC's rule: the largest power of two in half of the memory."""
+    memory = machine.allotment.reference_memory
+    if layout.devices:
+        memory = min((device.reference_memory for device in machine.allotment.devices), default=0)
+        return power(SHARE * memory / WORD)
+    return power(SHARE * memory / WORD / layout.ranks)
+
+
+def words(machine: Machine, layout: Layout) -> int:
+    """By HPCC's rule, or as many as are updated within patience."""
+    return power(min(official(machine, layout), PATIENCE * rate(machine, layout) / UPDATES))
+
+
+def repeated(machine: Machine, layout: Layout, n: int, duration: float) -> int:
+    return max(ROUNDS, min(round(duration / round_seconds(machine, layout, n)), MOST_ROUNDS))
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    n = words(machine, layout)
+    return {"n": n, "rounds": repeated(machine, layout, n, layout.seconds) if layout.seconds else ROUNDS}
+
+
+def smaller(machine: Machine, layout: Layout, least: int) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Cases of smaller tables than the standard one, from `least` words."""
+    sizes = []
+    while least < words(machine, layout):
+        sizes.append(least)
+        least *= STEP
+    return [(layout, {"n": n, "rounds": repeated(machine, layout, n, ENOUGH)}) for n in sizes]
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """All threads, a rank on every core, one thread; all threads with smaller tables, the first in the caches."""
+    cores = machine.allotment.usable_cores
+    whole = Layout(1, cores)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
+    if cores > 1:
+        cases += [(Layout(cores, 1), {})] if machine.software.mpi else []
+        cases.append((Layout(1, 1), {}))
+    return cases + smaller(machine, whole, power(last_level(machine) / 2 / WORD))
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device, then all at once with a table each; one with smaller tables, the first in its cache."""
+    count = len(machine.allotment.devices)
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [
+        (Layout(ranks, 1, devices=1), {}) for ranks in dict.fromkeys((1, count)) if ranks
+    ]
+    return cases + smaller(machine, Layout(1, 1, devices=1), SMALLEST_OF_DEVICE)
+
+
+def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """All rounds, which are made twice, the second time for the check."""
+    rounds = 2 * float(parameters.get("rounds", ROUNDS))
+    return (START if layout.devices else 0.2) + rounds * round_seconds(machine, layout, float(parameters["n"]))
+
+
+BENCHMARK = Benchmark(
+    name="gups",
+    title="GUPS",
+    aspect="memory",
+    metrics=(Metric("update_rate", "update/s", "higher", "Random updates", headline=True),),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    resources=Resources(needs=("memory.bytes",)),
+    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
+    tuning=Tuning(tunable=("look_ahead",)),
+    devices=Devices(on_devices),
+    screening=Screening(("processors", "memory", "modules", "pages")),
+    views=(Sweep(Plot(title="Rate over table size", metrics=("update_rate",), x="n", log_x=True, alike=("layout",))),),
+)

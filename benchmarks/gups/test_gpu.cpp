@@ -1,0 +1,45 @@
+// The ways to launch updates on a device, and the check there.
+#include <gtest/gtest.h>
+
+#include "core/gpu/choose.hpp"
+#include "gpu_table.hpp"
+#include "reference.hpp"
+
+namespace banzuke::gups {
+namespace {
+
+TEST(OnDevices, EveryWayMakesTheSameUpdates) {
+  const auto device = gpu::use_given();
+  for (const std::int64_t n : {2, 1 << 16}) {
+    Table table(n, device.multiprocessors);
+    for (int number = 0; number < update_ways; ++number) {
+      const UpdateWay& way = update_way(number);
+      table.fill();
+      table.run(0, updates_of_word * n, way);
+      table.run(updates_of_word * n, 12345, way, 4);  // a stretch that ends in the middle of a block
+      std::vector<std::uint64_t> words = table.words();
+      replay_words(words, updates_of_word * n + 12345);
+      const auto right = static_cast<double>(tally_words(words).right);
+      // Loads before stores lose an update where two in flight are of one word, of a small table most.
+      EXPECT_GE(right, way.exact ? static_cast<double>(n)
+                       : n > 2   ? 0.5 * static_cast<double>(n)
+                                 : 0.0)
+          << way.name << ' ' << n;
+    }
+  }
+}
+
+TEST(OnDevices, CountIsThatOfTheHost) {
+  constexpr std::int64_t n = 1 << 14;
+  Table table(n, gpu::use_given().multiprocessors);
+  table.run(0, n / 8);
+  const Tally tally = table.tally();
+  const Tally on_host = tally_words(table.words());
+  EXPECT_EQ(tally.right, on_host.right);
+  EXPECT_EQ(tally.checksum, on_host.checksum);
+  EXPECT_GT(tally.right, 0);
+  EXPECT_LT(tally.right, n);
+}
+
+}  // namespace
+}  // namespace banzuke::gups

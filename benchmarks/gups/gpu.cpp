@@ -28,11 +28,12 @@ struct Gups::Impl {
   Table table;
 };
 
-Gups::Gups(const Params& params) : impl_(make_hidden<Impl>(params)) {}
+Gups::Gups(const Params& params, const Communicator& /*ranks*/) : impl_(make_hidden<Impl>(params)) {}
 
 double Gups::run(std::int64_t round) { return impl_->table.run(round * impl_->updates, impl_->updates); }
 void Gups::replay(std::int64_t updates) { impl_->table.replay(updates); }
 Tally Gups::tally() const { return impl_->table.tally(); }
+std::int64_t Gups::table_words() const { return impl_->updates / updates_of_word; }
 std::vector<std::uint64_t> Gups::words() const { return impl_->table.words(); }
 
 // What devices fetch at least of their memory, a sector.

@@ -58,14 +58,17 @@ std::int64_t wrong_bits(const Tally& tally, std::int64_t n, std::int64_t updates
 
 class Gups {
  public:
-  explicit Gups(const Params& params);  // allocates; touches first, in equal shares of the threads
+  // Allocates; touches first, in equal shares of the threads. Every rank has a table of its own, or with the backend
+  // mpi a part of one; its methods are then to be called on all ranks.
+  Gups(const Params& params, const Communicator& ranks);
 
   // A blocking round, of which the first is 0; seconds, by the backend's clock.
   double run(std::int64_t round);
   // Makes so many updates again, the first of the sequence, each exactly: which takes back those that were right.
   void replay(std::int64_t updates);
   Tally tally() const;
-  std::vector<std::uint64_t> words() const;  // of a small table
+  std::int64_t table_words() const;
+  std::vector<std::uint64_t> words() const;  // this rank's, of a small table
 
   // Bytes of memory that an update moves each way, and the share of the table that the caches cannot hold.
   double line() const;

@@ -6,8 +6,7 @@ using namespace banzuke;
 using namespace banzuke::gups;
 
 Result measure(const Params& params, const Context& context) {
-  const std::int64_t updates = updates_of_word * params.n;
-  Gups gups(params);
+  Gups gups(params, context.ranks);
   std::vector<double> seconds;
   const Watch watch;
   for (std::int64_t round = 0; round < params.rounds; ++round) {
@@ -19,15 +18,18 @@ Result measure(const Params& params, const Context& context) {
   Result result;
   result.conditions = watch.conditions();
   context.ranks.maximum(seconds);
-  const Work all = work(static_cast<double>(updates) * context.ranks.size(), gups.line(), gups.missing());
+  const Work all =
+      work(static_cast<double>(updates_of_word * params.n) * context.ranks.size(), gups.line(), gups.missing());
   Metric metric{"update_rate", "update/s", {}, all};
   for (const double took : seconds) metric.samples.push_back(all.counted / took);
   result.metrics.push_back(std::move(metric));
 
   Context::step("making the updates again to check them");
-  const auto bits = static_cast<double>(wrong_bits(gups.tally(), params.n, params.rounds * updates));
-  gups.replay(params.rounds * updates);
-  const double wrong = 1.0 - static_cast<double>(gups.tally().right) / static_cast<double>(params.n);
+  const std::int64_t words = gups.table_words();
+  const std::int64_t updates = params.rounds * updates_of_word * words;
+  const auto bits = static_cast<double>(wrong_bits(gups.tally(), words, updates));
+  gups.replay(updates);
+  const double wrong = 1.0 - static_cast<double>(gups.tally().right) / static_cast<double>(words);
   result.verification.push_back({"share of wrong words", context.ranks.maximum(wrong), tolerance(params)});
   // A lost update changes it: where some are allowed, it says nothing.
   if (tolerance(params) == 0.0) {

@@ -33,7 +33,7 @@ struct Gups::Impl {
   Array<std::uint64_t> table;
 };
 
-Gups::Gups(const Params& params) : impl_(make_hidden<Impl>(params)) {
+Gups::Gups(const Params& params, const Communicator& /*ranks*/) : impl_(make_hidden<Impl>(params)) {
   std::uint64_t* table = impl_->table.data();
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < params.n; ++i) table[i] = static_cast<std::uint64_t>(i);
@@ -60,6 +60,8 @@ double Gups::run(std::int64_t round) {
 void Gups::replay(std::int64_t updates) { replay_words({impl_->table.data(), impl_->table.size()}, updates); }
 
 Tally Gups::tally() const { return tally_words(impl_->table.span()); }
+
+std::int64_t Gups::table_words() const { return static_cast<std::int64_t>(impl_->table.size()); }
 
 std::vector<std::uint64_t> Gups::words() const {
   const auto words = impl_->table.span();

@@ -31,7 +31,7 @@ void replay_words(std::span<std::uint64_t> table, std::int64_t updates) {
   }
 }
 
-Tally tally_words(std::span<const std::uint64_t> table) {
+Tally tally_words(std::span<const std::uint64_t> table, std::uint64_t first) {
   Tally tally;
   const auto n = static_cast<std::int64_t>(table.size());
   std::uint64_t all = 0;
@@ -40,7 +40,7 @@ Tally tally_words(std::span<const std::uint64_t> table) {
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint64_t word = table[static_cast<std::size_t>(i)];
     all ^= word;
-    if (word == static_cast<std::uint64_t>(i)) ++right;
+    if (word == first + static_cast<std::uint64_t>(i)) ++right;
   }
   tally.checksum = all;
   tally.right = right;

@@ -11,6 +11,7 @@ namespace banzuke::gups {
 // for itself. A word that had all of its updates is what it was at first.
 void replay_words(std::span<std::uint64_t> table, std::int64_t updates);
 
-Tally tally_words(std::span<const std::uint64_t> table);
+// `first`: the index of the first word, where there is a part of a table.
+Tally tally_words(std::span<const std::uint64_t> table, std::uint64_t first = 0);
 
 }  // namespace banzuke::gups

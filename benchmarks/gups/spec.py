@@ -17,13 +17,13 @@ SHARE = 0.5
 UPDATES = 4
 """Updates of a round for each word."""
 ROUNDS, MOST_ROUNDS = 3, 1000
-PATIENCE = 10.0
+PATIENCE = 5.0
 """Seconds of a round: where a table by HPCC's rule takes longer, the standard one is smaller."""
 ENOUGH = 0.5
 """Seconds of all rounds together that tell the rate of a small table."""
 CORE_RATE, MOST_CORES = 40e6, 32
 """Updates a second of a core, and cores beyond which there are no more of them."""
-DEVICE_RATE, START = 3e9, 3.0
+DEVICE_RATE, START = 8e9, 3.0
 """Updates a second of a device, and seconds until it is ready."""
 SMALLEST_OF_DEVICE = 1 << 21
 """Words of a table that a device's cache holds, 16 MiB."""
@@ -63,7 +63,8 @@ def words(machine: Machine, layout: Layout) -> int:
 
 
 def repeated(machine: Machine, layout: Layout, n: int, duration: float) -> int:
-    return max(ROUNDS, min(round(duration / round_seconds(machine, layout, n)), MOST_ROUNDS))
+    """As many rounds as take so long, at least one."""
+    return max(1, min(round(duration / round_seconds(machine, layout, n)), MOST_ROUNDS))
 
 
 def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
@@ -77,7 +78,7 @@ def smaller(machine: Machine, layout: Layout, least: int) -> list[tuple[Layout, 
     while least < words(machine, layout):
         sizes.append(least)
         least *= STEP
-    return [(layout, {"n": n, "rounds": repeated(machine, layout, n, ENOUGH)}) for n in sizes]
+    return [(layout, {"n": n, "rounds": max(ROUNDS, repeated(machine, layout, n, ENOUGH))}) for n in sizes]
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -115,7 +116,7 @@ BENCHMARK = Benchmark(
     sweep=sweep,
     seconds=seconds,
     resources=Resources(needs=("memory.bytes",)),
-    sizing=Sizing(parameters=("n",), lengths=(2.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
+    sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
     tuning=Tuning(tunable=("look_ahead",)),
     devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "modules", "pages")),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/testing.hpp"
 #include "gups.hpp"
 #include "reference.hpp"
 #include "sequence.hpp"
@@ -52,7 +53,7 @@ TEST(Gups, MakesTheUpdatesOfTheDefinition) {
   for (const int threads : {1, 3}) {
     omp_set_num_threads(threads);
     for (const std::int64_t n : {2, 4, 64, 4096, 1 << 16}) {
-      Gups gups({.n = n});
+      Gups gups({.n = n}, alone());
       gups.run(0);
       gups.run(1);
       EXPECT_EQ(gups.words(), updated(n, 2)) << n;
@@ -65,7 +66,7 @@ TEST(Gups, MakesTheUpdatesOfTheDefinition) {
 
 TEST(Check, SeesUpdatesThatAreMissing) {
   constexpr std::int64_t n = 1024;
-  Gups gups({.n = n});
+  Gups gups({.n = n}, alone());
   EXPECT_EQ(gups.tally().right, n);
   EXPECT_GT(wrong_bits(gups.tally(), n, updates_of_word * n), 0);
   gups.run(0);

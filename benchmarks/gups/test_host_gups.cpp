@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "core/testing.hpp"
 #include "reference.hpp"
 #include "updates.hpp"
 
@@ -24,7 +25,7 @@ TEST(Update, IsTheSameWhateverIsKeptBack) {
 TEST(Gups, CountsWhatRacingThreadsLose) {
   omp_set_num_threads(2);
   constexpr std::int64_t n = 4096;
-  Gups gups({.n = n, .updates = "racing"});
+  Gups gups({.n = n, .updates = "racing"}, alone());
   gups.run(0);
   gups.replay(updates_of_word * n);
   EXPECT_GE(gups.tally().right, 0.9 * n);

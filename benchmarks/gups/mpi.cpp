@@ -1,0 +1,181 @@
+// One table over all ranks: HPCC's MPIRandomAccess. Updates travel along the edges of a hypercube: in step d a rank
+// hands to the one whose number differs in bit d all that belong to that half, and is left with those for itself.
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/clock.hpp"
+#include "gups.hpp"
+#include "reference.hpp"
+#include "sequence.hpp"
+
+namespace banzuke::gups {
+namespace {
+
+// In hand at once: after each step as many as were made, and by chance some more. No rank has ever eight times as many,
+// but for the first numbers of the sequence, which are small: two such chunks at most.
+constexpr std::size_t most_in_hand = 8 * most_kept;
+constexpr std::int64_t replay_block = std::int64_t{1} << 16U;
+
+}  // namespace
+
+void declare(Parameters& parameters, Params& params) {
+  declare_sizes(parameters, params);
+  parameters.add("look_ahead", params.look_ahead, "updates whose words are fetched before they are made",
+                 {.min = 1, .max = most_kept});
+}
+
+Problem problem(const Params& params, int ranks) {
+  check_size(params.n);
+  const auto number = static_cast<unsigned>(ranks);
+  if (!std::has_single_bit(number)) {
+    throw UsageError("ranks: " + std::to_string(ranks) + " is no power of two",
+                     {{{"ranks", static_cast<std::int64_t>(std::bit_floor(number))}},
+                      {{"ranks", static_cast<std::int64_t>(std::bit_ceil(number))}}});
+  }
+  return {.footprint = footprint(params), .facts = {{"table_words", params.n * ranks}}};
+}
+
+struct Gups::Impl {
+  Impl(const Params& params, const Communicator& ranks)
+      : ranks(ranks),
+        n(static_cast<std::uint64_t>(params.n)),
+        look_ahead(static_cast<std::size_t>(params.look_ahead)),
+        table(static_cast<std::size_t>(params.n)) {}
+
+  std::uint64_t all() const { return n * static_cast<std::uint64_t>(ranks.size()); }
+  int owner(std::uint64_t a) const { return static_cast<int>((a & (all() - 1)) / n); }
+
+  // Of so many numbers, those for ranks that differ in the bit go to `leaving`, the others stay; how many stay.
+  std::size_t part(std::size_t count, unsigned bit) {
+    const auto own = static_cast<unsigned>(ranks.rank()) >> bit & 1U;
+    std::size_t stay = 0;
+    std::size_t leave = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t a = in_hand[i];
+      const bool stays = (static_cast<unsigned>(owner(a)) >> bit & 1U) == own;
+      in_hand[stay] = a;
+      leaving[leave] = a;
+      stay += stays ? 1 : 0;
+      leave += stays ? 0 : 1;
+    }
+    return stay;
+  }
+
+  // One chunk of this rank's numbers to where they belong, and the others' to here; how many of those.
+  std::size_t pass_on(std::size_t count) {
+    for (unsigned bit = 0; (1U << bit) < static_cast<unsigned>(ranks.size()); ++bit) {
+      const int peer = static_cast<int>(static_cast<unsigned>(ranks.rank()) ^ (1U << bit));
+      const std::size_t stay = part(count, bit);
+      MPI_Status status;
+      MPI_Sendrecv(leaving.data(), static_cast<int>(count - stay), MPI_UINT64_T, peer, 0, in_hand.data() + stay,
+                   static_cast<int>(most_in_hand - stay), MPI_UINT64_T, peer, 0, MPI_COMM_WORLD, &status);
+      int arrived = 0;
+      MPI_Get_count(&status, MPI_UINT64_T, &arrived);
+      count = stay + static_cast<std::size_t>(arrived);
+    }
+    return count;
+  }
+
+  void change(std::size_t count) {
+    const std::uint64_t mask = n - 1;
+    for (std::size_t i = 0; i < std::min(look_ahead, count); ++i) __builtin_prefetch(&table[in_hand[i] & mask], 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + look_ahead < count) __builtin_prefetch(&table[in_hand[i + look_ahead] & mask], 1);
+      table[in_hand[i] & mask] ^= in_hand[i];
+    }
+  }
+
+  const Communicator& ranks;
+  std::uint64_t n;  // words of this rank
+  std::size_t look_ahead;
+  Array<std::uint64_t> table;
+  std::vector<std::uint64_t> in_hand = std::vector<std::uint64_t>(most_in_hand);
+  std::vector<std::uint64_t> leaving = std::vector<std::uint64_t>(most_in_hand);
+};
+
+Gups::Gups(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {
+  const std::uint64_t first = impl_->n * static_cast<std::uint64_t>(ranks.rank());
+  for (std::uint64_t i = 0; i < impl_->n; ++i) impl_->table[i] = first + i;
+}
+
+double Gups::run(std::int64_t round) {
+  const auto own = updates_of_word * static_cast<std::int64_t>(impl_->n);
+  const double start = now();
+  std::uint64_t a = element((round * impl_->ranks.size() + impl_->ranks.rank()) * own);
+  for (std::int64_t left = own; left > 0; left -= most_kept) {
+    const auto count = static_cast<std::size_t>(std::min(left, most_kept));
+    for (std::size_t i = 0; i < count; ++i) {
+      a = next(a);
+      impl_->in_hand[i] = a;
+    }
+    impl_->change(impl_->pass_on(count));
+  }
+  return now() - start;
+}
+
+// In large blocks that travel directly from each rank to each.
+void Gups::replay(std::int64_t updates) {
+  const int size = impl_->ranks.size();
+  const auto ranks = static_cast<std::size_t>(size);
+  std::vector<std::uint64_t> made(replay_block);
+  std::vector<std::uint64_t> sorted(replay_block);
+  std::vector<std::uint64_t> arrived;
+  for (std::int64_t start = 0; start < updates; start += replay_block * size) {
+    const std::int64_t first = std::min(updates, start + replay_block * impl_->ranks.rank());
+    made.resize(static_cast<std::size_t>(std::min(updates, first + replay_block) - first));
+    std::uint64_t a = element(first);
+    std::vector<int> counts(ranks);
+    for (std::uint64_t& number : made) {
+      a = next(a);
+      number = a;
+      ++counts[static_cast<std::size_t>(impl_->owner(a))];
+    }
+    std::vector<int> incoming(ranks);
+    MPI_Alltoall(counts.data(), 1, MPI_INT, incoming.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    std::vector<int> places(ranks);
+    std::vector<int> sources(ranks);
+    for (std::size_t i = 1; i < ranks; ++i) {
+      places[i] = places[i - 1] + counts[i - 1];
+      sources[i] = sources[i - 1] + incoming[i - 1];
+    }
+    std::vector<int> at = places;
+    for (const std::uint64_t number : made) {
+      sorted[static_cast<std::size_t>(at[static_cast<std::size_t>(impl_->owner(number))]++)] = number;
+    }
+    arrived.resize(static_cast<std::size_t>(sources.back()) + static_cast<std::size_t>(incoming.back()));
+    MPI_Alltoallv(sorted.data(), counts.data(), places.data(), MPI_UINT64_T, arrived.data(), incoming.data(),
+                  sources.data(), MPI_UINT64_T, MPI_COMM_WORLD);
+    for (const std::uint64_t number : arrived) impl_->table[number % impl_->n] ^= number;
+  }
+}
+
+Tally Gups::tally() const {
+  Tally own = tally_words(impl_->table.span(), impl_->n * static_cast<std::uint64_t>(impl_->ranks.rank()));
+  Tally all;
+  MPI_Allreduce(&own.checksum, &all.checksum, 1, MPI_UINT64_T, MPI_BXOR, MPI_COMM_WORLD);
+  MPI_Allreduce(&own.right, &all.right, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return all;
+}
+
+std::int64_t Gups::table_words() const { return static_cast<std::int64_t>(impl_->all()); }
+
+std::vector<std::uint64_t> Gups::words() const {
+  const auto words = impl_->table.span();
+  return {words.begin(), words.end()};
+}
+
+double Gups::line() const { return 64.0; }
+double Gups::missing() const { return 1.0; }
+
+Json::Object Gups::conditions() const {
+  return {{"huge_page_fraction", huge_page_fraction()}, {"method", "hypercube, one thread a rank"}};
+}
+
+std::vector<Verification> Gups::checks() const { return {}; }
+
+}  // namespace banzuke::gups

@@ -1,0 +1,66 @@
+// Ranks with a table each, or with parts of one.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "core/testing.hpp"
+#include "gups.hpp"
+#include "sequence.hpp"
+
+namespace banzuke::gups {
+namespace {
+
+class Ranks : public RankTests {
+ public:
+  using RankTests::RankTests;
+
+  void make_updates(std::int64_t n) {
+    name_ = std::to_string(n) + " words of a rank";
+    const Params params{.n = n};
+    try {
+      problem(params, ranks_.size());
+    } catch (const UsageError&) {
+      expect((ranks_.size() & (ranks_.size() - 1)) != 0, "this number of ranks is refused");
+      return;
+    }
+    Gups gups(params, ranks_);
+    gups.run(0);
+    gups.run(1);
+    const std::int64_t words = gups.table_words();
+    const std::int64_t updates = 2 * updates_of_word * words;
+    expect(words == n || words == n * ranks_.size(), "the size of the table");
+    const std::int64_t first = words == n ? 0 : ranks_.rank() * n;
+    expect(gups.words() == part(words, updates, first, n), "the words");
+    expect(wrong_bits(gups.tally(), words, updates) == 0, "the checksum");
+    gups.replay(updates - 1);
+    expect(gups.tally().right == words - 1, "an update that is missing");
+  }
+
+ private:
+  // Of the whole table by the definition, so many words from `first`.
+  static std::vector<std::uint64_t> part(std::int64_t words, std::int64_t updates, std::int64_t first, std::int64_t n) {
+    std::vector<std::uint64_t> table(static_cast<std::size_t>(words));
+    for (std::size_t i = 0; i < table.size(); ++i) table[i] = i;
+    std::uint64_t a = 1;
+    for (std::int64_t i = 0; i < updates; ++i) {
+      a = next(a);
+      table[a % table.size()] ^= a;
+    }
+    return {table.begin() + first, table.begin() + first + n};
+  }
+};
+
+}  // namespace
+}  // namespace banzuke::gups
+
+int main(int argc, char** argv) {
+  const banzuke::Communicator ranks(argc, argv);
+  try {
+    banzuke::gups::Ranks tests(ranks);
+    for (const std::int64_t n : {2, 64, 16384}) tests.make_updates(n);
+    return tests.all_right() ? 0 : 1;
+  } catch (const std::exception& error) {  // the other ranks wait for this one
+    std::fprintf(stderr, "rank %d: %s\n", ranks.rank(), error.what());
+    ranks.abort(1);
+  }
+}

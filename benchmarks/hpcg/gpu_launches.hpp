@@ -19,4 +19,10 @@ void launch_blocks(const gpu::Stream& stream, std::int64_t blocks, const Work& w
 template <class Element>
 void launch_elements(const gpu::Stream& stream, std::int64_t n, const Element& element);
 
+// As DeviceHalo wants it.
+inline void pack(const gpu::Stream& stream, std::int64_t n, gpu::DevicePointer<const std::int32_t> list,
+                 gpu::DevicePointer<const double> x, gpu::PinnedPointer<double> out) {
+  launch_rows(stream, n, Pack{list, x, out});
+}
+
 }  // namespace banzuke::hpcg

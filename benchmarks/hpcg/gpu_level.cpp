@@ -26,7 +26,7 @@ std::array<std::int64_t, colour_count + 1> first_places(const Triple& size) {
 // Those that some neighbour needs: what it needs of a row, the row needs of it.
 std::vector<std::int32_t> edge_rows(const PlainLevel& plain) {
   std::vector<bool> is_edge(index(plain.rows()));
-  for (const auto row : rows_to_send(plain.neighbours)) is_edge[index(row)] = true;
+  for (const auto row : gpu::rows_to_send(plain.neighbours)) is_edge[index(row)] = true;
   std::vector<std::int32_t> rows;
   for (std::size_t row = 0; row < is_edge.size(); ++row) {
     if (is_edge[row]) rows.push_back(static_cast<std::int32_t>(row));
@@ -89,11 +89,11 @@ void DeviceLevel::store_edges(const SubCommunicator& ranks, const PlainLevel& pl
               SetEdges{plain.matrix(), edges, places(), rows_here.data(), place_of_.data(), edges_->place.data(),
                        edges_->column.data(), edges_->value.data()});
   gpu::set_bytes(edges_->outside.data(), 0, edges_->outside.size(), stream_);
-  const auto sent = rows_to_send(plain.neighbours);
+  const auto sent = gpu::rows_to_send(plain.neighbours);
   auto sent_here = on_device(std::span<const std::int32_t>(sent), stream_);
   launch_rows(stream_, static_cast<std::int64_t>(sent.size()), SetSent{place_of_.data(), sent_here.data()});
   stream_.wait();  // the lists go
-  halo_ = std::make_unique<DeviceHalo>(ranks, plain.neighbours, std::move(sent_here), places(), stream_);
+  halo_ = std::make_unique<gpu::DeviceHalo>(ranks, plain.neighbours, 1, std::move(sent_here), places(), stream_, pack);
 }
 
 EdgeView DeviceLevel::edges() const {

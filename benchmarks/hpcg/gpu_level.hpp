@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/gpu/halo.hpp"
 #include "core/gpu/runtime.hpp"
-#include "gpu_halo.hpp"
 #include "gpu_kernels.hpp"
 #include "gpu_plain.hpp"
 
@@ -96,7 +96,7 @@ class DeviceLevel {
   gpu::DeviceBuffer<double> diagonal_, later_, known_;
   std::unique_ptr<DeviceSell> matrix_;
   // Rows with external columns, and what these add to each place.
-  std::unique_ptr<DeviceHalo> halo_;
+  std::unique_ptr<gpu::DeviceHalo> halo_;
   std::unique_ptr<DeviceEdges> edges_;
   std::unique_ptr<gpu::DeviceBuffer<std::int32_t>> coarse_place_;  // by place from the last colour's first
 };

@@ -83,9 +83,9 @@ PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& lev
     launch_rows(stream_, level.rows(), CheckLevels{view(level.size), level.matrix(), conflicts.data()});
     conflicts.check("the reference's order of rows contradicts the matrix");
     orders_.push_back(order_of(level.size, stream_));
-    const auto sent = rows_to_send(level.neighbours);
-    halos_.emplace_back(ranks, level.neighbours, on_device(std::span<const std::int32_t>(sent), stream_), level.rows(),
-                        stream_);
+    const auto sent = gpu::rows_to_send(level.neighbours);
+    halos_.emplace_back(ranks, level.neighbours, 1, on_device(std::span<const std::int32_t>(sent), stream_),
+                        level.rows(), stream_, pack);
     const bool finest = rights_.empty();
     rights_.emplace_back(finest ? 0 : index(level.rows()));
     answers_.emplace_back(finest ? 0 : index(level.columns()));

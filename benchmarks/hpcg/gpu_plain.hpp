@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/gpu/choose.hpp"
+#include "core/gpu/halo.hpp"
 #include "core/gpu/runtime.hpp"
 #include "gpu_cg.hpp"
-#include "gpu_halo.hpp"
 #include "plain.hpp"
 
 namespace banzuke::hpcg {
@@ -76,7 +76,7 @@ class PlainCycle {
   const std::deque<gpu::DeviceBuffer<std::int32_t>>& fine_rows_;
   const gpu::Stream& stream_;
   std::deque<Order> orders_;
-  std::deque<DeviceHalo> halos_;
+  std::deque<gpu::DeviceHalo> halos_;
   std::deque<gpu::DeviceBuffer<double>> rights_;  // by level, from the second on
   std::deque<gpu::DeviceBuffer<double>> answers_;
 };

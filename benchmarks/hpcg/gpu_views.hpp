@@ -1,16 +1,15 @@
-// What kernels see of a level, and how they share CG's scalars; host code fills these in.
+// What kernels see of a level; host code fills these in.
 #pragma once
 
 #include <cstdint>
 
-#include "core/gpu/kernel.hpp"
+#include "core/gpu/conjugate.hpp"
 
 namespace banzuke::hpcg {
 
 // Rows side by side, those of a warp of threads.
 inline constexpr std::int64_t chunk_rows = 32;
-// Elements that a block sums.
-inline constexpr int summed_elements = 2048;
+using gpu::summed_elements;
 // Of points of which none neighbours another of its own.
 inline constexpr int colour_count = 8;
 // By the parities of the coordinates, one bit each, which stage of a sweep takes these points: of the orders in which
@@ -70,14 +69,7 @@ struct PartView {
   std::int32_t first[27];
 };
 
-struct Scalar {
-  static constexpr int rz = 0;
-  static constexpr int alpha = 1;
-  static constexpr int beta = 2;
-  static constexpr int rr = 3;
-  static constexpr int part = 4;  // of this rank, which others are added to
-  static constexpr int count = 5;
-};
-enum class Sum : std::uint8_t { first_rz, rz, pap, rr, part };
+using gpu::Scalar;
+using gpu::Sum;
 
 }  // namespace banzuke::hpcg

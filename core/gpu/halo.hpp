@@ -1,0 +1,60 @@
+// The values of neighbours' rows, after a vector's own ones on a device: through pinned memory and the host's messages,
+// while the device works on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/gpu/runtime.hpp"
+#include "core/halo.hpp"
+
+namespace banzuke::gpu {
+
+class DeviceHalo {
+ public:
+  // Queues out[i] = x[list[i]] for i < n, a kernel that the caller launches.
+  using Pack = std::function<void(const Stream& stream, std::int64_t n, DevicePointer<const std::int32_t> list,
+                                  DevicePointer<const double> x, PinnedPointer<double> out)>;
+
+  // `own`: elements before the external ones. A row has `width` elements. `send`: by neighbour, one after another, the
+  // elements that they need.
+  DeviceHalo(const SubCommunicator& ranks, const std::vector<Halo::Neighbour>& neighbours, int width,
+             DeviceBuffer<std::int32_t> send, std::int64_t own, const Stream& stream, Pack pack);
+
+  std::int64_t external() const { return external_; }  // elements
+  // Sends the elements of x as they are after what is queued, and receives the external ones: for what is queued after
+  // finish(), which waits for them. Between the two, x's own elements may be read.
+  void start(DevicePointer<double> x);
+  void finish();
+  void exchange(DevicePointer<double> x) {
+    start(x);
+    finish();
+  }
+
+ private:
+  struct Message {
+    int rank;
+    std::size_t sent;
+    std::size_t received;
+  };
+
+  Transfer transfer_;
+  std::vector<Message> messages_;
+  DeviceBuffer<std::int32_t> send_;
+  std::int64_t own_;
+  std::int64_t external_ = 0;
+  const Stream& stream_;
+  Pack pack_;
+  Stream beside_;
+  Event ready_, done_;
+  PinnedBuffer<double> out_;
+  std::unique_ptr<PinnedBuffer<double>> in_;
+  DevicePointer<double> x_;
+};
+
+// The rows that neighbours need, one neighbour after another.
+std::vector<std::int32_t> rows_to_send(const std::vector<Halo::Neighbour>& neighbours);
+
+}  // namespace banzuke::gpu

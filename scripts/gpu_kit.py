@@ -24,6 +24,10 @@ CALLS = {
     "dgemm": ("--m 8192 --n 8192 --k 8192", *(f"--m 16384 --n 16384 --k {k}" for k in (128, 256, 512, 1024, 16384))),
     "hpl": ("--n 92160 --nb 1024 --inner 128",),
     "hpcg": ("--nx 256 --ny 256 --nz 256 --seconds 3",),
+    "geofem": (
+        *(f"--nx {edge} --ny {edge} --nz {edge}" for edge in (80, 160)),
+        *(f"--nx 160 --ny 160 --nz 160 {order}" for order in ("--ordering mc", "--colours 32")),
+    ),
     "spmv": (
         "",
         *(

@@ -13,6 +13,7 @@ from scripts.kit import goals
 
 CALLS = {
     "dgemm": ("5", "24", "65"),
+    "geofem": ("5", "6"),
     "spmv": ("5", "3200", "road"),
     "stream": ("5", "100003"),
 }

@@ -229,6 +229,30 @@ def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> 
     assert record["status"] == "failed"
 
 
+def test_what_geofem_loses_on_a_device_is_noticed(with_emulated: Path) -> None:
+    """Kernels of the matrix, of the first product and of the first step; a device that fails or is too small."""
+    call = [str(with_emulated / "banzuke-geofem-emulated"), *["--nx", "3", "--ny", "4", "--nz", "5", "--colours", "8"]]
+
+    def record(**variables: str) -> dict[str, Any]:
+        environment = os.environ | {f"BANZUKE_EMULATED_{name}": value for name, value in variables.items()}
+        done = subprocess.run(call, env=environment, capture_output=True, check=False)
+        content: dict[str, Any] = json.loads(done.stdout)
+        return content
+
+    assert record()["status"] == "ok"
+    for variables, reason in (
+        ({"FAULT": "missing-launch@2"}, "no solution"),
+        ({"FAULT": "missing-launch@46"}, "no solution"),
+        ({"FAULT": "missing-launch@47"}, "verification failed"),
+        ({"FAULT": "launch@20"}, "an illegal memory access"),
+        ({"FAULT": "lost@30"}, "the device is lost"),
+        ({"MEMORY": "100000"}, "out of memory"),
+    ):
+        lost = record(**variables)
+        assert lost["status"] == "failed"
+        assert reason in lost["reason"]
+
+
 def test_a_collection_on_a_device_is_set_beside_the_processors(devices: Banzuke) -> None:
     call = ("--set", "family=stencil-27,rmat,circuit", "--set", "nonzeros=2000", "--set", "rounds=2")
     done = devices("run", "spmv", "--backend", "emulated,omp", *call)

@@ -38,9 +38,14 @@ class Assembly {
   // Prescribed displacements are eliminated from rows and columns, with ones on the diagonal.
   Row row(std::int64_t own) const;
 
+  // The blocks of a row before that, by the sides on which the node has elements: bit 2 d says below it along axis d,
+  // bit 2 d + 1 above it.
+  using Stencils = std::array<std::array<Block, 27>, 64>;
+  const Stencils& stencils() const { return stencils_; }
+
  private:
   const Domain& domain_;
-  std::array<std::array<Block, 27>, 64> stencils_{};  // by the sides on which the node has elements
+  Stencils stencils_{};
 };
 
 }  // namespace banzuke::geofem

@@ -25,6 +25,9 @@
 
 namespace banzuke::geofem {
 
+// Of this backend, the usual one first.
+const std::vector<std::string>& formats();
+
 struct Params {
   std::int64_t nx = 40;
   std::int64_t ny = 40;
@@ -34,7 +37,7 @@ struct Params {
   std::int64_t pz = 0;
   std::string ordering = "cm-rcm";
   std::int64_t colours = 8;
-  std::string format = "blocked";
+  std::string format = formats().front();
   std::int64_t sweeps = 1;
 };
 
@@ -46,6 +49,8 @@ inline Triple grid_of(const Params& params) { return {params.px, params.py, para
 // The process grid filled in where it was left to the program. Throws UsageError when the ranks do not make a grid.
 Params complete(const Params& params, int ranks);
 Problem problem(Params& params, int ranks);
+// What a rank with so many nodes takes, by backend.
+Problem memory(const Params& params, double nodes);
 
 // Of one iteration on all ranks, with the process grid chosen.
 Work work(const Params& params);
@@ -84,6 +89,8 @@ class Cube {
   std::int64_t stages() const;  // colours or levels, of the rank that has most
   double fill() const;          // blocks stored over blocks that are there, on this rank
   std::string kernels() const;  // e.g. "AVX-512"
+  Json::Object conditions() const;
+  std::vector<Verification> checks() const;
 
  private:
   struct Impl;

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "core/array.hpp"
 #include "core/clock.hpp"
 #include "geofem.hpp"
 #include "reference.hpp"
@@ -88,9 +88,14 @@ Result measure(const Params& params, const Context& context) {
                     {"setup_seconds", made},
                     {"fill", context.ranks.maximum(cube.fill())},
                     {"error", wrong},
-                    {"residual", left},
-                    {"huge_page_fraction", huge_page_fraction()}};
+                    {"residual", left}};
   result.conditions.insert(result.conditions.end(), more.begin(), more.end());
+  const auto how = cube.conditions();
+  result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+  for (auto check : cube.checks()) {
+    check.value = context.ranks.maximum(check.value);
+    result.verification.push_back(std::move(check));
+  }
   result.software = {{"kernels", cube.kernels()}};
   return result;
 }

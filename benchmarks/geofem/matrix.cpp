@@ -36,14 +36,39 @@ struct Place {
 Crs graph_of(const Domain& domain) {
   Crs out;
   out.rows = out.columns = domain.own();
-  out.start.reserve(domain.own() + 1);
+  out.start.resize(static_cast<std::size_t>(domain.own()) + 1);
+  const Triple begin = domain.position(0);
+  const Triple last = domain.position(domain.own() - 1);
+  // Nodes along an axis that share an element with the one there, itself included.
+  const auto beside = [&](std::size_t axis, std::int64_t at) {
+    return std::pair(std::max(begin[axis], at - 1), std::min(last[axis], at + 1));
+  };
+  const auto number = [&](std::size_t axis, std::int64_t at) {
+    const auto [from, to] = beside(axis, at);
+    return to - from + 1;
+  };
+#pragma omp parallel for schedule(static)
   for (std::int64_t node = 0; node < domain.own(); ++node) {
     const Triple here = domain.position(node);
-    for (std::int64_t offset = 0; offset < 27; ++offset) {
-      const Triple there{here[0] + offset % 3 - 1, here[1] + offset / 3 % 3 - 1, here[2] + offset / 9 - 1};
-      if (there != here && domain.owns(there)) out.column.push_back(static_cast<std::int32_t>(domain.index(there)));
+    out.start[node + 1] = number(0, here[0]) * number(1, here[1]) * number(2, here[2]) - 1;
+  }
+  for (std::int64_t node = 0; node < domain.own(); ++node) out.start[node + 1] += out.start[node];
+  out.column.resize(static_cast<std::size_t>(out.start.back()));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t node = 0; node < domain.own(); ++node) {
+    const Triple here = domain.position(node);
+    const auto [x0, x1] = beside(0, here[0]);
+    const auto [y0, y1] = beside(1, here[1]);
+    const auto [z0, z1] = beside(2, here[2]);
+    std::int64_t k = out.start[node];
+    for (std::int64_t z = z0; z <= z1; ++z) {
+      for (std::int64_t y = y0; y <= y1; ++y) {
+        const std::int64_t first = domain.index({x0, y, z});
+        for (std::int64_t other = first; other <= first + x1 - x0; ++other) {
+          if (other != node) out.column[k++] = static_cast<std::int32_t>(other);
+        }
+      }
     }
-    out.start.push_back(static_cast<std::int64_t>(out.column.size()));
   }
   return out;
 }

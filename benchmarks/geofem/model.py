@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
-from banzuke.predict.asked import amount, whole
+from banzuke.predict.asked import amount, one_of, whole
 from banzuke.predict.boxes import Triple, cube, external, node_box
 from banzuke.predict.constants import Constant
 from banzuke.predict.hardware import Hardware, NodeGroup
@@ -53,11 +53,18 @@ class GeofemModel:
         "ny": "in y",
         "nz": "in z",
         "ranks": "of a computing node; else one a core",
+        "on": "processors; what devices reach is not predicted, because none has been measured",
         "triad": "B/s that Triad was measured to reach on a computing node; else as described",
     }
 
     def estimate(self, machine: Hardware, call: Call) -> Estimate:
         """flop/s of the solver, whose largest part all wait for, and seconds to converge. Raises BanzukeError."""
+        if one_of(call, "on", ("processors", "devices"), "processors") == "devices":
+            raise BanzukeError(
+                "GeoFEM on devices is not predicted",
+                why="no device has been measured",
+                remedy="Give on=processors",
+            )
         ranks = [_ranks(group, call) for group in machine.groups]
         procs = cube(sum(count * group.nodes for count, group in zip(ranks, machine.groups, strict=True)))
         mesh = _mesh(machine, call)

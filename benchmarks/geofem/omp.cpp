@@ -18,6 +18,21 @@
 #include "schedule.hpp"
 
 namespace banzuke::geofem {
+
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names{"blocked", "crs"};
+  return names;
+}
+
+Problem memory(const Params& params, double nodes) {
+  constexpr double block = 76.0;
+  constexpr double fill = 1.03;
+  // 27 blocks, the diagonal's factors, five vectors, the schedule; while it is made, the graph and the ordering.
+  const double kept = 27.0 * block * fill + 72.0 + 5.0 * 24.0 + 12.0;
+  constexpr double passing = 26.0 * 4.0 + 8.0 + 24.0;
+  return {.footprint = nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0))};
+}
+
 namespace {
 
 const Kernels& widest(const std::string& format) {
@@ -31,10 +46,7 @@ const Kernels& widest(const std::string& format) {
 
 Schedule plan(const Domain& domain, const Params& params, const Parts& threads) {
   const Crs graph = graph_of(domain);
-  const Ordering ordering = params.ordering == "mc"    ? multicolour(graph, params.colours)
-                            : params.ordering == "rcm" ? reverse_cuthill_mckee(graph)
-                                                       : cyclic_cuthill_mckee(graph, params.colours);
-  return {graph, ordering, threads};
+  return {graph, order(graph, params.ordering, params.colours), threads};
 }
 
 std::vector<Halo::Neighbour> by_row(std::vector<Halo::Neighbour> neighbours, const Schedule& schedule) {
@@ -275,5 +287,9 @@ std::int64_t Cube::stages() const {
 double Cube::fill() const { return impl_->matrix.fill(); }
 
 std::string Cube::kernels() const { return impl_->kernels.name; }
+
+Json::Object Cube::conditions() const { return {{"huge_page_fraction", huge_page_fraction()}}; }
+
+std::vector<Verification> Cube::checks() const { return {}; }
 
 }  // namespace banzuke::geofem

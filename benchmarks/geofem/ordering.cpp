@@ -118,4 +118,9 @@ Ordering cyclic_cuthill_mckee(const Crs& graph, std::int64_t colours) {
   return out;
 }
 
+Ordering order(const Crs& graph, const std::string& name, std::int64_t colours) {
+  if (name == "mc") return multicolour(graph, colours);
+  return name == "rcm" ? reverse_cuthill_mckee(graph) : cyclic_cuthill_mckee(graph, colours);
+}
+
 }  // namespace banzuke::geofem

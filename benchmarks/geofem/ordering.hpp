@@ -29,6 +29,9 @@ Ordering reverse_cuthill_mckee(const Crs& graph);
 // them independent.
 Ordering cyclic_cuthill_mckee(const Crs& graph, std::int64_t colours);
 
+// By name: mc, rcm, or else cm-rcm.
+Ordering order(const Crs& graph, const std::string& name, std::int64_t colours);
+
 // By node.
 std::vector<std::int32_t> stage_of_node(const Ordering& ordering);
 

@@ -79,20 +79,18 @@ void declare(Parameters& parameters, Params& params) {
   parameters.add("ordering", params.ordering, "order of the nodes in the preconditioner", {"mc", "rcm", "cm-rcm"});
   parameters.add("colours", params.colours, "colours asked for with mc and cm-rcm; more are taken where needed",
                  {.min = 1, .max = 1'000'000});
-  parameters.add("format", params.format, "matrix storage: rows one by one, or eight side by side", {"blocked", "crs"});
+  parameters.add("format", params.format,
+                 "matrix storage: rows one by one, eight side by side, or on devices those of a warp of threads",
+                 formats());
   parameters.add("sweeps", params.sweeps, "additive Schwarz sweeps of the preconditioner", {.min = 1, .max = 100});
 }
 
 Problem problem(Params& params, int ranks) {
   params = complete(params, ranks);
   const auto nodes = static_cast<double>(largest(nodes_of(params), grid_of(params)));
-  constexpr double block = 76.0;
-  constexpr double fill = 1.03;
-  // 27 blocks, the diagonal's factors, five vectors, the schedule; while it is made, the graph and the ordering.
-  const double kept = 27.0 * block * fill + 72.0 + 5.0 * 24.0 + 12.0;
-  constexpr double passing = 26.0 * 4.0 + 8.0 + 24.0;
-  return {.footprint = nodes * (kept + passing + (params.sweeps > 1 ? 48.0 : 0.0)),
-          .facts = {{"nodes", product(nodes_of(params))}, {"px", params.px}, {"py", params.py}, {"pz", params.pz}}};
+  Problem out = memory(params, nodes);
+  out.facts = {{"nodes", product(nodes_of(params))}, {"px", params.px}, {"py", params.py}, {"pz", params.pz}};
+  return out;
 }
 
 Params complete(const Params& params, int ranks) {

@@ -5,7 +5,7 @@
 
 namespace banzuke::geofem {
 
-Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team)
+Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team, std::int64_t grain)
     : threads(team.count()),
       parts(team),
       stages(ordering.stages()),
@@ -20,7 +20,7 @@ Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team
   std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, std::int32_t>> part;
   for (int thread = 0; thread < threads; ++thread) {
     for (std::int64_t s = 0; s < stages; ++s) {
-      const auto [first, last] = share(ordering.start[s], ordering.start[s + 1], thread, parts, chunk);
+      const auto [first, last] = share(ordering.start[s], ordering.start[s + 1], thread, parts, grain);
       part.clear();
       for (std::int64_t i = first; i < last; ++i) part.emplace_back(neighbours(ordering.node[i]), ordering.node[i]);
       std::ranges::stable_sort(part, {}, [](const auto& entry) { return entry.first; });
@@ -28,7 +28,7 @@ Schedule::Schedule(const Crs& graph, const Ordering& ordering, const Parts& team
         row[entry.second] = static_cast<std::int32_t>(node.size());
         node.push_back(entry.second);
       }
-      node.resize((node.size() + chunk - 1) / chunk * chunk, -1);
+      node.resize((node.size() + grain - 1) / grain * grain, -1);
       starts.push_back(rows() / chunk);
     }
   }

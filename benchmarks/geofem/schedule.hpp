@@ -14,8 +14,9 @@ struct Schedule {
   static constexpr std::int64_t chunk = 8;  // rows; threads' parts of stages are made of whole ones
 
   // Every stage is shared among the threads. Rows with equally many neighbours before and after them lie together, so
-  // that chunks have little to fill up.
-  Schedule(const Crs& graph, const Ordering& ordering, const Parts& team);
+  // that chunks have little to fill up. A thread's part of a stage is a multiple of `grain` rows, which is one of
+  // chunks.
+  Schedule(const Crs& graph, const Ordering& ordering, const Parts& team, std::int64_t grain = chunk);
 
   std::int64_t rows() const { return static_cast<std::int64_t>(node.size()); }
   // Chunk where a thread's part of a stage begins; parts follow each other.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from banzuke.machine.model import Machine
-from banzuke.plan.benchmark import Ask, Asking, Benchmark, Layout, Metric, Scalar, Sizing, Tuning
+from banzuke.plan.benchmark import Ask, Asking, Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import link_rate
 from banzuke.plan.layouts import (
     all_one_others,
@@ -42,6 +42,12 @@ SHARE = 0.6
 ORDERING, COLOURS = "cm-rcm", 32
 SWEPT = (8, 16, 32, 64, 128)
 """Colours: 8 are the fewest that a cube of hexahedra can have."""
+DEVICE_EDGE, DEVICE_LEAST = 160, 40
+"""Nodes along the edge of a device's part: stages of rows that keep it busy; and in the shortest runs."""
+DEVICE_COLOURS = 8
+"""A device wants many rows of a colour."""
+DEVICE_START, DEVICE_SETUP, DEVICE_RATE = 2.0, 3e-6, 1e12
+"""Seconds until it is ready; by node, of ordering them on the host; B/s of a slow one's memory."""
 
 
 def flat(machine: Machine, hosts: int = 1) -> Layout:
@@ -58,20 +64,28 @@ def edge(machine: Machine) -> int:
     return min(max(EDGE, past), max(2, int(math.cbrt(SHARE * memory / cores / NODE))))
 
 
+def device_edge(machine: Machine) -> int:
+    """Nodes along the edge of a device's part: as usual, or less for little memory."""
+    memory = min((device.memory for device in machine.allotment.devices), default=16 << 30)
+    return max(2, min(DEVICE_EDGE, int(math.cbrt(SHARE * memory / NODE))))
+
+
 def edge_for(machine: Machine, layout: Layout) -> int:
     """The usual one, or the largest below it that takes no longer than is wanted."""
-    usual = edge(machine)
+    usual, least = (device_edge(machine), DEVICE_LEAST) if layout.devices else (edge(machine), LEAST)
     if not layout.seconds:
         return usual
-    sizes = {of_core: cube(machine, layout, of_core) for of_core in range(2, usual)}
-    shorter = [of_core for of_core, nodes in sizes.items() if seconds(machine, layout, nodes) <= layout.seconds]
-    return usual if len(shorter) == len(sizes) else max(shorter, default=min(LEAST, usual))
+    sizes = {of_part: cube(machine, layout, of_part) for of_part in range(2, usual)}
+    shorter = [of_part for of_part, nodes in sizes.items() if seconds(machine, layout, nodes) <= layout.seconds]
+    return usual if len(shorter) == len(sizes) else max(shorter, default=min(least, usual))
 
 
-def cube(machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
-    """Nodes of the whole: the same for every layout of a host, as many on each of several hosts."""
-    x, y, z = parts(layout.hosts * machine.allotment.usable_cores)
-    return {"nx": of_core * x, "ny": of_core * y, "nz": of_core * z}
+def cube(machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
+    """Nodes of the whole: the same for every layout of a host, as many on each of several hosts; on devices each rank
+    has as many.
+    """
+    x, y, z = parts(layout.ranks if layout.devices else layout.hosts * machine.allotment.usable_cores)
+    return {"nx": of_part * x, "ny": of_part * y, "nz": of_part * z}
 
 
 @cache
@@ -80,9 +94,9 @@ def parts(cores: int) -> Triple:
     return min(reversed(list(factorisations(cores))), key=sum)
 
 
-def sized(ask: Ask, machine: Machine, layout: Layout, of_core: int) -> dict[str, Scalar]:
+def sized(ask: Ask, machine: Machine, layout: Layout, of_part: int) -> dict[str, Scalar]:
     """With the process grid, which tells cases of different layouts apart."""
-    nodes = cube(machine, layout, of_core)
+    nodes = cube(machine, layout, of_part)
     try:
         chosen = ask(layout, nodes).values
     except RefusedError:
@@ -91,7 +105,21 @@ def sized(ask: Ask, machine: Machine, layout: Layout, of_core: int) -> dict[str,
 
 
 def defaults(ask: Ask, machine: Machine, layout: Layout) -> dict[str, Scalar]:
-    return {**sized(ask, machine, layout, edge_for(machine, layout)), "ordering": ORDERING, "colours": COLOURS}
+    colours = DEVICE_COLOURS if layout.devices else COLOURS
+    return {**sized(ask, machine, layout, edge_for(machine, layout)), "ordering": ORDERING, "colours": colours}
+
+
+def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """One device: the usual cube, the other ordering, more colours, and a cube of half the edge."""
+    single = Layout(1, 1, devices=1)
+    usual = device_edge(machine)
+    smaller = cube(machine, single, max(2, usual // 2))
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [
+        (single, {}),
+        (single, {"ordering": "mc"}),
+        (single, {"colours": COLOURS}),
+    ]
+    return cases + [(single, smaller)] * (smaller["nx"] != usual)
 
 
 def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
@@ -114,8 +142,13 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
-    """Iterations by the longest edge; memory at 10 GB/s a core, as far as 100 GB/s; what surrounds a host's part."""
+    """Iterations by the longest edge; memory at 10 GB/s a core, as far as 100 GB/s; what surrounds a host's part. On a
+    device its memory at 1 TB/s, after the nodes have been ordered.
+    """
     edges = [float(parameters[name]) for name in ("nx", "ny", "nz")]
+    if layout.devices:
+        of_rank = math.prod(edges) / layout.ranks
+        return DEVICE_START + of_rank * (DEVICE_SETUP + 4 * max(edges) * MOVED / DEVICE_RATE)
     cores = min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
     iterations = 4 * max(edges)
     nodes = math.prod(edges) / layout.hosts
@@ -175,6 +208,7 @@ BENCHMARK = Benchmark(
     placements=host_placements,
     sizing=Sizing(parameters=("nx", "ny", "nz"), lengths=(2.0, 120.0)),
     tuning=Tuning(tunable=("format",), loops_by_rates=True, on_fast_cores=True),
+    devices=Devices(on_devices),
     screening=Screening(("processors", "memory", "pages")),
     views=(
         TimeBreakdown(PHASES),

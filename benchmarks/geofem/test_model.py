@@ -77,6 +77,8 @@ def test_what_cannot_be_is_refused() -> None:
         ("oakleaf-fx", {"ranks": 17}, "has 16 cores, not 17"),
         ("oakleaf-fx", {"triad": -1}, "triad=-1"),
         ("oakleaf-fx", {"triad": math.inf}, "triad=inf"),
+        ("oakleaf-fx", {"on": "devices"}, "on devices is not predicted"),
+        ("oakleaf-fx", {"on": "clouds"}, "on=clouds"),
         ("k-computer", {}, "says no memory bandwidth"),
     ]
     for name, call, problem in asked:

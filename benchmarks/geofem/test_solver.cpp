@@ -20,19 +20,14 @@ Params on_one_rank(const Triple& cube, const std::string& ordering, const std::s
                   1);
 }
 
-Ordering order(const Crs& graph, const std::string& name) {
-  if (name == "mc") return multicolour(graph, 9);
-  return name == "rcm" ? reverse_cuthill_mckee(graph) : cyclic_cuthill_mckee(graph, 9);
-}
-
 TEST(Cube, FindsTheExactSolutionInAsManyIterationsAsThePlainLoops) {
   for (const Triple cube : {Triple{2, 2, 2}, Triple{2, 3, 5}, Triple{7, 9, 11}}) {
     const Domain domain(cube, {1, 1, 1}, 0);
     const Plain plain(domain);
     for (const std::string ordering : {"mc", "rcm", "cm-rcm"}) {
-      const Ordering expected = order(graph_of(domain), ordering);
+      const Ordering expected = order(graph_of(domain), ordering, 9);
       const auto iterations = plain.solve_all(stage_of_node(expected), tolerance);
-      for (const std::string format : {"blocked", "crs"}) {
+      for (const std::string& format : formats()) {
         // Barriers of more threads than processors take their time.
         for (const int threads : cube[0] < 7 ? std::vector{1, 3} : std::vector{1, 2}) {
           omp_set_num_threads(threads);
@@ -66,7 +61,7 @@ TEST(Cube, SweepsAgain) {
   std::size_t once = 0;
   for (const std::int64_t sweeps : {1, 2, 3}) {
     omp_set_num_threads(2);
-    Params params = on_one_rank({7, 9, 11}, "mc", "blocked");
+    Params params = on_one_rank({7, 9, 11}, "mc", formats().front());
     params.sweeps = sweeps;
     Cube solver(params, alone());
     const Outcome outcome = solver.solve(1000);
@@ -80,7 +75,7 @@ TEST(Cube, SweepsAgain) {
 
 TEST(Cube, StopsAtTheLimitAndTellsProgress) {
   omp_set_num_threads(2);
-  Cube solver(on_one_rank({7, 9, 11}, "mc", "blocked"), alone());
+  Cube solver(on_one_rank({7, 9, 11}, "mc", formats().front()), alone());
   std::vector<double> told;
   const Outcome outcome = solver.solve(3, [&](std::int64_t iteration, double left) {
     told.push_back(left);

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import NumaNode
 from banzuke.plan.benchmark import Case, Layout, Scalar
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.on_devices import on_devices
 from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal, with_hosts
 from banzuke.views.breakdown import TimeBreakdown
@@ -152,3 +154,41 @@ def test_what_the_program_reports_is_declared() -> None:
     view, *_ = GEOFEM.views
     assert isinstance(view, TimeBreakdown)
     assert set(view.phases) == {"spmv", "precondition", "vectors", "halo_wait", "allreduce"}
+
+
+ON_DEVICES = on_devices(GEOFEM, "cuda")
+
+
+def with_device(memory: int) -> Machine:
+    device = AllottedDevice(identity="GPU-0", name="Large", vendor="NVIDIA", memory=memory, memory_available=memory)
+    return machine(cores=8).changed(allotment={"devices": [device]})
+
+
+@pytest.mark.parametrize(
+    ("memory", "edges"),
+    [
+        (141 << 30, [160, 160, 160, 80]),
+        (8 << 30, [125, 125, 125, 62]),
+        (1 << 20, [6, 6, 6, 3]),
+        (1 << 14, [2, 2, 2]),
+    ],
+)
+def test_a_device_has_a_cube_that_fits_and_a_smaller_one(memory: int, edges: list[int]) -> None:
+    planned = plan(ON_DEVICES, with_device(memory), Request())
+    assert [triple(case.parameters, "n") for case in planned] == [(edge, edge, edge) for edge in edges]
+    assert [(case.parameters["ordering"], case.parameters["colours"]) for case in planned][:3] == [
+        ("cm-rcm", 8),
+        ("mc", 8),
+        ("cm-rcm", 32),
+    ]
+    for case in planned:
+        assert (case.ranks, case.threads) == (1, 1)
+        assert 0 < case.seconds < 60
+
+
+def test_a_device_has_less_in_less_time_and_several_have_as_much_each() -> None:
+    here = with_device(80 << 30)
+    short = ON_DEVICES.defaults(here, Layout(1, 1, 4.0, devices=1))
+    assert 40 < int(short["nx"]) < 160
+    assert ON_DEVICES.defaults(here, Layout(1, 1, 0.1, devices=1))["nx"] == 40
+    assert triple(ON_DEVICES.defaults(here, Layout(2, 1, devices=1)), "n") == (320, 160, 160)

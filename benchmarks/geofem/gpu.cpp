@@ -1,0 +1,247 @@
+// GeoFEM-Cube on a device: CUDA and HIP, and the emulated device of the tests. The host queues the kernels, an
+// iteration's preconditioning before it looks at the residual before it; the scalars stay on the device.
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iterator>
+#include <utility>
+
+#include "core/clock.hpp"
+#include "core/gpu/choose.hpp"
+#include "core/gpu/timing.hpp"
+#include "core/subcommunicator.hpp"
+#include "geofem.hpp"
+#include "gpu_matrix.hpp"
+#include "matrix.hpp"
+
+namespace banzuke::geofem {
+
+using gpu::Scalar;
+using gpu::Sum;
+
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names{"sell"};
+  return names;
+}
+
+Problem memory(const Params& params, double nodes) {
+  constexpr double block = 76.0;
+  constexpr double fill = 1.03;
+  // 26 blocks, the diagonal and its factors, five vectors, what orders the nodes.
+  const double kept = 26.0 * block * fill + 2.0 * 72.0 + 5.0 * 24.0 + 12.0 + (params.sweeps > 1 ? 48.0 : 0.0);
+  // Rows that fill up the chunks of a stage; RCM has most stages.
+  const double stages = params.ordering == "rcm" ? static_cast<double>(params.nx + 2 * params.ny + 4 * params.nz)
+                                                 : static_cast<double>(params.colours + 1);
+  const double filling = static_cast<double>(chunk_rows) * std::min(stages, nodes);
+  constexpr double stencils = 1e6;
+  // On the host: the graph, the ordering and the schedule with what sorts it, the solution.
+  constexpr double on_host = 26.0 * 4.0 + 8.0 + 48.0 + 24.0;
+  return {.footprint = gpu::host_footprint + nodes * on_host, .device_footprint = stencils + (nodes + filling) * kept};
+}
+
+namespace {
+
+Schedule plan(const Domain& domain, const Params& params) {
+  const Crs graph = graph_of(domain);
+  return {graph, order(graph, params.ordering, params.colours), 1, chunk_rows};
+}
+
+std::int64_t sum_blocks(std::int64_t n) { return (n + gpu::summed_elements - 1) / gpu::summed_elements; }
+
+}  // namespace
+
+struct Cube::Impl {
+  Impl(const Params& asked, const Communicator& all)
+      : params(asked),
+        ranks(all),
+        subcommunicator(all, 0, all.rank()),
+        domain(nodes_of(asked), grid_of(asked), all.rank()),
+        device(gpu::current()),
+        schedule(plan(domain, asked)),
+        matrix(subcommunicator, domain, schedule, device, stream),
+        n(3 * matrix.rows()),
+        sums(static_cast<std::size_t>(std::max(matrix.most_sums(), sum_blocks(n)))) {
+    clear(sums);
+    clear(scalars);
+  }
+
+  void clear(gpu::DeviceBuffer<double>& vector) const { gpu::set_bytes(vector.data(), 0, vector.size(), stream); }
+
+  // The parts of an iteration, queued.
+  void start();
+  void finish(std::int64_t blocks, Sum sum);
+  void precondition();
+  void step();
+  void lap(Part part);
+  Outcome read_laps(std::int64_t iterations) const;
+
+  Params params;
+  const Communicator& ranks;
+  SubCommunicator subcommunicator;
+  Domain domain;
+  gpu::DeviceInfo device;
+  gpu::Stream stream;
+  Schedule schedule;
+  DeviceMatrix matrix;
+  std::int64_t n;  // own elements of a vector
+
+  gpu::DeviceBuffer<double> vector(bool needed = true) const {
+    gpu::DeviceBuffer<double> out(needed ? static_cast<std::size_t>(matrix.elements()) : 0);
+    clear(out);
+    return out;
+  }
+  gpu::DeviceBuffer<double> u = vector(), r = vector(), z = vector(), p = vector(), q = vector();
+  // Of the sweeps after the first: what is left, and what it gives.
+  gpu::DeviceBuffer<double> rest = vector(params.sweeps > 1), more = vector(params.sweeps > 1);
+  gpu::DeviceBuffer<double> sums;
+  gpu::DeviceBuffer<double> scalars{Scalar::count};
+  gpu::PinnedBuffer<double> squares{1};  // |r|^2
+  gpu::PinnedBuffer<double> part{1};     // of a sum, this rank's
+  gpu::Event arrived;                    // of `squares`
+
+  // Moments at which parts of iterations end, and the seconds until then in which ranks added up their sums.
+  struct Lap {
+    Part part;
+    double allreduce;
+  };
+  std::deque<gpu::Event> moments;
+  std::vector<Lap> laps;
+  double allreduce = 0.0;
+  bool first = true;  // iteration
+};
+
+void Cube::Impl::lap(Part part) {
+  laps.push_back({part, std::exchange(allreduce, 0.0)});
+  if (moments.size() < laps.size()) moments.emplace_back();
+  moments[laps.size() - 1].record(stream);
+}
+
+// Of the iterations that were needed: what was queued beyond them has laps too.
+Outcome Cube::Impl::read_laps(std::int64_t iterations) const {
+  Outcome out;
+  for (std::size_t i = 1; i < laps.size() && std::ssize(out.iterations) <= iterations; ++i) {
+    if (laps[i].part == Part::precondition) out.iterations.emplace_back();
+    if (std::ssize(out.iterations) > iterations) break;
+    auto& seconds = out.iterations.back();
+    seconds[static_cast<std::size_t>(laps[i].part)] += moments[i].seconds_since(moments[i - 1]) - laps[i].allreduce;
+    seconds[static_cast<std::size_t>(Part::allreduce)] += laps[i].allreduce;
+  }
+  out.iterations.resize(static_cast<std::size_t>(iterations));
+  return out;
+}
+
+// The blocks' sums become one of all ranks, and what CG needs of it.
+void Cube::Impl::finish(std::int64_t blocks, Sum sum) {
+  if (ranks.size() > 1) {
+    launch_blocks(stream, 1, gpu::Finish{Sum::part, blocks, sums.data(), scalars.data()});
+    gpu::copy(part.data(), scalars.data() + Scalar::part, 1, stream);
+    stream.wait();
+    const double begun = now();
+    subcommunicator.sum(part.span());
+    allreduce += now() - begun;
+    gpu::copy(sums.data(), part.data(), 1, stream);
+    blocks = 1;
+  }
+  launch_blocks(stream, 1, gpu::Finish{sum, blocks, sums.data(), scalars.data()});
+  if (sum != Sum::rr) return;
+  gpu::copy(squares.data(), scalars.data() + Scalar::rr, 1, stream);
+  arrived.record(stream);
+}
+
+// u = 0, r = b
+void Cube::Impl::start() {
+  for (auto* vector : {&u, &z, &p, &q}) clear(*vector);
+  launch_blocks(stream, sum_blocks(matrix.rows()),
+                gpu::Summed<LoadValue>{matrix.rows(), {matrix.assembling(), r.data()}, sums.data()});
+  finish(sum_blocks(matrix.rows()), Sum::rr);
+  first = true;
+  laps.clear();
+}
+
+// z from r; r.z.
+void Cube::Impl::precondition() {
+  std::int64_t blocks = matrix.sweep(r.data(), z.data(), sums.data());
+  for (std::int64_t again = 1; again < params.sweeps; ++again) {
+    matrix.multiply(z.data(), rest.data(), sums.data());
+    launch_elements(stream, n, Remainder{r.data(), rest.data()});
+    matrix.sweep(rest.data(), more.data(), sums.data());
+    blocks = sum_blocks(n);
+    launch_blocks(stream, blocks, gpu::Summed<CorrectedValue>{n, {r.data(), more.data(), z.data()}, sums.data()});
+  }
+  finish(blocks, std::exchange(first, false) ? Sum::first_rz : Sum::rz);
+  lap(Part::precondition);
+}
+
+// What follows in an iteration.
+void Cube::Impl::step() {
+  launch_elements(stream, n, gpu::Direction{scalars.data(), z.data(), p.data()});
+  lap(Part::vectors);
+  finish(matrix.multiply(p.data(), q.data(), sums.data()), Sum::pap);
+  lap(Part::spmv);
+  launch_blocks(stream, sum_blocks(n),
+                gpu::Summed<gpu::StepValue>{n, {scalars.data(), p.data(), q.data(), u.data(), r.data()}, sums.data()});
+  finish(sum_blocks(n), Sum::rr);
+  lap(Part::vectors);
+}
+
+// A device loads a kernel when it is first called, so an iteration runs before any that counts.
+Cube::Cube(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) { solve(1); }
+
+Outcome Cube::solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress) {
+  auto& s = *impl_;
+  s.start();
+  s.stream.wait();
+  const double norm = s.squares.span()[0];
+  s.ranks.barrier();
+  const double begun = now();
+  std::int64_t iterations = 0;
+  double residual = 1.0;
+  s.lap(Part::vectors);  // the beginning
+  if (most > 0) s.precondition();
+  while (residual > tolerance && iterations < most) {
+    s.step();
+    // Meant for the next iteration. It changes nothing that the solution depends on, and spares the device a wait.
+    if (iterations + 1 < most) s.precondition();
+    s.arrived.wait();
+    ++iterations;
+    residual = std::sqrt(s.squares.span()[0] / norm);
+    if (progress) progress(iterations, residual);
+  }
+  const double seconds = now() - begun;
+  s.stream.wait();
+  Outcome out = s.read_laps(iterations);
+  out.seconds = seconds;
+  out.residual = residual;
+  return out;
+}
+
+std::vector<double> Cube::solution() {
+  auto& s = *impl_;
+  s.matrix.exchange(s.u.data());
+  std::vector<double> u(s.u.size());
+  gpu::download(std::span(u), s.u, s.stream);
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(3 * (s.domain.own() + s.domain.external())));
+  for (const auto row : s.schedule.row) {
+    for (std::int64_t i = 0; i < 3; ++i) out.push_back(u[static_cast<std::size_t>(place_of_row(row) + i * apart)]);
+  }
+  out.insert(out.end(), u.begin() + s.n, u.end());
+  return out;
+}
+
+const Domain& Cube::domain() const { return impl_->domain; }
+
+std::int64_t Cube::stages() const {
+  return static_cast<std::int64_t>(impl_->ranks.maximum(static_cast<double>(impl_->schedule.stages)));
+}
+
+double Cube::fill() const { return impl_->matrix.fill(); }
+
+std::string Cube::kernels() const { return gpu::platform(); }
+
+Json::Object Cube::conditions() const { return {{"device", impl_->device.name}}; }
+
+std::vector<Verification> Cube::checks() const { return gpu::clock_checks(impl_->stream); }
+
+}  // namespace banzuke::geofem

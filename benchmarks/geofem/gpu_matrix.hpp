@@ -1,0 +1,155 @@
+// A rank's rows of A in a device's memory, and what is done with them there. The matrix is made on the device: the host
+// orders the nodes, and makes the rows that need other ranks' values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/domain.hpp"
+#include "core/gpu/halo.hpp"
+#include "core/gpu/runtime.hpp"
+#include "gpu_launches.hpp"
+#include "schedule.hpp"
+
+namespace banzuke::geofem {
+
+template <class T>
+gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
+  gpu::DeviceBuffer<T> buffer(values.size());
+  if (!values.empty()) gpu::upload(buffer, std::span<const T>(values), stream);
+  return buffer;
+}
+
+// Blocks of rows, as BlocksView has them.
+struct DeviceBlocks {
+  // `starts`: of each chunk its first slot, and the end.
+  DeviceBlocks(const std::vector<std::int32_t>& starts, const gpu::Stream& stream)
+      : slots(starts.back()),
+        start(on_device(starts, stream)),
+        value(static_cast<std::size_t>(slots * 9 * chunk_rows)),
+        column(static_cast<std::size_t>(slots * chunk_rows)) {
+    gpu::set_bytes(column.data(), 0, column.size(), stream);  // where a kernel were lost, no address would be wild
+  }
+
+  BlocksView view() const { return {start.data(), value.data(), column.data()}; }
+  BlocksMade made() { return {std::as_const(start).data(), value.data(), column.data()}; }
+
+  std::int64_t slots;
+  gpu::DeviceBuffer<std::int32_t> start;
+  gpu::DeviceBuffer<double> value;
+  gpu::DeviceBuffer<std::int32_t> column;
+};
+
+class DeviceMatrix {
+ public:
+  // `schedule`: of one thread, with chunks of `chunk_rows`.
+  DeviceMatrix(const SubCommunicator& ranks, const Domain& domain, const Schedule& schedule,
+               const gpu::DeviceInfo& device, const gpu::Stream& stream);
+
+  std::int64_t rows() const { return first_.back() * chunk_rows; }
+  std::int64_t elements() const { return 3 * rows() + halo_->external(); }  // of a vector with external rows
+  std::int64_t most_sums() const;                                           // of a sweep or a product
+  double fill() const { return fill_; }
+  double bytes() const;
+  Assembling assembling() const;
+
+  // left = M^-1 right; of each block of threads the sum of right left. Returns their number.
+  std::int64_t sweep(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
+                     gpu::DevicePointer<double> sums);
+  // y = A x; of each block of threads the sum of x y. Gets the external elements of x meanwhile.
+  std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, gpu::DevicePointer<double> sums);
+  void exchange(gpu::DevicePointer<double> x) { halo_->exchange(x); }
+
+  // The same by another way than the number of rows suggests: for comparisons.
+  template <class Way>
+  std::int64_t forward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left);
+  template <class Way>
+  std::int64_t backward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
+                           gpu::DevicePointer<double> sums);
+  template <class Way>
+  std::int64_t product_by(gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+                          gpu::DevicePointer<double> sums);
+  double lower_slots() const { return static_cast<double>(lower_->slots); }
+  double upper_slots() const { return static_cast<double>(upper_->slots); }
+
+ private:
+  struct Outer {
+    Outer(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& places, const gpu::Stream& stream)
+        : blocks(starts, stream), place(on_device(places, stream)) {}
+
+    OuterView view() const { return {blocks.view(), place.data()}; }
+
+    DeviceBlocks blocks;
+    gpu::DeviceBuffer<std::int32_t> place;
+  };
+
+  void store(const gpu::Stream& stream);
+  void store_outer(const Domain& domain, const Schedule& schedule);
+  std::int64_t stages() const { return static_cast<std::int64_t>(first_.size()) - 1; }
+  std::int64_t chunks_of(std::int64_t stage) const {
+    return first_[static_cast<std::size_t>(stage + 1)] - first_[static_cast<std::size_t>(stage)];
+  }
+  Chunks of_stage(std::int64_t stage) const;
+  Chunks of_product() const;
+  RowsView view() const { return {lower_->view(), upper_->view(), diagonal_.data(), factor_.data()}; }
+  template <class Way, class Step>
+  std::int64_t queue(const Chunks& chunks, std::int64_t number, const Step& step, gpu::DevicePointer<double> sums);
+  // Calls queue() the way that suits so many chunks.
+  template <class Step>
+  std::int64_t queue_suitably(const Chunks& chunks, std::int64_t number, const Step& step,
+                              gpu::DevicePointer<double> sums);
+
+  const gpu::Stream& stream_;
+  std::int64_t enough_;              // rows, that keep the device busy with one thread each
+  std::vector<std::int64_t> first_;  // of each stage its first chunk, and the end
+  bool in_turns_ = false;            // stages are few and alike
+  std::int64_t longest_ = 0;         // chunks of a stage
+  BoxView box_;
+  gpu::DeviceBuffer<std::int64_t> first_here_;
+  gpu::DeviceBuffer<double> stencil_;
+  gpu::DeviceBuffer<std::int32_t> node_, row_, stage_;
+  gpu::DeviceBuffer<double> diagonal_, factor_;
+  std::unique_ptr<DeviceBlocks> lower_, upper_;
+  std::unique_ptr<Outer> outer_;
+  std::unique_ptr<gpu::DeviceHalo> halo_;
+  double fill_ = 0.0;
+};
+
+template <class Way, class Step>
+std::int64_t DeviceMatrix::queue(const Chunks& chunks, std::int64_t number, const Step& step,
+                                 gpu::DevicePointer<double> sums) {
+  const std::int64_t blocks =
+      (number + Way::chunks_here - 1) / Way::chunks_here * (chunks.turns == 0 ? 1 : chunks.turns);
+  launch_chunks(stream_, blocks, OverChunks<Step, Way>{chunks, step, sums});
+  return blocks;
+}
+
+template <class Way>
+std::int64_t DeviceMatrix::forward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left) {
+  for (std::int64_t stage = 0; stage < stages(); ++stage) {
+    queue<Way>(of_stage(stage), chunks_of(stage), Forward{lower_->view(), factor_.data(), right, left}, {});
+  }
+  return 0;
+}
+
+template <class Way>
+std::int64_t DeviceMatrix::backward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
+                                       gpu::DevicePointer<double> sums) {
+  std::int64_t summed = 0;
+  for (std::int64_t stage = stages(); stage-- > 0;) {
+    summed += queue<Way>(of_stage(stage), chunks_of(stage), Backward{upper_->view(), factor_.data(), right, left},
+                         sums + summed);
+  }
+  return summed;
+}
+
+template <class Way>
+std::int64_t DeviceMatrix::product_by(gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
+                                      gpu::DevicePointer<double> sums) {
+  return queue<Way>(of_product(), in_turns_ ? longest_ : first_.back(), Product{view(), x, y}, sums);
+}
+
+}  // namespace banzuke::geofem

@@ -23,7 +23,7 @@ struct How {
 // Where there are rows enough to keep the memory busy, where there are half as many, and where there are few.
 using ManyRows = How<1, 1, true, 1024>;
 using SomeRows = How<2, 1, true, 1024>;
-using FewRows = How<4, 1, true, 1024>;
+using FewRows = How<4, 2, true, 768>;
 
 struct Three {
   double x;

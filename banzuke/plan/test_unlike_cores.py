@@ -1,11 +1,12 @@
 """What is planned beside the standard cases where cores are unlike."""
 
-from banzuke.machine.allotment import CoreRates
+from banzuke.machine.allotment import AllottedDevice, CoreRates
 from banzuke.machine.model import Machine
 from banzuke.machine.site import CoreKind
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
 from banzuke.plan.request import Request
+from banzuke.plan.unlike_cores import groups_here
 from banzuke.plan.variant import Variants
 from banzuke.testing import machine
 
@@ -34,6 +35,19 @@ def test_what_a_user_says_of_shares_and_cores_stands() -> None:
     assert asked.count((8, {"shares": "rates"})) == 2, "both cases on all cores, and the headline no third time"
     assert unusual("hpcg", BIG_LITTLE, threads=8) == []
     assert unusual("hpl", BIG_LITTLE, variants=both) == [(4, {"cores": "4-7"})], "its update is dealt out anyway"
+
+
+def test_a_device_is_a_group_with_a_core_that_drives_it() -> None:
+    devices = [
+        AllottedDevice(identity=f"GPU-{number}", name="Large", vendor="NVIDIA", memory=1, memory_available=1)
+        for number in range(2)
+    ]
+    with_devices = BIG_LITTLE.changed(allotment={"devices": devices})
+    assert "+".join(group.name for group in groups_here(with_devices, "cuda")) == "0-1+4-7+3@0+2@1"
+    assert "+".join(group.name for group in groups_here(with_devices, "")) == "0-3+4-7"
+    alike = machine(cores=2).changed(allotment={"devices": devices[:1]})
+    assert "+".join(group.name for group in groups_here(alike, "cuda")) == "0+1@0"
+    assert groups_here(alike.changed(allotment={"devices": devices}), "cuda") == (), "none is left to compute"
 
 
 def test_kinds_of_cores_share_one_product() -> None:

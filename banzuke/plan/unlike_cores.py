@@ -1,4 +1,6 @@
-"""What is planned beside the standard cases where a machine's cores are unlike: is it faster to use them otherwise?"""
+"""What is planned beside the standard cases where a machine's processors are unlike: are they faster if they are used
+otherwise, or together?
+"""
 
 from dataclasses import replace
 
@@ -16,9 +18,20 @@ def kinds_here(machine: Machine) -> dict[str, list[int]]:
     return kinds if len(kinds) > 1 else {}
 
 
-def groups_of_kinds(machine: Machine) -> Groups:
-    """The cores of each kind as a group that shares a problem with the others; empty: all are alike."""
-    return tuple(Group(tuple(cpus)) for cpus in kinds_here(machine).values())
+def groups_here(machine: Machine, backend: str) -> Groups:
+    """Groups that can share a problem: the cores of each kind, and each device with a core that drives it.
+
+    `backend`: its program drives the devices; empty: there is none. Empty: all cores are alike, and there is no device
+    that one of them could be spared for.
+    """
+    kinds = list(kinds_here(machine).values()) or [list(machine.allotment.one_per_core)]
+    largest = max(kinds, key=len)
+    devices = range(len(machine.allotment.devices)) if backend else range(0)
+    if len(devices) >= len(largest):
+        devices = range(0)
+    drivers = [Group((largest.pop(),), str(device), backend) for device in devices]
+    groups = (*(Group(tuple(cpus)) for cpus in kinds), *drivers)
+    return groups if len(groups) > 1 else ()
 
 
 def beside_equal_shares(benchmark: Benchmark, machine: Machine, variants: Variants) -> list[tuple[Machine, Variants]]:

@@ -8,9 +8,10 @@ from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate
 from banzuke.plan.groups import placements_of
+from banzuke.plan.on_devices import usual
 from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.screening import Screening
-from banzuke.plan.unlike_cores import groups_of_kinds
+from banzuke.plan.unlike_cores import groups_here
 from banzuke.plan.wording import resource_title
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
@@ -98,12 +99,21 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(whole, {})]
     if machine.allotment.usable_cores > 1:
         cases.append((Layout(ranks=1, threads=1), {}))
-    if groups := placements_of(groups_of_kinds(machine)):
-        shared = Layout(len(groups), len(groups[0].cpus[0]), groups=groups)
-        cases += [(shared, {"split": way}) for way in ("adaptive", "rates", "equal")]
+    if together := shared(machine):
+        # Beside a device equal shares would take minutes.
+        ways = ("adaptive",) if any(together.drivers) else ("adaptive", "rates", "equal")
+        cases += [(together, {"split": way}) for way in ways]
     cases += [(whole, square(n)) for n in ORDERS if n < largest]
     cases += [(whole, {"m": largest, "n": largest, "k": k}) for k in BLOCK_SIZES if k < largest]
     return cases
+
+
+def shared(machine: Machine) -> Layout | None:
+    """All kinds of cores and all devices work on one product; None: there is one kind, and no device with a program."""
+    backend = next(iter(usual(BENCHMARK, machine)), "")
+    groups = groups_here(machine, backend)
+    drivers = tuple(group.backend for group in groups)
+    return Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups), drivers=drivers) if groups else None
 
 
 def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:

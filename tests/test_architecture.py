@@ -55,10 +55,11 @@ CONTRACT = {
     "predict": "__init__ amounts charts document errors files judge limit machine plan record results slowdown text "
     "units words",
     "placement": "amounts document errors files machine paths text units words",
-    "evaluation": "environment errors files launch limit machine paths plan power program record results ulimits units",
+    "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
+    "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",
-    "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths plan "
-    "predict record scaling slowdown text ulimits units views words",
+    "report": "__init__ amounts charts compare cpu_lists document errors files fleet judge limit machine paths "
+    "placement plan predict record results scaling slowdown text ulimits units views words",
     "cli": "__init__ batch bundle charts compare cpu_lists document environment errors evaluation files fleet "
     "installation isolation judge launch limit machine paths placement plan power predict program record report "
     "results scaling slowdown text tuning ulimits units views words",
@@ -91,6 +92,13 @@ LATE = {
     ("banzuke.cli.place", "banzuke.placement.write"): "the same",
     ("banzuke.cli.place", "banzuke.report.compose"): "brings Altair",
     ("banzuke.cli.place", "banzuke.report.write"): "the same",
+    ("banzuke.cli.orders", "banzuke.placement.readers.read"): "the same",
+    ("banzuke.evaluation.orders", "banzuke.placement.runs"): "the same",
+    ("banzuke.report.orders", "banzuke.placement.blocks"): "the same, for the few runs with orders",
+    ("banzuke.report.orders", "banzuke.placement.compare"): "the same",
+    ("banzuke.report.orders", "banzuke.placement.pattern"): "the same",
+    ("banzuke.report.orders", "banzuke.placement.readers.read"): "the same",
+    ("banzuke.report.orders", "banzuke.placement.runs"): "the same",
     ("banzuke.cli.report", "banzuke.cli.screen_baseline"): "brings SciPy",
     ("banzuke.cli.report", "banzuke.fleet.page"): "brings Altair",
     ("banzuke.cli.report", "banzuke.report.fleet"): "the same",

@@ -1,6 +1,5 @@
 """Orders of ranks on real launchers, and real congestion: two switches with a slow cable between them."""
 
-import json
 import os
 import statistics
 import subprocess
@@ -9,17 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from banzuke.launch.launcher import find_launcher
+from banzuke.launch.start import Start
 from banzuke.placement.compare import compare
 from banzuke.placement.readers.read import parse
 from banzuke.placement.write import Launcher, order_file
 from banzuke.plan.catalogue import declared_flows
-from banzuke.record.model import Record
+from banzuke.results.run import Run
 from tests.clusters import Slurm
-from tests.conftest import SCRIPTS, or_skipped
-from tests.namespaces import NETWORK, TOOLS, Divided, Hosts, joined_hosts
+from tests.conftest import SCRIPTS, on_all, or_skipped
+from tests.namespaces import NETWORK, TOOLS, Divided, joined_hosts
 from tests.patience import PATIENCE
 
-NODES = ("a1", "a2", "b1", "b2")
 SLOW = """
 name = "two switches"
 rate = 1e9
@@ -28,49 +28,66 @@ first = { hosts = "a[1-2]", up = [{ to = "second", rate = 2.5e6 }] }
 second = { hosts = "b[1-2]" }
 """
 """The cable between them has 20 Mbit/s; the others are as fast as memory."""
-MESSAGE = 1 << 20
+MESSAGE = 1 << 18
 
 
-def gathered(hosts: Hosts, programs: Path, machinefile: Path) -> tuple[list[str], float]:
-    """The hosts of the ranks in their order, and the seconds of MPI_Allgather until the last one has all."""
-    sizes = ("--min_size", str(MESSAGE), "--max_size", str(MESSAGE), "--iterations", "3")
-    command: list[str | Path] = [
-        SCRIPTS / "mpiexec",
-        "-f",
-        machinefile,
-        "-n",
-        "4",
-        programs / "banzuke-collectives-mpi",
-    ]
-    words = hosts.on(hosts.names[0], *command, "--operation", "allgather", *sizes)
-    environment = os.environ | hosts.variables | NETWORK
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 0, done.stderr
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    record = json.loads(line)
-    placed = sorted((rank, host.name) for host in Record.model_validate(record).hosts for rank in host.ranks)
-    (point,) = record["curves"]["size"]["points"]
-    return [name for _, name in placed], statistics.median(point["metrics"]["slowest_latency"]["samples"])
+WORST = ("a1", "b1", "a2", "b2")
+"""Each message of a ring passes the slow cable."""
 
 
 @pytest.mark.alone
 def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Path, programs: Path) -> None:
     """A ring that crosses the slow cable once each way, against one that does at every step."""
-    network = parse(SLOW, "slow.toml")
+    topology = tmp_path / "slow.toml"
+    topology.write_text(SLOW)
+    network = parse(SLOW, topology.name)
     pattern = next(pattern for pattern in declared_flows() if pattern.name == "allgather")
-    worst = np.array(network.find(["a1", "b1", "a2", "b2"]))
-    comparison = compare(network, pattern, (4,), worst, seconds=1, size=MESSAGE)
+    comparison = compare(network, pattern, (4,), np.array(network.find(WORST)), seconds=1, size=MESSAGE)
     expected = comparison.named("scheduler").score.seconds / comparison.proposed.score.seconds
     assert expected == 2
-    times = []
-    with or_skipped(TOOLS, joined_hosts(tmp_path, NODES, Divided(("b1", "b2"), "20mbit"))) as hosts:
-        for order in (comparison.proposed.order, worst):
-            machinefile = tmp_path / "machinefile"
-            machinefile.write_text(order_file(network.hosts, order, "mpich"))
-            ranks, seconds = gathered(hosts, programs, machinefile)
-            assert ranks == [network.hosts[number] for number in order]
-            times.append(seconds)
-    assert times[1] / times[0] == pytest.approx(expected, rel=0.15)
+    sizes = (f"min_size={MESSAGE}", f"max_size={MESSAGE}", "iterations=3")
+    settings = [word for value in ("operation=allgather", *sizes) for word in ("--set", value)]
+    how = ["--order", "node,random:1,place", "--topology", topology, "--wait", "0", "--oversubscribe"]
+    with or_skipped(TOOLS, joined_hosts(tmp_path, WORST, Divided(("b1", "b2"), "20mbit"))) as hosts:
+        banzuke = on_all(hosts, tmp_path / "results", programs)
+        done = banzuke("run", "collectives", "--placement", "4-nodes-1", *settings, *how, **NETWORK)
+    assert done.returncode == 0, done.stderr
+    times: dict[str, list[float]] = {}
+    (run,) = (tmp_path / "results").glob("2*")
+    for record in Run(run).read().records:
+        assert record.provenance
+        order = record.provenance.variant.get("order", "node")
+        placed = [name for _, name in sorted((rank, host.name) for host in record.hosts for rank in host.ranks)]
+        assert (placed == list(WORST)) is (order == "node")
+        assert record.curve
+        (point,) = record.curve.points
+        times.setdefault(order, []).append(statistics.median(point.metrics["slowest_latency"].samples))
+    assert list(times) == ["node", "random:1", "place"]
+    assert statistics.median(times["node"]) / statistics.median(times["place"]) == pytest.approx(expected, rel=0.15)
+
+
+ORDER = ["h3", "h1", "h2", "h1", "h3", "h2"]
+"""Hosts come again after others."""
+
+
+@pytest.mark.parametrize("library", ["mpi", "openmpi"])
+def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """By the words that a case is started with, from a list of words or a file."""
+    home = SCRIPTS.parent if library == "mpi" else request.getfixturevalue("other_mpis")[library]
+    variable = "PMI_RANK" if library == "mpi" else "OMPI_COMM_WORLD_RANK"
+    ask = ["sh", "-c", f"echo ${variable} $(hostname)"]
+    launcher = find_launcher(str(home / "lib" / "libmpi.so"))
+    words, files = launcher.render([Start(ask, 6, ["h1", "h2", "h3"], 2, {}, ORDER)], [], tmp_path)
+    for file, text in files.items():
+        file.write_text(text)
+    with or_skipped(TOOLS, joined_hosts(tmp_path, sorted(set(ORDER)))) as hosts:
+        environment = os.environ | hosts.variables | NETWORK | dict(launcher.variables)
+        environment["PATH"] = f"{home / 'bin'}:{os.environ['PATH']}"
+        on = hosts.on("h1", *words)
+        done = subprocess.run(on, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    started = dict(line.split() for line in done.stdout.splitlines())
+    assert [started[str(rank)] for rank in range(6)] == ORDER
 
 
 @pytest.mark.parametrize("launcher", ["openmpi", "rankfile"])

@@ -19,6 +19,7 @@ launcher = "{launcher}"
 [partitions.main.batch]
 system = "slurm"
 """
+ORDERS = "node,random:1"
 PAIR = ("pt2pt", "--nodes", "2", "--set", "test=latency")
 
 
@@ -57,14 +58,17 @@ def test_a_benchmark_runs_on_two_nodes(
     benchmark: str, launcher: str, parameters: list[str], banzuke: Called, shared_results: Path
 ) -> None:
     sets = [word for text in parameters for word in ("--set", text)]
-    done = banzuke("submit", benchmark, "--nodes", "2", *sets, "--wait", launcher=launcher)
+    done = banzuke("submit", benchmark, "--nodes", "2", *sets, "--order", ORDERS, "--wait", launcher=launcher)
     assert done.returncode == 0, done.stderr
     (run,) = shared_results.glob(f"{done.stdout.partition(':')[0]}")
     lines = [line for file in run.glob("records-*.jsonl") for line in file.read_text().splitlines()]
-    (record,) = [line for line in map(json.loads, lines) if line["benchmark"] == benchmark]
-    assert record["status"] == "ok"
-    assert Path(record["provenance"]["command"][0]).name == launcher
-    assert [hosts["names"] for hosts in record["groups"][0]["hosts"]] == ["n[1-2]"]
+    records = [line for line in map(json.loads, lines) if line["benchmark"] == benchmark]
+    for record, order in zip(records, ORDERS.split(","), strict=True):
+        assert record["status"] == "ok", record["reason"]
+        assert Path(record["provenance"]["command"][0]).name == launcher
+        hosts = {entry["names"]: entry["ranks"] for entry in record["groups"][0]["hosts"]}
+        assert record["provenance"]["variant"].get("order", "node") == order
+        assert (set(hosts) == {"n[1-2]"}) is (order == "node"), hosts
 
 
 def test_a_job_goes_on_when_its_controller_restarts_and_its_nodes_were_drained(slurm: Slurm, banzuke: Called) -> None:

@@ -28,8 +28,8 @@ class Axes:
         typer.Option(
             "--image",
             metavar="IMAGE",
-            help="Image of the container or virtual machine: a folder, archive, definition or disk, or a name that the "
-            "tool knows. Repeatable.",
+            help="Image of the container or virtual machine: a file, a folder, or a name that the tool knows. "
+            "Repeatable.",
             show_default="this system's files",
             rich_help_panel=WHERE,
         ),
@@ -79,8 +79,8 @@ class Axes:
         typer.Option(
             "--library",
             metavar="NAMES",
-            help="Run each case that calls a library with each of these: OpenBLAS,MKL (`banzuke machine` lists them), "
-            "own,FFTW (own: the benchmark's code).",
+            help="Run each case with each library that it calls: OpenBLAS,MKL (`banzuke machine` lists them), own,FFTW "
+            "(own: the benchmark's code).",
             show_default="the fastest BLAS, or own",
             rich_help_panel=WHERE,
         ),
@@ -131,8 +131,7 @@ class Axes:
         typer.Option(
             "--env",
             metavar="NAME=VALUES",
-            help="Set an environment variable for the programs; with NAME=a,b each case runs with each value. An empty "
-            "value removes it. Repeatable.",
+            help="Set a variable; NAME=a,b runs each case with each value. An empty value removes it. Repeatable.",
             rich_help_panel=WHERE,
         ),
     ] = None
@@ -142,6 +141,25 @@ class Axes:
             "--launcher-options",
             metavar="TEXT",
             help="Further options of the MPI launcher. Repeatable: each case runs with each.",
+            rich_help_panel=WHERE,
+        ),
+    ] = None
+    order: Annotated[
+        str | None,
+        typer.Option(
+            "--order",
+            metavar="NAMES",
+            help="Orders of ranks over hosts: node (as scheduled), random:SEED, place.",
+            show_default=False,
+            rich_help_panel=WHERE,
+        ),
+    ] = None
+    network: Annotated[
+        str | None,
+        typer.Option(
+            "--topology",
+            metavar="FILE",
+            help="The network, as for `banzuke place`.",
             rich_help_panel=WHERE,
         ),
     ] = None

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from banzuke.cli.console import errors, out, warn, write_json
+from banzuke.cli.orders import orders_of
 from banzuke.cli.progress import looking
 from banzuke.cli.quiet import USUAL, await_quiet
 from banzuke.cli.run_options import RunOptions
@@ -155,6 +156,7 @@ def launching_of(options: RunOptions, store: Store) -> Options:
         folder=for_commands(store.folder),
         dry_run=options.dry_run,
         batch=options.batch,
+        orders=orders_of(options.axes),
     )
 
 

@@ -147,5 +147,6 @@ def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evalu
         cut_short=tuple(messages(plan.cases, plan.budget)) if plan else (),
         published=tuple(published.load()),
         unreadable=tuple(reading.unreadable),
+        orders=run.orders(),
         overhead_seconds=overhead() if overhead else None,
     )

@@ -126,7 +126,7 @@ def carry_out(
     """
     budget, name = prepared.budget, options.run_name
     command = "evaluate" if budget else "run"
-    identity = options.identity(command, prepared.specs, prepared.request, prepared.machine)
+    identity = options.identity(command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)
     current, left = run_of(
         store, prepared, identity, name, fresh=options.fresh, repeat=options.repeat or 1, report=warn
     )
@@ -141,6 +141,8 @@ def carry_out(
             for why in recorder.refused:
                 errors.say(("warning:", "yellow"), f" a sensor of power is left out: {why}")
             current.keep_ceilings(needed.known)
+            if orders := launching.orders.kept():
+                current.keep_orders(orders)
             within = budget.seconds - (time.monotonic() - begun) if budget else math.inf
             cases = [*needed.cases(), *(case for case, _ in current.missing())]
             with Silent() if options.json else RunDisplay(cases, verbose=options.verbose, within=within) as observer:

@@ -3,6 +3,7 @@
 `run` and `evaluate` take one `RunOptions`, `submit` that of its jobs, and `screen` one with the options that it shares.
 """
 
+import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -383,10 +384,13 @@ class RunOptions:
             problem_of=self.scaling.hosts if self.scaling else None,
         )
 
-    def identity(self, command: str, chosen: Collection[str], request: Request, machine: Machine) -> str:
+    def identity(
+        self, command: str, chosen: Collection[str], request: Request, machine: Machine, network: str = ""
+    ) -> str:
         """Canonical JSON of what changes what is measured, by which a run that was cut off is known again.
 
-        What is as usual is left out: a new option leaves earlier runs their identities.
+        What is as usual is left out: a new option leaves earlier runs their identities. `network`: the text of the
+        topology by which ranks are ordered.
         """
         counting = {
             option.name
@@ -402,4 +406,6 @@ class RunOptions:
             "folders": machine.allotment.folders,
             "partition": machine.allotment.partition if self.site else None,
         }
+        if network:
+            parts["network"] = hashlib.sha256(network.encode()).hexdigest()[:12]
         return canonical(parts)

@@ -46,6 +46,17 @@ def test_the_shape_of_a_job_is_a_word() -> None:
             variants(Axes(shape=text))
 
 
+def test_orders_of_ranks_are_known_ones_and_place_has_a_network() -> None:
+    assert variants(Axes(order="node, random:7,node")).orders == ("node", "random:7")
+    assert variants(Axes(order="place", network="a.toml")).orders == ("place",)
+    refused = {"random": "has no seed", "random:-1": "no order 'random:-1'", "": "no order ''", "place": "--topology"}
+    for text, why in refused.items():
+        with pytest.raises(BanzukeError, match=why):
+            variants(Axes(order=text))
+    with pytest.raises(BanzukeError, match="--topology has no effect"):
+        variants(Axes(network="a.toml"))
+
+
 def test_an_image_that_is_a_file_is_known_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "root").mkdir()

@@ -10,6 +10,7 @@ from pathlib import Path
 from banzuke.cli import builds
 from banzuke.cli.axis_options import Axes
 from banzuke.cli.console import errors, warn
+from banzuke.cli.orders import chosen_orders
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.environment.registry import kind_of
 from banzuke.errors import BanzukeError
@@ -59,6 +60,7 @@ def variants(options: Axes) -> Variants:
         cores=tuple(dict.fromkeys(map(_cores, options.cores or ()))) or ("",),
         variables=tuple(_settings(options.env or []).items()),
         launchers=tuple(dict.fromkeys(map(_options, options.launcher_options or [""]))),
+        orders=chosen_orders(options),
         shape=_shape(options.shape),
     )
     if any(kind.isolates for kind in kinds):

@@ -7,6 +7,7 @@ from banzuke import paths
 from banzuke.environment.model import Environment, Wanted
 from banzuke.environment.registry import environment, wanted
 from banzuke.errors import BanzukeError
+from banzuke.evaluation.orders import Orders
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Case
 from banzuke.power.recorder import Recorder
@@ -38,6 +39,9 @@ class Options:
     """What its records have in common with those of other hosts, each measured by itself."""
     recorder: Recorder | None = field(default=None, compare=False)
     """It records the energy of cases; None: nobody looks for it."""
+
+    orders: Orders = field(default_factory=Orders, compare=False)
+    """Which rank goes to which host, where that is asked for."""
 
     def environment(self, case: Case, machine: Machine) -> Environment:
         """Raises BanzukeError; MissingEnvironmentError where there is none such here, which is no fault of the call."""

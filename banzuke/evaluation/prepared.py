@@ -130,6 +130,7 @@ class Prepared:
             folder=options.folder,
             oversubscribe=options.oversubscribe,
             around=around,
+            ordered=options.orders.hosts_of_ranks,
         )
 
 

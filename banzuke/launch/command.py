@@ -5,7 +5,7 @@ import re
 import shlex
 import socket
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -30,7 +30,7 @@ from banzuke.machine.user_variables import placing, removed
 from banzuke.plan.benchmark import Benchmark, Case, RankGroup
 from banzuke.plan.capabilities import Library
 from banzuke.plan.placement import Placement, near_devices, shared_processors
-from banzuke.plan.variant import Variant
+from banzuke.plan.variant import NODE_ORDER, Variant
 from banzuke.program.describe import Answer, arguments
 from banzuke.program.installed import program
 
@@ -39,6 +39,12 @@ _OF_A_RANK = re.compile(r"PMI_(FD|ID|JOBID|PORT|RANK|SIZE|SPAWNED)|PMIX_(NAMESPA
 
 
 NATIVE = Native()
+Ordered = Callable[[Case, Sequence[str], Answer], Sequence[str]]
+"""The host of each rank of a case on these hosts, whose program answered so; empty: each host has a block of ranks."""
+
+
+def in_blocks(_case: Case, _hosts: Sequence[str], _answer: Answer) -> Sequence[str]:
+    return ()
 
 
 def inherited() -> dict[str, str]:
@@ -63,6 +69,8 @@ class Command:
     """Facts about its environment, for the record."""
     watched: bool = True
     """Whether the processes that it reports are this kernel's."""
+    order: Sequence[str] = ()
+    """The host of each rank, where these are in no blocks."""
     small_shm: str = ""
     """Variables with which the MPI of several ranks makes do with a small /dev/shm."""
 
@@ -89,10 +97,12 @@ def render(
     oversubscribe: bool = False,
     around: Environment = NATIVE,
     followed: bool = True,
+    ordered: Ordered = in_blocks,
 ) -> Command:
     """The command of `case`, whose ranks say after `limit` seconds what they do; a file that it reads is in `folder`.
 
-    `answers`: of each group's program; `followed`: they say how far they are. Raises BanzukeError when there are too
+    `answers`: of each group's program; `followed`: they say how far they are; `ordered`: tells where ranks go that are
+    not in the scheduler's order. Raises BanzukeError when there are too
     few processors or hosts, or no launcher.
     """
     kind = kind_of(case.variant.environment)
@@ -119,6 +129,7 @@ def render(
     bindings = _bindings(case, machine, oversubscribe=oversubscribe)
     starts: list[Start] = []
     devices = devices_of(case, machine)
+    order: Sequence[str] = ()
     for group, places, driven in zip(case.groups, bindings, devices, strict=True):
         words = [str(program(case.benchmark, group.backend, case.variant.build)), *arguments(case.call)]
         if places:
@@ -132,7 +143,8 @@ def render(
         variables = _with_users(_variables(group, group.given(machine), benchmark, variant.library), added, variant)
         hosts = _hosts(group, group.given(machine)) if launcher else []
         words = around.inner(words, variables | added)
-        starts.append(Start(words, group.ranks, hosts, group.per_host, variables))
+        order = ordered(case, hosts, answers[0]) if variant.order != NODE_ORDER else ()
+        starts.append(Start(words, group.ranks, hosts, group.per_host, variables, order))
     shared, starts = _apart(starts)
     variables = {**shared, **added}
     files: Mapping[Path, str] = {}
@@ -157,6 +169,7 @@ def render(
             **({cross_memory.REFUSED: forbidden} if forbidden else {}),
         },
         watched=kind.watched,
+        order=order,
         small_shm=launcher.small_shm if launcher else "",
     )
 

@@ -26,7 +26,9 @@ from banzuke.launch.shared_memory import shortage
 from banzuke.machine.user_variables import inherited_settings
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
+from banzuke.plan.variant import NODE_ORDER
 from banzuke.program.installed import DEFAULT, build_facts
+from banzuke.record.hosts import folded_hosts
 from banzuke.record.model import MISSING, Group, Provenance, Record
 from banzuke.ulimits import explained
 from banzuke.units import layout
@@ -37,6 +39,8 @@ OUT_OF_TIME = "it did not end within the time that was left for it"
 """Why an evaluation skipped a case that it had begun."""
 OWN_FIELDS = ("environment", "image", "neighbours")
 """Axes that are fields of the provenance."""
+MOST_HOSTS = 32
+"""Entries of a record, each with a host or some, that stay in the order of their ranks."""
 LONGEST_RANK_LIST = 80
 """Characters of a list of ranks in a reason."""
 
@@ -205,9 +209,17 @@ def _asked(case: Case) -> list[Asked]:
 
 
 def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
-    """The record's groups with their build and the partitions in which they ran; none where the site has but one."""
+    """The record's groups with their build and the partitions in which they ran; none where the site has but one.
+
+    Many hosts whose ranks are in another order than they are listed by number, which takes their names once.
+    """
+    ordered = case.variant.order != NODE_ORDER
     return [
-        group.having(partition=asked.partition or None, build=case.variant.build)
+        group.having(
+            partition=asked.partition or None,
+            build=case.variant.build,
+            hosts=folded_hosts(group.hosts) if ordered and len(group.hosts) > MOST_HOSTS else group.hosts,
+        )
         for group, asked in zip(groups, case.groups, strict=True)
     ]
 

@@ -6,16 +6,22 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from banzuke import paths
 from banzuke.child import captured
 from banzuke.errors import BanzukeError
 from banzuke.launch.resource_managers import flux, fujitsu, slurms_mpi, srun
-from banzuke.launch.start import Files, Start, group_words, host_words
+from banzuke.launch.start import LONGEST_HOST_LIST, Files, Start, group_words, host_file_words, host_words
 
 YIELDING = {f"MPIR_CVAR_{call}_POSIX_INTRA_ALGORITHM": "mpir" for call in ("ALLREDUCE", "BCAST", "REDUCE", "BARRIER")}
 """MPICH's shared-memory collectives spin without yielding: on shared processors a thousand times slower."""
+
+_BOOTSTRAPS = ("HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP", "I_MPI_HYDRA_BOOTSTRAP")
+"""Variables by which a user chooses how Hydra starts its proxies, in MPICH and in Intel MPI."""
+_LONGEST_WORD = 100_000
+"""Bytes; the kernel takes 128 KiB."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,10 @@ class Launcher:
         `names`: variables of the launcher's environment that the ranks on all hosts must get; `further`: options of the
         user's, which come first.
         """
-        parts, files = _PARTS[self.kind](starts, names, folder)
+        if self.kind == "Hydra" and starts[0].order:
+            parts, files = _hydra_in_order(self.path, starts[0], folder)
+        else:
+            parts, files = _PARTS[self.kind](starts, names, folder)
         joined = [*parts[0], *(word for part in parts[1:] for word in (":", *part))]
         return [str(self.path), *self.options, *further, *joined], files
 
@@ -51,6 +60,37 @@ def _hydra(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tupl
     named += ["-ppn", str(starts[0].each)] if lines and not several else []
     own = [[word for name, value in start.variables.items() for word in ("-env", name, value)] for start in starts]
     return group_words(starts, [named + own[0], *own[1:]]), files
+
+
+def _hydra_in_order(path: Path, start: Start, folder: Path) -> tuple[list[list[str]], Files]:
+    """Words of a group whose ranks are in an order of their own: a map of them, or hosts that come again.
+
+    In a job of Slurm Hydra starts its proxies by one srun, which sorts nodes: only a map is then kept to. Raises
+    BanzukeError where there is none.
+    """
+    places = {host: str(place) for place, host in enumerate(start.hosts)}
+    text = ",".join(places[host] for host in start.order)
+    sorts = "SLURM_JOB_ID" in os.environ and {os.environ.get(name, "slurm") for name in _BOOTSTRAPS} == {"slurm"}
+    if len(text) <= (_LONGEST_WORD if sorts else LONGEST_HOST_LIST) and _maps_ranks(path):
+        named, files = host_words("-hosts", start.hosts, "-f", start.hosts, folder)
+        named += ["-ppn", str(start.each), "-rankmap", text]
+    elif sorts:
+        raise BanzukeError(
+            f"{path} cannot start these ranks in another order in a job of Slurm",
+            why="it starts them by srun, which sorts nodes, and takes no map of them",
+            remedy="Name srun as the partition's launcher",
+        )
+    else:
+        lines = [f"{host}:{len(list(ranks))}" for host, ranks in groupby(start.order)]
+        named, files = host_words("-hosts", lines, "-f", lines, folder)
+    own = [word for name, value in start.variables.items() for word in ("-env", name, value)]
+    return group_words([start], [named + own]), files
+
+
+@cache
+def _maps_ranks(path: Path) -> bool:
+    """Whether this Hydra takes the node of each rank; that of Intel MPI and old ones do not."""
+    return "-rankmap" in captured([path, "-h"], seconds=30).text
 
 
 def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
@@ -66,10 +106,14 @@ def _open_mpi(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tu
     for start in starts:
         slots = [f"{host}:{start.each}" for host in start.hosts]
         lines = [f"{host} slots={start.each}" for host in start.hosts]
-        own, read = host_words("--host", slots, "--hostfile", lines, folder)
+        if start.order:
+            own, read = host_file_words("--hostfile", start.order, folder)
+        else:
+            own, read = host_words("--host", slots, "--hostfile", lines, folder)
         files |= read
         if start.hosts:
-            own += [] if several else ["--map-by", f"ppr:{start.each}:node"]
+            blocks = "seq" if start.order else f"ppr:{start.each}:node"
+            own += [] if several else ["--map-by", blocks]
             own += [word for name in names for word in ("-x", name)]
         own += [word for name, value in start.variables.items() for word in ("-x", f"{name}={value}")]
         options.append(own)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from banzuke.cpu_lists import format_cpus, parse_cpus
 from banzuke.launch.command import Command
+from banzuke.machine.hosts import short
 from banzuke.plan.placement import Placement
 from banzuke.plan.variant import Variant
 from banzuke.record.model import Group, Record
@@ -66,7 +67,16 @@ def _text(places: list[Places]) -> str:
 def without_effect(record: Record, variant: Variant, command: Command) -> str:
     """What of a variant was asked for and what was read back instead; empty: all of it took effect."""
     return next(
-        filter(None, (_library(record, variant, command), _cores(record, command), _memory(record, variant))), ""
+        filter(
+            None,
+            (
+                _library(record, variant, command),
+                _cores(record, command),
+                _memory(record, variant),
+                _order(record, command),
+            ),
+        ),
+        "",
     )
 
 
@@ -90,6 +100,18 @@ def _cores(record: Record, command: Command) -> str:
         return ""
     asked, read = format_cpus(list(command.cores)), format_cpus(list(processors))
     return f"cores did not take effect: {asked} asked for, {read or 'unknown ones'} read back"
+
+
+def _order(record: Record, command: Command) -> str:
+    """The first rank that is elsewhere. Hosts may have been named otherwise than they call themselves."""
+    read = {rank: short(host.name) for host in record.hosts for rank in host.ranks}
+    asked = list(map(short, command.order))
+    itself: dict[str, str] = {name: name for name in asked} if set(asked) == set(read.values()) else {}
+    for rank, name in enumerate(asked):
+        if read.get(rank) != itself.setdefault(name, read.get(rank, "")):
+            there = read.get(rank, "no host")
+            return f"the order did not take effect: rank {rank} on {itself[name]} asked for, {there} read back"
+    return ""
 
 
 def _memory(record: Record, variant: Variant) -> str:

@@ -80,11 +80,13 @@ def _part(start: Start, hosts: Sequence[set[str]]) -> int:
 
 
 def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
-    """Ranks are in blocks on each node; where several groups are on several, a list has the node of each rank."""
+    """Ranks are in blocks on each node; in another order, or where several groups are on several, a list has the node
+    of each rank.
+    """
     hosts = list(dict.fromkeys(host for start in starts for host in start.hosts))
     count = f"--nodes={max(1, len(hosts))}"
-    if len(starts) > 1 and len(hosts) > 1:
-        lines = [host for start in starts for host in start.hosts for _ in range(start.each)]
+    if starts[0].order or (len(starts) > 1 and len(hosts) > 1):
+        lines = [host for start in starts for host in start.order or _in_blocks(start)]
         named, files = host_words("--nodelist", lines, "--nodelist", lines, folder)
         return [count, "--distribution=arbitrary", *named], files
     named, files = host_words("--nodelist", [folded(hosts)] if hosts else [], "--nodelist", hosts, folder)
@@ -92,8 +94,14 @@ def _nodes(starts: Sequence[Start], folder: Path) -> tuple[list[str], Files]:
     return [count, f"--ntasks-per-node={per_node}", "--distribution=block", *named], files
 
 
-def flux(starts: Sequence[Start], _names: Sequence[str], _folder: Path) -> tuple[list[list[str]], Files]:
-    """Words behind `flux run`, which places tasks in blocks. Never run with the real one.
+def _in_blocks(start: Start) -> list[str]:
+    """The host of each rank."""
+    return [host for host in start.hosts for _ in range(start.each)]
+
+
+def flux(starts: Sequence[Start], _names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
+    """Words behind `flux run`, which places tasks in blocks, or as a file has the host of each. Never run with the real
+    one.
 
     Raises BanzukeError for several groups on several hosts: it has no MPMD of its own.
     """
@@ -107,7 +115,12 @@ def flux(starts: Sequence[Start], _names: Sequence[str], _folder: Path) -> tuple
     where = [f"--nodes={max(1, len(hosts))}", *([f"--requires=hosts:{folded(hosts)}"] if hosts else [])]
     per_node = f"--tasks-per-node={sum(start.each for start in starts)}"
     unbound = ["--setopt=cpu-affinity=off", "--setopt=gpu-affinity=off"]
-    return [[*where, per_node, *unbound, *_by_rank(starts, "FLUX_TASK_RANK")]], {}
+    order: list[str] = []
+    files: Files = {}
+    if starts[0].order:
+        (_, file), files = host_file_words("--taskmap", starts[0].order, folder)
+        order = [f"--taskmap=hostfile:{file}"]
+    return [[*where, per_node, *order, *unbound, *_by_rank(starts, "FLUX_TASK_RANK")]], files
 
 
 def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tuple[list[list[str]], Files]:
@@ -117,7 +130,7 @@ def fujitsu(starts: Sequence[Start], names: Sequence[str], folder: Path) -> tupl
     """
     job = [short(host) for part in allocation.groups(os.environ) for host in part]
     places = {host: _place(number) for number, host in enumerate(job)}
-    lines = [places[short(host)] for start in starts for host in start.hosts for _ in range(start.each)]
+    lines = [places[short(host)] for start in starts for host in start.order or _in_blocks(start)]
     named, files = host_file_words("--vcoordfile", lines, folder) if lines else ([], {})
     own = [
         [

@@ -21,6 +21,8 @@ class Start:
     """Ranks on each host."""
     variables: Mapping[str, str]
     """Set for this group alone; what is set for all comes from the launcher's own environment."""
+    order: Sequence[str] = ()
+    """The host of each rank, where they are in no blocks; it is then the only group."""
 
 
 Files = Mapping[Path, str]

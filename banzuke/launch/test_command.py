@@ -258,6 +258,33 @@ def test_the_host_that_was_looked_at_goes_first(tmp_path: Path, monkeypatch: pyt
     assert "-hosts n2,n1 -ppn 1" in words(FAR, ["n1", "n2", "n3"], mpi)
 
 
+@pytest.mark.parametrize(
+    ("version", "around", "lines"),
+    [
+        ("HYDRA", "-n 4 -hosts n2:1,n1:2,n2:1 /", []),
+        ("HYDRA -rankmap", "-n 4 -hosts n1,n2 -ppn 2 -rankmap 1,0,0,1 /", []),
+        ("mpiexec (Open MPI) 5.0.11", "--hostfile {} --map-by seq ", ["n2", "n1", "n1", "n2"]),
+    ],
+)
+def test_ranks_go_to_hosts_in_an_order_of_their_own(
+    version: str, around: str, lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    here = machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]})
+    everywhere = Placement("2-nodes-all", "", ((0,), (1,)), per_node=2, nodes=2)
+    started = case(ranks=4, threads=1, placement=everywhere, order="random:1")
+    mpi = launcher(tmp_path, version)
+    order = ["n2", "n1", "n1", "n2"]
+    command = render(started, here, find("stream"), mpi, ordered=lambda *_: order)
+    assert around.format(next(iter(command.files), "")) in " ".join(command.words)
+    assert [line for text in command.files.values() for line in text.splitlines()] == lines
+    assert command.order == order
+    if version == "HYDRA":
+        monkeypatch.setenv("SLURM_JOB_ID", "1")
+        with pytest.raises(BanzukeError, match="srun, which sorts nodes"):
+            render(started, here, find("stream"), mpi, ordered=lambda *_: order)
+
+
 def test_too_few_hosts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BanzukeError, match=r"2 hosts are needed \(only this one may be used\)"):
         words(FAR, [], launcher(tmp_path, "HYDRA"))

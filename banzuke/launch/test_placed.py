@@ -135,3 +135,19 @@ def test_threads_elsewhere_than_on_their_cores_are_seen() -> None:
     assert said(asked, launched(), (0, 2)) == "cores did not take effect: 0,2 asked for, 0-1 read back"
     assert said(asked, changed(launched(), binding=[]), (0,)).endswith("unknown ones read back")
     assert "nothing was read back" in said(Variant(pages="base"), changed(launched(), binding=[]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (["b", "a", "b", "a"], ""),
+        (["b.site", "A", "b", "a"], ""),
+        (["y", "x", "y", "x"], ""),  # as hosts are named by addresses
+        (["y", "x", "x", "y"], "rank 2 on a asked for, b read back"),
+        (["a", "b", "b", "a"], "rank 0 on a asked for, b read back"),
+    ],
+)
+def test_an_order_that_did_not_take_effect_is_seen(asked: list[str], why: str) -> None:
+    record = read_back({"a": "1,3", "b": "0,2"})
+    said = without_effect(record, Variant(order="place"), Command([], {}, order=asked))
+    assert said == (f"the order did not take effect: {why}" if why else "")

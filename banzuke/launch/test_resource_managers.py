@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,18 @@ def test_srun_places_each_rank_of_several_groups_and_each_becomes_its_program() 
     assert words[len(ALWAYS) : -3] == ["--nodes=2", "--distribution=arbitrary", "--nodelist", "n1,n1,n2", "--ntasks=3"]
     said = [output(words[-3:], SLURM_PROCID=str(rank)) for rank in range(3)]
     assert said == [f"{HOSTILE}|{ranks}|" for ranks in (1, 2, 2)]
+
+
+def test_ranks_in_another_order_have_the_node_of_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ordered = replace(start(), order=["n2", "n1", "n1", "n2"])
+    (words,), files = srun([ordered], [], tmp_path)
+    assert words[len(ALWAYS) + 1 : len(ALWAYS) + 4] == ["--distribution=arbitrary", "--nodelist", "n2,n1,n1,n2"]
+    assert not files
+    (words,), files = flux([ordered], [], tmp_path)
+    assert f"--taskmap=hostfile:{next(iter(files))}" in words
+    monkeypatch.setattr("banzuke.machine.allocation.groups", lambda _environment: [["n1", "n2"]])
+    _, places = fujitsu([ordered], [], tmp_path)
+    assert [*files.values(), *places.values()] == ["n2\nn1\nn1\nn2\n", "(1)\n(0)\n(0)\n(1)\n"]
 
 
 def output(words: Sequence[str], **variables: str) -> str:

@@ -44,14 +44,20 @@ MOST_BUNDLES = 40
 """Pairs of switches whose cables are drawn."""
 
 
-def table(comparison: Comparison, words: Words) -> Table:
+def title(order: str, words: Words) -> str:
+    """`random:7` is one that a run was given, and no order of the table of `banzuke place`."""
+    return words(TITLES.get(order) or message("place-order-seeded", seed=order.partition(":")[2]))
+
+
+def table(comparison: Comparison, words: Words, file: str = "orders") -> Table:
     """Each order: time of the messages, how much longer than the proposed one, the busiest link, and the rate."""
     least = comparison.proposed.score.seconds
     rated = any(placed.rate is not None for placed in comparison.placed)
+    proposed = comparison.proposed.name == PROPOSED
     columns = [
         Column(words(message("place-order")), name="order"),
         Column(words(message("place-time")), numeric=True, name="time"),
-        Column(words(message("place-ratio")), numeric=True, name="ratio"),
+        Column(words(message("place-ratio") if proposed else message("place-ratio-last")), numeric=True, name="ratio"),
         Column(words(message("place-busiest")), name="busiest"),
         Column(words(message("place-flows")), numeric=True, name="flows"),
     ]
@@ -61,7 +67,7 @@ def table(comparison: Comparison, words: Words) -> Table:
     for placed in comparison.placed:
         seconds = _seconds(comparison, placed)
         cells = [
-            Cell(words(TITLES[placed.name])),
+            Cell(title(placed.name, words)),
             Cell(_time(comparison, seconds), seconds, "s" if comparison.unit and comparison.topology.rated else ""),
             Cell(f"{placed.score.seconds / least:.2f}" if least else "1.00", placed.score.seconds / (least or 1.0)),
             Cell(busiest(comparison, placed)),
@@ -71,7 +77,7 @@ def table(comparison: Comparison, words: Words) -> Table:
             rate = placed.rate or 0.0
             cells.append(Cell(quantity(rate, comparison.pattern.counted), rate, comparison.pattern.counted))
         rows.append(Row(tuple(cells), "own" if placed.name == PROPOSED else ""))
-    return Table(tuple(columns), tuple(rows), file="orders")
+    return Table(tuple(columns), tuple(rows), file=file)
 
 
 def _seconds(comparison: Comparison, placed: Placed) -> float:
@@ -153,20 +159,35 @@ def network(comparison: Comparison, words: Words) -> str:
 
 def sections(comparison: Comparison, words: Words) -> list[Section]:
     """The page: what to do, the orders, the grid by switch, the load of the links, what was assumed."""
-    first, drawn = list(summary(comparison, words)), _pairs(comparison)
+    first = list(summary(comparison, words))
     blocks = [Section("place", words(message("place-title")), tuple(first[:2]), "summary")]
-    if len(comparison.grid) > 1 and comparison.placed[0].order.size <= MOST_DRAWN:
-        grids = [_grid(comparison, placed, words) for placed in _distinct(comparison)]
-        drawing = Drawing("grid", words(message("place-grid")), words(message("place-grid-description")), tuple(grids))
-        blocks.append(Section("grid", words(message("place-grid")), (drawing, *_legend(comparison, words))))
-    if drawn:
-        panels = tuple(_links(comparison, placed, drawn, words) for placed in _distinct(comparison))
-        drawing = Drawing("links", words(message("place-links")), words(message("place-links-description")), panels)
-        blocks.append(Section("links", words(message("place-links")), (drawing, _loads(comparison, drawn, words))))
+    if grid := grid_blocks(comparison, words):
+        blocks.append(Section("grid", words(message("place-grid")), tuple(grid)))
+    if links := link_blocks(comparison, words):
+        blocks.append(Section("links", words(message("place-links")), tuple(links)))
     items = Items(tuple(Item(note) for note in notes(comparison, words)), style="prose")
     about = Paragraph(network(comparison, words))
     blocks.append(Section("assumed", words(message("place-assumed")), (about, items)))
     return blocks
+
+
+def grid_blocks(comparison: Comparison, words: Words, name: str = "grid") -> list[Block]:
+    """The grid by switch for each order; nothing where it has one side. `name`: the drawing's."""
+    if len(comparison.grid) == 1 or comparison.placed[0].order.size > MOST_DRAWN:
+        return []
+    grids = tuple(_grid(comparison, placed, words) for placed in _distinct(comparison))
+    description = words(message("place-grid-description"))
+    return [Drawing(name, words(message("place-grid")), description, grids), *_legend(comparison, words)]
+
+
+def link_blocks(comparison: Comparison, words: Words, name: str = "links") -> list[Block]:
+    """The load of the cables between switches for each order, drawn and as a table; nothing where there are none."""
+    pairs = _pairs(comparison)
+    if not pairs:
+        return []
+    panels = tuple(_links(comparison, placed, pairs, words) for placed in _distinct(comparison))
+    description = words(message("place-links-description"))
+    return [Drawing(name, words(message("place-links")), description, panels), _loads(comparison, pairs, words, name)]
 
 
 def _distinct(comparison: Comparison) -> list[Placed]:
@@ -193,7 +214,7 @@ def _grid(comparison: Comparison, placed: Placed, words: Words) -> Panel:
     depth = layers[0] if layers else 1
     edge = max(1.0, min(14.0, _WIDTH / columns, 460.0 / (rows * depth)))
     pen = Pen(_WIDTH)
-    top = pen.text(0, 0, words(TITLES[placed.name]), width=_WIDTH, bold=True) + 6
+    top = pen.text(0, 0, title(placed.name, words), width=_WIDTH, bold=True) + 6
     code = {switch: number for number, switch in enumerate(_switches(comparison))}
     switch = comparison.topology.switch_of_host[placed.order].reshape(comparison.grid, order="F")
     flat = switch.reshape(rows, columns, depth)
@@ -249,7 +270,7 @@ def _loads_of(
 def _links(comparison: Comparison, placed: Placed, pairs: Sequence[tuple[int, int]], words: Words) -> Panel:
     """A bar for each cable of each pair of switches, as high as its load."""
     pen = Pen(_WIDTH)
-    y = pen.text(0, 0, words(TITLES[placed.name]), width=_WIDTH, bold=True) + 4
+    y = pen.text(0, 0, title(placed.name, words), width=_WIDTH, bold=True) + 4
     loads = {pair: _loads_of(comparison, placed, pair) for pair in pairs}
     most = max(float(values.max(initial=0.0)) for values in loads.values()) or 1.0
     switches = comparison.topology.switches
@@ -266,12 +287,12 @@ def _links(comparison: Comparison, placed: Placed, pairs: Sequence[tuple[int, in
     return pen.panel(y + 4)
 
 
-def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Words) -> Table:
+def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Words, file: str) -> Table:
     """The drawing as a table: the busiest cable of each pair, and how many carry anything."""
     topology = comparison.topology
     columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
     orders = _distinct(comparison)
-    columns += [Column(words(TITLES[placed.name]), numeric=True) for placed in orders]
+    columns += [Column(title(placed.name, words), numeric=True) for placed in orders]
     rows = []
     for pair in pairs:
         cells = [Cell(topology.switches[pair[0]]), Cell(topology.switches[pair[1]])]
@@ -281,7 +302,7 @@ def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Word
             note = words(message("place-used", used=int((values > 0).sum()), all=int(values.size)))
             cells.append(Cell(shown_number(most, 3), most, note=note))
         rows.append(Row(tuple(cells)))
-    return Table(tuple(columns), tuple(rows), file="links", heads=2)
+    return Table(tuple(columns), tuple(rows), file=file, heads=2)
 
 
 def to_json(comparison: Comparison) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Orders of ranks side by side: the scheduler's, the usual ones, and the proposed one."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,6 +73,7 @@ def compare(
     reached: Reached | None = None,
     seed: int = 1,
     whole: bool = False,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Comparison:
     """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order;
     `whole`: only orders in which the ranks of each host follow each other.
@@ -85,7 +87,7 @@ def compare(
         )
     candidates = usual(traffic, grid, scheduled, seed, whole=whole)
     begun = min(candidates, key=lambda placed: placed.score.seconds)
-    proposal = improved(traffic, begun.order, begun.name, seconds, seed, whole=whole)
+    proposal = improved(traffic, begun.order, begun.name, seconds, seed, whole=whole, clock=clock)
     placed = [*candidates, Placed(PROPOSED, proposal.order, proposal.score)]
     unit = pattern.unit(size) if pattern.unit and size is not None else None
     if reached:

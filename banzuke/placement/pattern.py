@@ -1,13 +1,14 @@
 """Which ranks send to which, and how much: the phases that a benchmark declares in `flows.py` of its folder."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
 import numpy as np
 
+from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.placement.topology import Indices, Values
 from banzuke.words import Message
@@ -33,6 +34,17 @@ class Phase:
 
 
 @dataclass(frozen=True)
+class Laid:
+    """How a call of a benchmark lays its ranks out."""
+
+    grid: Grid
+    last_fastest: bool = False
+    """Whether ranks count along the last side first; the phases take them to count along the first."""
+    size: float | None = None
+    """Of the problem, as `Pattern.unit` takes it."""
+
+
+@dataclass(frozen=True)
 class Pattern:
     name: str
     title: Message
@@ -46,6 +58,8 @@ class Pattern:
     """Bytes of the phases' unit of amount, by the size of the problem; None: it has no such size."""
     work: Callable[[float], float] | None = None
     """What its rate counts of a problem of this size, such as flops; seconds of the rest follow from a known rate."""
+    laid: Callable[[int, Mapping[str, Scalar]], Laid | None] = lambda _ranks, _values: None
+    """The layout of a call of its benchmark with so many ranks and these parameters; None: it sends otherwise."""
     counted: str = ""
     """The rate's unit: `flop/s`."""
 

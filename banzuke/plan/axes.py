@@ -11,8 +11,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case, Scalar
 from banzuke.plan.capabilities import OWN, Libraries
+from banzuke.plan.catalogue import declares_flows, flows_of
 from banzuke.plan.on_devices import as_planned, of_kind
-from banzuke.plan.variant import Variant, Variants
+from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER, Variant, Variants
 from banzuke.program.describe import CannotStartError, RefusedError, ask
 from banzuke.text import nearest
 from banzuke.words import Message, message
@@ -104,6 +105,22 @@ def _is_on_one_host(_shape: str, case: Case, _benchmark: Benchmark, _machine: Ma
     return "" if case.nodes > 1 else "one host has no shape"
 
 
+def _has_one_order(order: str, case: Case, benchmark: Benchmark, _machine: Machine) -> str:
+    if case.nodes == 1 or order == NODE_ORDER:
+        return "" if order == NODE_ORDER else "one host has no order"
+    if len(case.groups) > 1:
+        return "groups of ranks have an order of their own"
+    if order != PLACE_ORDER:
+        return ""
+    if not declares_flows(benchmark.name):
+        return "nothing tells its messages"
+    try:
+        answer = ask(benchmark.name, case.backend, case.ranks, case.threads, case.call, case.variant.build)
+    except BanzukeError:
+        return ""  # the launch says why
+    return "" if flows_of(benchmark.name, case.ranks, answer.values) else "nothing tells the messages of such a case"
+
+
 def _has_no_launcher(_options: str, case: Case, _benchmark: Benchmark, _machine: Machine) -> str:
     return "" if case.ranks > 1 else "one rank is started without a launcher"
 
@@ -138,6 +155,13 @@ AXES = {
         ),
         Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
+        Axis(
+            "order",
+            "--order",
+            "order of ranks",
+            lambda order: message("axis-order-value", value=order),
+            _has_one_order,
+        ),
         Axis("device", "--devices", "device"),
         Axis("shape", "--shape", "shape", lambda shape: message("axis-shape-value", value=shape), _is_on_one_host),
     )

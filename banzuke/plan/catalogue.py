@@ -108,6 +108,22 @@ def declared_flows() -> Sequence[Any]:
     return [pattern for folder in folders for pattern in _beside(folder, "flows", "PATTERNS")]
 
 
+def declares_flows(name: str) -> bool:
+    """Told by its folder: to import what it declares brings NumPy."""
+    return (paths.BENCHMARKS / name / "flows.py").exists()
+
+
+def flows_of(name: str, ranks: int, values: Mapping[str, Scalar]) -> tuple[Any, Any] | None:
+    """The pattern of a benchmark's call with all its parameters, and how the call lays it out; None: it has none."""
+    if not declares_flows(name):
+        return None
+    benchmarks()
+    for pattern in _beside(paths.BENCHMARKS / name, "flows", "PATTERNS"):
+        if laid := pattern.laid(ranks, values):
+            return pattern, laid
+    return None
+
+
 def families(benchmark: Benchmark, backend: str) -> Sequence[str]:
     """Families of the benchmark's collection, which are the choices of a parameter. Raises BanzukeError."""
     name = benchmark.collection.family if benchmark.collection else None

@@ -10,6 +10,11 @@ from banzuke.environment.registry import wanted
 from banzuke.errors import BanzukeError
 from banzuke.record.model import NATIVE
 
+NODE_ORDER = "node"
+"""Each host has a block of ranks, and hosts follow each other as the scheduler has them."""
+PLACE_ORDER = "place"
+"""Proposed for the network's topology."""
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -40,6 +45,8 @@ class Variant:
     """Further options of the MPI launcher, as typed in a shell."""
     shape: str = ""
     """How the job's nodes lie in the network, as the batch system was asked for it; empty: any."""
+    order: str = NODE_ORDER
+    """Which rank is on which host: as the scheduler has them, `random:7`, or `place`, by the network."""
     device: str = ""
     """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
 
@@ -91,6 +98,7 @@ class Variants:
     variables: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Each with its values."""
     launchers: tuple[str, ...] = ("",)
+    orders: tuple[str, ...] = (NODE_ORDER,)
     shape: str = ""
     """The job's, which has one."""
 
@@ -103,7 +111,16 @@ class Variants:
         pairs = itertools.product(self.environments, self.images)
         environments = list(dict.fromkeys(wanted(text, image, self.os_cores) for text, image in pairs))
         settings = [tuple((name, value) for value in values) for name, values in self.variables]
-        axes = (self.builds, self.libraries, self.memories, self.pages, self.shares, self.cores, self.launchers)
+        axes = (
+            self.builds,
+            self.libraries,
+            self.memories,
+            self.pages,
+            self.shares,
+            self.cores,
+            self.launchers,
+            self.orders,
+        )
         if (combinations := math.prod(map(len, (environments, self.neighbours, *axes, *settings)))) > MOST_COMBINATIONS:
             raise BanzukeError(
                 f"the lists have {combinations:,} combinations", remedy=f"Use at most {MOST_COMBINATIONS:,}"
@@ -122,10 +139,11 @@ class Variants:
                 cores=cores,
                 variables=variables,
                 launcher=launcher,
+                order=order,
                 shape=self.shape,
             )
             for neighbours in self.neighbours
-            for build, library, memory, pages, shares, cores, launcher in itertools.product(*axes)
+            for build, library, memory, pages, shares, cores, launcher, order in itertools.product(*axes)
             for variables in itertools.product(*settings)
             for environment in environments
         ]

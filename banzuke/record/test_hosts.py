@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from banzuke.record.hosts import Host, Hosts
+from banzuke.record.hosts import Host, Hosts, folded_hosts
 
 
 def test_one_host_has_all_its_ranks() -> None:
@@ -41,3 +41,15 @@ def test_what_is_no_range_is_a_name(names: str) -> None:
 def test_ranges_that_do_not_go_up_are_refused(names: str, ranks: str) -> None:
     with pytest.raises(ValidationError):
         Hosts(names=names, ranks=ranks)
+
+
+def test_hosts_in_another_order_than_their_ranks_are_named_once() -> None:
+    listed = [Hosts(names=f"n{number}", ranks=str(rank)) for rank, number in enumerate((10, 8, 9, 11, 3))]
+    folded = folded_hosts([*listed, Hosts(names="login", ranks="5")])
+    assert [hosts.names for hosts in folded] == ["n3", "n[8-9]", "n[10-11]", "login"]
+    ranks = {host.name: list(host.ranks) for hosts in folded for host in hosts.each}
+    assert ranks == {"n10": [0], "n8": [1], "n9": [2], "n11": [3], "n3": [4], "login": [5]}
+    scattered = folded_hosts([Hosts(names="n1", ranks="1,2"), Hosts(names="n2", ranks="0,3")])
+    assert [(hosts.names, hosts.ranks, hosts.dealt) for hosts in scattered] == [("n[1-2]", "0-3", [1, 2, 0, 3])]
+    with pytest.raises(ValueError, match="others are dealt out"):
+        Hosts(names="n[1-2]", ranks="0-1", dealt=[0, 2])

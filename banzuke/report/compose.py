@@ -16,6 +16,7 @@ from banzuke.report.first.peers import compare
 from banzuke.report.first.site import machine_drawing
 from banzuke.report.method import method_section
 from banzuke.report.model import Evaluation
+from banzuke.report.orders import order_sections
 from banzuke.report.reproduce import reproduction_section
 from banzuke.report.residuals import at_scale_section
 from banzuke.report.roofline import roofline_section
@@ -86,6 +87,7 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     for chapter in run.chapters:
         yield benchmark_section(chapter, evaluation.machine, words, evaluation.ceilings)
     yield from variant_sections(evaluation, run.chapters, words, prefix)
+    yield from order_sections(evaluation, words, prefix)
     if roofline := roofline_section(run.chapters, evaluation.ceilings, evaluation.machine, words, prefix):
         yield roofline
     if comparison := comparison_section(compared, references, evaluation, words, prefix):

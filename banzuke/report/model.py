@@ -10,6 +10,7 @@ from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
+from banzuke.results.orders import KeptOrders
 from banzuke.words import Message
 
 
@@ -40,6 +41,8 @@ class Evaluation:
     """Record files or lines that were skipped, each with its reason."""
     without_views: str = ""
     """Why the tables and charts of views are left out; empty: they are not."""
+    orders: KeptOrders | None = None
+    """Where ranks were that were in other orders than the scheduler's; None: none were."""
     overhead_seconds: float | None = None
     """Time that Banzuke itself took, from the call to the writing of the report, outside the benchmark programs."""
 

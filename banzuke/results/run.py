@@ -1,6 +1,6 @@
 """One run as a folder: the machine, the plan and one record a line. Files are the truth.
 
-    RUN/machine.json  plan.json  records-HOST-PROCESS.jsonl  ceilings.jsonl  owner.json  report.*
+    RUN/machine.json  plan.json  orders.json  records-HOST-PROCESS.jsonl  ceilings.jsonl  owner.json  report.*
 
 Nothing is locked there, so it works on parallel file systems; `owner.json` names the process that is at work.
 """
@@ -41,9 +41,11 @@ from banzuke.plan.cases import key
 from banzuke.record.model import Record
 from banzuke.results import lines
 from banzuke.results.lines import RESULTS, Reading
+from banzuke.results.orders import KeptOrders
 
 PLAN, MACHINE = "plan.json", "machine.json"
 CEILINGS = "ceilings.jsonl"
+ORDERS = "orders.json"
 OWNER = "owner.json"
 REMOVED = ".removed-"
 """How the folder of a run is called while it is removed."""
@@ -161,6 +163,17 @@ class Run:
         if new:
             content = b"".join(record.model_dump_json().encode() + b"\n" for record in (*kept, *new))
             write_whole(self.folder / CEILINGS, content, option=RESULTS)
+
+    def keep_orders(self, orders: KeptOrders) -> None:
+        """Raises BanzukeError."""
+        write_whole(self.folder / ORDERS, orders.document(indent=1), option=RESULTS)
+
+    def orders(self) -> KeptOrders | None:
+        """None: its ranks were in the scheduler's order alone, or what was kept cannot be understood."""
+        try:
+            return KeptOrders.model_validate_json(read_whole(self.folder / ORDERS))
+        except (BanzukeError, ValidationError):
+            return None
 
     def plan(self) -> Plan | None:
         if self._plan:

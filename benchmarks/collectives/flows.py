@@ -1,8 +1,9 @@
 """What ranks send each other in MPI_Alltoall, and in MPI_Allgather of large messages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Pattern, Phase, exchange, numbered, ring
+from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, exchange, numbered, ring
+from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 
@@ -17,6 +18,15 @@ def around(grid: Grid) -> Sequence[Phase]:
     return [ring("step", numbered(grid, last_fastest=True), 0, 1.0, grid[0] - 1.0)]
 
 
+def laid(operation: str) -> Callable[[int, Mapping[str, Scalar]], Laid | None]:
+    """The layout of calls of this operation alone, of whose messages the largest counts."""
+
+    def layout(ranks: int, values: Mapping[str, Scalar]) -> Laid | None:
+        return Laid((ranks,), size=float(values["max_size"])) if values.get("operation") == operation else None
+
+    return layout
+
+
 PATTERNS = (
     Pattern(
         "allgather",
@@ -24,6 +34,7 @@ PATTERNS = (
         around,
         assumed=message("place-assumed-ring"),
         unit=lambda size: size,
+        laid=laid("allgather"),
     ),
     Pattern(
         "alltoall",
@@ -31,5 +42,6 @@ PATTERNS = (
         phases,
         assumed=message("place-assumed-exchange"),
         unit=lambda size: size,
+        laid=laid("alltoall"),
     ),
 )

@@ -1,8 +1,9 @@
 """What the transform's ranks send each other: all a block to all others, three times for natural order."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Pattern, Phase, exchange
+from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, exchange
+from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 EXCHANGES = 3
@@ -14,6 +15,10 @@ def phases(grid: Grid) -> Sequence[Phase]:
     return exchange(ranks, EXCHANGES / ranks**2)
 
 
+def laid(ranks: int, values: Mapping[str, Scalar]) -> Laid:
+    return Laid((ranks,), size=float(values["n"]))
+
+
 PATTERNS = (
     Pattern(
         "fft",
@@ -21,5 +26,6 @@ PATTERNS = (
         phases,
         assumed=message("place-assumed-exchange"),
         unit=lambda n: 16 * n,
+        laid=laid,
     ),
 )

@@ -1,14 +1,19 @@
 """What ranks send each other before a product with a stencil's matrix: the faces of their boxes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Pattern, Phase, nearly_equal, neighbours, numbered
+from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, nearly_equal, neighbours, numbered
+from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 
 def phases(grid: Grid) -> Sequence[Phase]:
     """Ranks count along the first side. Amounts are faces of a cube; edges and corners are small beside them."""
     return [neighbours(numbered(grid, last_fastest=False), [1.0] * len(grid))]
+
+
+def laid(_ranks: int, values: Mapping[str, Scalar]) -> Laid:
+    return Laid((int(values["px"]), int(values["py"]), int(values["pz"])), size=float(values["nx"]))
 
 
 def usual_grid(ranks: int) -> Grid:
@@ -24,5 +29,6 @@ PATTERNS = (
         3,
         message("place-assumed-halo"),
         unit=lambda edge: 8 * edge**2,
+        laid=laid,
     ),
 )

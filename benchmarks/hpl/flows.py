@@ -1,8 +1,9 @@
 """What HPL's ranks send each other: panels along the rows of the grid, swapped rows along its columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Pattern, Phase, nearly_equal, numbered, ring
+from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, nearly_equal, numbered, ring
+from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 SWAPPED = 2.4
@@ -21,6 +22,11 @@ def phases(grid: Grid) -> Sequence[Phase]:
     return [*panels, *([ring("rows", ranks, 0, 0.5 * SWAPPED / q)] if p > 1 else [])]
 
 
+def laid(_ranks: int, values: Mapping[str, Scalar]) -> Laid:
+    """The grid of a call; its ranks count along rows where that is not set otherwise."""
+    return Laid((int(values["p"]), int(values["q"])), values.get("order") != "column", float(values["n"]))
+
+
 def usual_grid(ranks: int) -> Grid:
     """As square as it can be, with fewer rows than columns."""
     return nearly_equal(ranks, 2)
@@ -35,6 +41,7 @@ PATTERNS = (
         2,
         message("place-assumed-hpl"),
         unit=lambda n: 8 * n * n,
+        laid=laid,
         work=lambda n: 2 / 3 * n**3 + 3 / 2 * n**2,
         counted="flop/s",
     ),

@@ -26,12 +26,18 @@ def shipped(folder: Path = paths.MACHINES) -> dict[str, Path]:
 
 def read(name: str, uplinks: int | None = None) -> Topology:
     """`uplinks`: cables from each switch upwards, for formats that do not tell. Raises BanzukeError."""
+    file, text = text_of(name)
+    return parse(text, file, uplinks)
+
+
+def text_of(name: str) -> tuple[str, str]:
+    """The file's name without its folder, and what it holds. Raises BanzukeError."""
     path = Path(name)
     if not path.exists() and name in shipped():
         path = shipped()[name]
     if not path.exists() and "/" not in name and "." not in name:
         raise BanzukeError(f"there is no topology '{name}'", remedy=f"{nearest(name, list(shipped()))}, or give a file")
-    return parse(read_named(path, MOST_BYTES).decode("utf-8", "replace"), path.name, uplinks)
+    return path.name, read_named(path, MOST_BYTES).decode("utf-8", "replace")
 
 
 def parse(text: str, file: str, uplinks: int | None = None) -> Topology:

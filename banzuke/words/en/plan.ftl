@@ -42,4 +42,5 @@ axis-shares-value = { $value ->
 }
 axis-cores-value = cores { $value }
 axis-shape-value = shape { $value }
+axis-order-value = order { $value }
 plan-full-title = { $benchmark }: { $title }

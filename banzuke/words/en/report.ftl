@@ -303,3 +303,6 @@ report-figure-on-devices = { $title }, { $kind ->
    *[other] { $devices } × { $kind }
 }
 report-median-launch = Where a case has several launches, what is not a single figure is shown for the median launch by the headline figure.
+report-orders = Where the ranks were
+report-orders-intro = What the model says of each order on the network of { $file }: how long its messages take, which link takes longest, and what the links carry. The figures above are what was measured.
+report-orders-undrawn = The orders are not drawn: { $why }

@@ -31,4 +31,5 @@ axis-shares-value = { $value ->
 }
 axis-cores-value = コア{ $value }
 axis-shape-value = 形状{ $value }
+axis-order-value = 順序{ $value }
 plan-full-title = { $benchmark }：{ $title }

@@ -255,3 +255,6 @@ report-figure-on-devices = { $title }（{ $kind ->
    *[other] { $kind }{" "}
 }{ $devices }台）
 report-median-launch = 複数試行のケースでは、単一の数値以外の結果は、代表値が中央値となる試行のものを示す。
+report-orders = ランクの配置
+report-orders-intro = { $file }のネットワークで各順序についてモデルが示すもの：通信時間、最も混むリンク、各リンクの負荷。上の数値は実測値。
+report-orders-undrawn = 順序の図はない：{ $why }

@@ -1,0 +1,84 @@
+"""Which rank goes to which host where cases are started in several orders: any, by a seed; or by the network."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Case
+from banzuke.plan.cases import key
+from banzuke.plan.catalogue import flows_of
+from banzuke.plan.variant import PLACE_ORDER
+from banzuke.program.describe import Answer
+from banzuke.results.orders import KeptOrder, KeptOrders
+
+if TYPE_CHECKING:
+    from banzuke.placement.topology import Topology
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Those of a run's cases, each made once: a search for the same call gives the same order again."""
+
+    topology: Topology | None = None
+    file: str = ""
+    """The topology's name, and what it holds."""
+    text: str = ""
+    made: dict[str, KeptOrder] = field(default_factory=dict)
+
+    def hosts_of_ranks(self, case: Case, hosts: Sequence[str], answer: Answer) -> Sequence[str]:
+        """Names the host of each rank, for a case that is not in the scheduler's order.
+
+        Raises BanzukeError where the topology has not these hosts, or nothing tells what ranks send.
+        """
+        name = " ".join((key(case), *hosts))
+        if name not in self.made:
+            self.made[name] = self._made(case, hosts, answer)
+        return [hosts[place] for place in self.made[name].places]
+
+    def kept(self) -> KeptOrders | None:
+        """What a run keeps for its report; None: all is in the scheduler's order."""
+        return KeptOrders(file=self.file, topology=self.text, orders=list(self.made.values())) if self.made else None
+
+    def _made(self, case: Case, hosts: Sequence[str], answer: Answer) -> KeptOrder:
+        blocks = [place for place in range(len(hosts)) for _ in range(case.per_host)]
+        flows = flows_of(case.benchmark, case.ranks, answer.values) if self.topology else None
+        pattern, laid = flows or (None, None)
+        order = case.variant.order
+        return KeptOrder(
+            case=key(case),
+            benchmark=case.benchmark,
+            order=order,
+            pattern=pattern.name if pattern else "",
+            grid=list(laid.grid) if laid else [],
+            last_fastest=bool(laid and laid.last_fastest),
+            size=laid.size if laid else None,
+            hosts=list(hosts),
+            places=self._proposed(case, hosts, blocks, flows) if order == PLACE_ORDER else shuffled(blocks, order),
+        )
+
+    def _proposed(
+        self, case: Case, hosts: Sequence[str], blocks: Sequence[int], flows: tuple[Any, Any] | None
+    ) -> list[int]:
+        """Raises BanzukeError."""
+        from banzuke.placement.runs import proposed  # noqa: PLC0415  (brings SciPy)
+
+        if self.topology is None:
+            raise BanzukeError("--order place needs a network", remedy="Give --topology FILE")
+        if flows is None:
+            raise BanzukeError(
+                f"there is no order for this case of {case.benchmark}", why="nothing tells the messages of its ranks"
+            )
+        return proposed(self.topology, *flows, hosts, blocks)
+
+
+def shuffled(places: Sequence[int], order: str) -> list[int]:
+    """The same places in an order that follows from `random:SEED` alone, whatever the version of Python or NumPy."""
+
+    def number(at: int) -> bytes:
+        return hashlib.sha256(f"{order} {at}".encode()).digest()
+
+    return [places[at] for at in sorted(range(len(places)), key=number)]

@@ -1,0 +1,68 @@
+"""Orders of a run's cases: from the ranks of a call to those of its pattern, and back."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from banzuke.placement.compare import PROPOSED, SCHEDULER, Comparison, Placed, compare
+from banzuke.placement.pattern import Laid, Pattern, numbered
+from banzuke.placement.score import Traffic
+from banzuke.placement.topology import Indices, Topology
+
+TRIED = 20_000
+"""Exchanges of ranks that are tried at most. No clock ends the search, so that the same call has the same order."""
+
+
+def proposed(
+    topology: Topology, pattern: Pattern, laid: Laid, hosts: Sequence[str], places: Sequence[int]
+) -> list[int]:
+    """The place of each rank among the hosts in the best order; `places`: in the scheduler's.
+
+    Raises BanzukeError where the topology has not these hosts.
+    """
+    numbers = np.array(topology.find(hosts), dtype=np.int64)
+    scheduled = _for_pattern(numbers[np.array(places, dtype=np.int64)], laid)
+    tries = itertools.count()
+    comparison = compare(
+        topology, pattern, laid.grid, scheduled, seconds=TRIED, size=laid.size, clock=lambda: float(next(tries))
+    )
+    place = {int(number): at for at, number in enumerate(numbers)}
+    return [place[int(number)] for number in _for_call(comparison.proposed.order, laid)]
+
+
+def drawn(
+    topology: Topology, pattern: Pattern, laid: Laid, hosts: Sequence[str], orders: Mapping[str, Sequence[int]]
+) -> Comparison:
+    """What the model says of the orders in which a case was run, by name; the proposed one, or else the fastest, last.
+
+    Raises BanzukeError where the topology has not these hosts.
+    """
+    numbers = np.array(topology.find(hosts), dtype=np.int64)
+    traffic = Traffic(topology, tuple(pattern.phases(laid.grid)))
+    placed = [
+        Placed(name, order, traffic.score(order))
+        for name, places in orders.items()
+        for order in [_for_pattern(numbers[np.array(places, dtype=np.int64)], laid)]
+    ]
+    placed.sort(key=lambda order: (order.name == PROPOSED, -order.score.seconds))
+    unit = pattern.unit(laid.size) if pattern.unit and laid.size is not None else None
+    return Comparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit)
+
+
+def _for_pattern(order: Indices, laid: Laid) -> Indices:
+    """By the ranks of the pattern, which count along the first side of the grid."""
+    if not laid.last_fastest:
+        return order
+    renumbered = np.empty_like(order)
+    renumbered[numbered(laid.grid, last_fastest=False).ravel()] = order[numbered(laid.grid, last_fastest=True).ravel()]
+    return renumbered
+
+
+def _for_call(order: Indices, laid: Laid) -> Indices:
+    """By the ranks of the call."""
+    if not laid.last_fastest:
+        return order
+    renumbered = np.empty_like(order)
+    renumbered[numbered(laid.grid, last_fastest=True).ravel()] = order[numbered(laid.grid, last_fastest=False).ravel()]
+    return renumbered

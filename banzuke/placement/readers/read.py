@@ -1,5 +1,6 @@
 """A topology from a file, whatever its format, or by the name of one that comes with the installation."""
 
+import re
 from pathlib import Path
 
 from banzuke import paths
@@ -9,13 +10,15 @@ from banzuke.placement.readers.described import is_described, read_described
 from banzuke.placement.readers.ibnetdiscover import is_ibnetdiscover, read_ibnetdiscover
 from banzuke.placement.readers.opareport import is_opareport, read_opareport
 from banzuke.placement.readers.slurm import is_slurm, read_slurm
+from banzuke.placement.readers.slurm_yaml import is_slurm_yaml, read_slurm_yaml
 from banzuke.placement.topology import Topology
 from banzuke.text import nearest
 
 MOST_BYTES = 256 << 20
 """Of a file; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
 FORMATS = (
-    "ibnetdiscover, opareport -o links, Slurm's topology.conf, scontrol show topology, or TOML of docs/placement.md"
+    "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, or TOML of "
+    "docs/placement.md"
 )
 
 
@@ -42,20 +45,34 @@ def text_of(name: str) -> tuple[str, str]:
 
 def parse(text: str, file: str, uplinks: int | None = None) -> Topology:
     """Raises BanzukeError."""
-    if uplinks is not None and not is_slurm(text):
+    if uplinks is not None and not is_slurm(text) and not is_slurm_yaml(text):
         raise BanzukeError("--uplinks is for Slurm's files", why=f"{file} says what cables there are")
     if is_described(file):
         return read_described(text, file)
+    if is_slurm_yaml(text):
+        return read_slurm_yaml(text, file, uplinks)
     if is_slurm(text):
         return read_slurm(text, file, uplinks)
+    if _is_hwloc(text):
+        raise BanzukeError(
+            f"{file} is hwloc's, which describes one node and no network",
+            why="files of netloc, which join several, are not read: none was there to try a reader on",
+            remedy="Give what ibnetdiscover prints, or Slurm's topology.conf",
+        )
     if is_ibnetdiscover(text):
         return read_ibnetdiscover(text, file)
     if is_opareport(text):
         return read_opareport(text, file)
-    if file.endswith((".yaml", ".yml")):
-        raise BanzukeError(f"{file}: Slurm's topology.yaml is not read", remedy="Give `scontrol show topology`")
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     raise BanzukeError(
         f"{file} is no topology that is known" + (f": its first line is '{first[:60]}'" if first else ": it is empty"),
         remedy=f"Known are: {FORMATS}",
+    )
+
+
+def _is_hwloc(text: str) -> bool:
+    """What `lstopo --of xml` and netloc's tools write."""
+    return (
+        text.lstrip().startswith("<?xml")
+        and re.search(r"<!DOCTYPE (topology|netloc)|<(topology|netloc)\b", text) is not None
     )

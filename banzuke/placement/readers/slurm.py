@@ -8,17 +8,20 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.placement.readers.lines import wrong
 from banzuke.placement.topology import Cable, Topology, topology_of
-from banzuke.words import message
+from banzuke.words import Message, message
 
 _ENTRY = re.compile(r"^\s*(SwitchName|BlockName)\s*=", re.IGNORECASE)
 _PAIR = re.compile(r"([A-Za-z]+)\s*=\s*([^\s=]+)(?=\s|$)")
 _KEYS = ("switchname", "switches", "nodes", "linkspeed", "level", "blockname", "blocksize")
 TOP = "all-blocks"
+Line: TypeAlias = tuple[int, str, Mapping[str, str]]
+"""Its number, itself, and what it says by keys."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,12 @@ def read_slurm(text: str, file: str, uplinks: int | None = None) -> Topology:
 
     Raises BanzukeError.
     """
-    entries = _entries(text, file)
-    notes = [message("place-note-slurm-rates")]
+    return network_of(_entries(text, file), file, uplinks)
+
+
+def network_of(entries: Sequence[Line], file: str, uplinks: int | None, further: Sequence[Message] = ()) -> Topology:
+    """The network that these lines of a file tell; `further`: notes on the file. Raises BanzukeError."""
+    notes = [*further, message("place-note-slurm-rates")]
     if any("blockname" in pairs for _, _, pairs in entries):
         switches = _blocks(entries, file)
         notes.append(message("place-note-slurm-blocks"))
@@ -53,9 +60,9 @@ def read_slurm(text: str, file: str, uplinks: int | None = None) -> Topology:
     return topology_of(file, _cables(switches, file, uplinks), hosts, notes=notes)
 
 
-def _entries(text: str, file: str) -> list[tuple[int, str, Mapping[str, str]]]:
+def _entries(text: str, file: str) -> list[Line]:
     """Lines with their keys in lower case; one that ends with a backslash goes on in the next."""
-    entries: list[tuple[int, str, Mapping[str, str]]] = []
+    entries: list[Line] = []
     waiting = ""
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.partition("#")[0].rstrip()
@@ -89,7 +96,7 @@ def _named(value: str, file: str, number: int, line: str) -> tuple[str, ...]:
         raise wrong(file, number, line, str(error)) from error
 
 
-def _tree(entries: Sequence[tuple[int, str, Mapping[str, str]]], file: str) -> dict[str, Entry]:
+def _tree(entries: Sequence[Line], file: str) -> dict[str, Entry]:
     switches: dict[str, Entry] = {}
     for number, line, pairs in entries:
         if "switchname" not in pairs:
@@ -136,7 +143,7 @@ def _direct(entry: Entry, beneath: Mapping[str, frozenset[str]]) -> tuple[str, .
     return tuple(node for node in entry.nodes if node not in lower)
 
 
-def _blocks(entries: Sequence[tuple[int, str, Mapping[str, str]]], file: str) -> dict[str, Entry]:
+def _blocks(entries: Sequence[Line], file: str) -> dict[str, Entry]:
     blocks: dict[str, Entry] = {}
     for number, line, pairs in entries:
         if "switchname" in pairs:

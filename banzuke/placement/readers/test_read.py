@@ -247,6 +247,60 @@ def test_a_wrong_description_is_named(text: str, problem: str) -> None:
         parse(text, "t.toml")
 
 
+YAML = """\
+---
+- topology: racks   # of the GPUs
+  block:
+    block_sizes:
+      - 2
+    blocks:
+    - block: r1
+      nodes: n[1-2]
+    - block: r2
+      nodes: "n[3-4]"
+- topology: fabric
+  cluster_default: True
+  tree:
+    switches:
+      - switch: top
+        children: leaf[1-2]
+      - switch: leaf1
+        nodes: n[1-3]
+      - switch: leaf2
+        nodes: n[4-6]
+"""
+
+
+def test_slurms_yaml_has_several_topologies_of_which_the_default_is_read() -> None:
+    tree = parse(YAML, "topology.yaml", uplinks=2)
+    assert (sorted(tree.switches), len(tree.hosts), tree.source.size) == (["leaf1", "leaf2", "top"], 6, 2 * (6 + 4))
+    assert "place-note-slurm-chosen" in [note.code for note in tree.notes]
+    blocks = parse(YAML.replace("cluster_default: True", "cluster_default: false"), "topology.yaml")
+    assert (sorted(blocks.switches), len(blocks.hosts)) == (["all-blocks", "r1", "r2"], 4)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("  tree:", "  flat: true", "line 15: .*begins no entry"),
+        ("        nodes: n[4-6]", "        nodes: n[4-6", "line 19: .*not a list of hosts"),
+        ("        nodes: n[4-6]", "        node: n[4-6]", "line 20: .*'node' is no word"),
+        ("        nodes: n[4-6]", "        nodes:", "line 20: .*names nothing"),
+        ("        nodes: n[4-6]", "        nodes [4-6]", "line 20: .*is no line"),
+        ("leaf[1-2]", "leaf[1-3]", "line 15: no line describes the switch 'leaf3'"),
+        ("  tree:", "  ring:", "line 13: .*'ring' is no word"),
+    ],
+)
+def test_a_wrong_line_of_slurms_yaml_is_named(old: str, new: str, problem: str) -> None:
+    with pytest.raises(BanzukeError, match=problem):
+        parse(YAML.replace(old, new), "topology.yaml")
+
+
+def test_hwlocs_file_is_of_one_node() -> None:
+    with pytest.raises(BanzukeError, match="hwloc's, which describes one node"):
+        parse('<?xml version="1.0"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n<topology version="2.0"/>', "a.xml")
+
+
 def test_cables_that_a_file_tells_are_not_told_again() -> None:
     with pytest.raises(BanzukeError, match="--uplinks is for Slurm"):
         parse(FABRIC, "fabric.txt", uplinks=3)
@@ -268,7 +322,7 @@ def test_rates_of_cables_are_without_the_lines_encoding(text: str, rate: float) 
     assert rate_of(f'"switch" lid 3 {text}') == pytest.approx(rate)
 
 
-@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED]), st.data())
+@given(st.sampled_from([FABRIC, OLD, OMNIPATH, TREE, SHOWN, DESCRIBED, YAML]), st.data())
 def test_damaged_files_are_refused_or_are_networks(text: str, data: st.DataObject) -> None:
     """A piece is taken out, or put in again elsewhere: nothing but BanzukeError comes of it."""
     begin = data.draw(st.integers(0, len(text)))

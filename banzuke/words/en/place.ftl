@@ -65,6 +65,7 @@ place-assumed-halo = Each rank sends as much to each of its neighbours along the
 place-note-model = A phase takes as long as its busiest link. Latency, other jobs, and how messages share a link in time are left out.
 place-note-slurm-rates = Slurm's file does not tell the rates of cables: all are taken as alike.
 place-note-slurm-uplinks = Slurm's file does not tell how many cables lead up from a switch: as many are assumed as it has nodes and switches below. --uplinks N says how many there are.
+place-note-slurm-chosen = The file has { $number } topologies: '{ $name }' is taken, the cluster's default or the first.
 place-note-slurm-blocks = Blocks say which nodes are near, not how cables run: each is taken as a switch, with one above all.
 place-note-rates-unknown = Not all cables have a rate: all are taken as alike.
 place-note-unnamed = { $number ->

@@ -49,6 +49,7 @@ place-assumed-halo = 各ランクは格子の辺方向の隣に同じ量を送�
 place-note-model = 各段階の時間は最も混むリンクで決まる。遅延、他のジョブ、リンクの時間的な共有は考えない。
 place-note-slurm-rates = Slurmのファイルはケーブルの速度を示さないため、すべて同じとする。
 place-note-slurm-uplinks = Slurmのファイルはスイッチから上へのケーブルの数を示さないため、下にあるノードとスイッチの数と同じとする。実際の数は--uplinks Nで指定する。
+place-note-slurm-chosen = ファイルには{ $number }個のトポロジがある。クラスタの既定、または最初の「{ $name }」を用いる。
 place-note-slurm-blocks = ブロックは近いノードを示すだけで配線を示さない。各ブロックを1台のスイッチとし、その上に全体のスイッチを1台置く。
 place-note-rates-unknown = 速度の分からないケーブルがあるため、すべて同じとする。
 place-note-unnamed = { $number }個のアダプタの記述にはホスト名がなく、GUIDで呼ぶ。

@@ -1,0 +1,99 @@
+"""Slurm's `topology.yaml` (24.11 and newer): several topologies, of which each is a tree of switches, blocks or flat.
+
+It is written in little of YAML, and so much is read here: keys with a value in their line, lists of such, comments.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from banzuke.errors import BanzukeError
+from banzuke.placement.readers.lines import wrong
+from banzuke.placement.readers.slurm import Line, network_of
+from banzuke.placement.topology import Topology
+from banzuke.words import Message, message
+
+_BEGINNING = re.compile(r"^\s*-\s+topology\s*:", re.MULTILINE)
+_KEY = re.compile(r"(?P<dash>-\s+)?(?P<key>[A-Za-z_]\w*)\s*:(?:\s+(?P<value>.*))?")
+_NUMBER = re.compile(r"-\s+[0-9]+")
+_COMMENT = re.compile(r"(^|\s)#.*")
+_LISTS = {"tree": "switches", "block": "blocks"}
+_ENTRIES = {"switch": "switchname", "block": "blockname"}
+_PARTS = {"children": "switches", "nodes": "nodes"}
+
+
+@dataclass
+class _Named:
+    """One of the file's topologies."""
+
+    name: str
+    line: int
+    kind: str = ""
+    default: bool = False
+    entries: list[tuple[int, str, dict[str, str]]] = field(default_factory=list)
+
+
+def is_slurm_yaml(text: str) -> bool:
+    return _BEGINNING.search(text) is not None
+
+
+def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> Topology:
+    """The cluster's default, or the first, as Slurm has it; `uplinks`: as for `topology.conf`. Raises BanzukeError."""
+    topologies = _topologies(text, file)
+    chosen = next((named for named in topologies if named.default), topologies[0])
+    if chosen.kind not in _LISTS:
+        raise BanzukeError(
+            f"{file}, line {chosen.line}: the topology '{chosen.name}' tells no network",
+            why=f"it is {chosen.kind or 'of no kind'}",
+            remedy="Name a tree or blocks as cluster_default, or give a file with that topology alone",
+        )
+    notes: list[Message] = []
+    if len(topologies) > 1:
+        notes.append(message("place-note-slurm-chosen", name=chosen.name, number=len(topologies)))
+    entries: Sequence[Line] = chosen.entries
+    return network_of(entries, file, uplinks, notes)
+
+
+def _topologies(text: str, file: str) -> list[_Named]:
+    topologies: list[_Named] = []
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = _COMMENT.sub("", raw).strip()
+        if line in ("", "---", "..."):
+            continue
+        match = _KEY.fullmatch(line)
+        if match is None and topologies and topologies[-1].kind == "block" and _NUMBER.fullmatch(line):
+            continue  # a size of blocks
+        if match is None or "\t" in raw[: len(raw) - len(raw.lstrip())]:
+            raise wrong(file, number, raw, "it is no line of Slurm's topology.yaml", "Each is `key: value`")
+        value = (match["value"] or "").strip().strip("\"'")
+        if match["dash"] and match["key"] == "topology":
+            topologies.append(_Named(value, number))
+        elif not topologies:
+            raise wrong(file, number, raw, "it is part of no topology", "Begin with `- topology: NAME`")
+        elif why := _refusal(topologies[-1], number, line, match["key"], value, listed=bool(match["dash"])):
+            raise wrong(file, number, raw, why)
+    return topologies
+
+
+def _refusal(named: _Named, number: int, line: str, key: str, value: str, *, listed: bool) -> str:
+    """Takes the line into its topology; why it cannot be, or nothing."""
+    if listed:
+        if key not in _ENTRIES or named.kind not in _LISTS:
+            return f"'{key}' begins no entry of a topology"
+        named.entries.append((number, line, {_ENTRIES[key]: value}))
+    elif key in _PARTS:
+        if not named.entries:
+            return f"'{key}' is of no switch or block"
+        part = named.entries[-1][2]
+        if _PARTS[key] in part or not value:
+            return f"'{key}' stands there twice" if value else f"'{key}' names nothing in its line"
+        part[_PARTS[key]] = value
+    elif key == "cluster_default":
+        named.default = value.lower() == "true"
+    elif key in (*_LISTS, "flat"):
+        if named.kind:
+            return f"the topology is {named.kind} already"
+        named.kind = key
+    elif named.kind != "flat" and key not in (_LISTS.get(named.kind), "block_sizes"):
+        return f"'{key}' is no word of Slurm's topology.yaml that is known"
+    return ""

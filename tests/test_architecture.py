@@ -54,7 +54,7 @@ CONTRACT = {
     "slowdown": "amounts charts compare document errors files judge plan record units views words",
     "predict": "__init__ amounts charts document errors files judge limit machine plan record results slowdown text "
     "units words",
-    "placement": "amounts document errors files machine paths text units words",
+    "placement": "amounts document errors files machine paths record text units words",
     "evaluation": "environment errors files launch limit machine paths placement plan power program record results "
     "ulimits units",
     "tuning": "amounts compare errors evaluation files installation launch machine plan program record results units",

@@ -8,6 +8,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import read_named
 from banzuke.placement.readers.described import is_described, read_described
 from banzuke.placement.readers.ibnetdiscover import is_ibnetdiscover, read_ibnetdiscover
+from banzuke.placement.readers.measured import is_measured, read_measured
 from banzuke.placement.readers.opareport import is_opareport, read_opareport
 from banzuke.placement.readers.slurm import is_slurm, read_slurm
 from banzuke.placement.readers.slurm_yaml import is_slurm_yaml, read_slurm_yaml
@@ -17,8 +18,8 @@ from banzuke.text import nearest
 MOST_BYTES = 256 << 20
 """Of a file; `ibnetdiscover` of 10,000 nodes prints 12 MB."""
 FORMATS = (
-    "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, or TOML of "
-    "docs/placement.md"
+    "ibnetdiscover, opareport -o links, Slurm's topology.conf or topology.yaml, scontrol show topology, records of "
+    "measured pairs, or TOML of docs/placement.md"
 )
 
 
@@ -53,6 +54,8 @@ def parse(text: str, file: str, uplinks: int | None = None) -> Topology:
         return read_slurm_yaml(text, file, uplinks)
     if is_slurm(text):
         return read_slurm(text, file, uplinks)
+    if is_measured(text):
+        return read_measured(text, file)
     if _is_hwloc(text):
         raise BanzukeError(
             f"{file} is hwloc's, which describes one node and no network",

@@ -67,6 +67,11 @@ place-note-slurm-rates = Slurm's file does not tell the rates of cables: all are
 place-note-slurm-uplinks = Slurm's file does not tell how many cables lead up from a switch: as many are assumed as it has nodes and switches below. --uplinks N says how many there are.
 place-note-slurm-chosen = The file has { $number } topologies: '{ $name }' is taken, the cluster's default or the first.
 place-note-slurm-blocks = Blocks say which nodes are near, not how cables run: each is taken as a switch, with one above all.
+place-note-measured = Switches are told by measured pairs: { $number ->
+    [one] all hosts were about as fast with each other, and are taken as at one switch
+   *[other] { $number } groups of hosts that were faster with each other than with the rest
+}. What a host sends at most is the median bandwidth within its switch.
+place-note-measured-links = All pairs of a round were under way at once: the cable of a switch is taken to carry what its hosts sent to others in a round, and all switches to be joined by one above.
 place-note-rates-unknown = Not all cables have a rate: all are taken as alike.
 place-note-unnamed = { $number ->
     [one] { $number } adapter has a description without a host's name, and is called by its GUID.

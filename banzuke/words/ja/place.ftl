@@ -51,5 +51,10 @@ place-note-slurm-rates = Slurmのファイルはケーブルの速度を示さ�
 place-note-slurm-uplinks = Slurmのファイルはスイッチから上へのケーブルの数を示さないため、下にあるノードとスイッチの数と同じとする。実際の数は--uplinks Nで指定する。
 place-note-slurm-chosen = ファイルには{ $number }個のトポロジがある。クラスタの既定、または最初の「{ $name }」を用いる。
 place-note-slurm-blocks = ブロックは近いノードを示すだけで配線を示さない。各ブロックを1台のスイッチとし、その上に全体のスイッチを1台置く。
+place-note-measured = スイッチは測定した組から推定：{ $number ->
+    [1] 全ホスト間がほぼ同じ速さで、1台のスイッチにあるとみなす
+   *[other] 互いに他より速いホストの{ $number }群
+}。ホストの送信速度はスイッチ内の帯域幅の中央値。
+place-note-measured-links = 各回の組は同時に通信した。スイッチのケーブルは、1回にそのホストが他へ送った量を運ぶとみなし、全スイッチは上位の1台でつながるとみなす。
 place-note-rates-unknown = 速度の分からないケーブルがあるため、すべて同じとする。
 place-note-unnamed = { $number }個のアダプタの記述にはホスト名がなく、GUIDで呼ぶ。

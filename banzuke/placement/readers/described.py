@@ -2,6 +2,7 @@
 
 import math
 import tomllib
+from collections import Counter
 from typing import Annotated
 
 from pydantic import Field, ValidationError
@@ -28,6 +29,7 @@ class Switch(Frozen):
     hosts: str = Field(default="", description="names of its hosts: node[01-24]")
     cables: Several = Field(default=1, description="of each host to this switch")
     up: list[Up] = Field(default_factory=list)
+    ports: Several | None = Field(default=None, description="for all cables, to hosts and switches; None: enough")
 
 
 class FatTree(Frozen):
@@ -112,4 +114,13 @@ def _cables(description: Description, file: str) -> tuple[list[Cable], list[str]
             if up.to not in description.switches:
                 raise BanzukeError(f"{file}: switches.{name}.up: '{up.to}' is no switch of it")
             cables.append(Cable(name, up.to, up.rate or rate, up.cables))
+    used: Counter[str] = Counter()
+    for cable in cables:
+        used.update({cable.left: cable.number, cable.right: cable.number})
+    for name, switch in description.switches.items():
+        if switch.ports is not None and used[name] > switch.ports:
+            raise BanzukeError(
+                f"{file}: switches.{name} has {used[name]} cables, but {switch.ports} ports",
+                remedy="Leave hosts or cables out, or correct the ports",
+            )
     return cables, list(dict.fromkeys(hosts))

@@ -35,6 +35,8 @@ class _Node:
     description: str = ""
     ports: dict[int, tuple[str, int, int, str]] = field(default_factory=dict)
     """By port the peer, its port, the line, and what follows `#`."""
+    size: int | None = None
+    """Ports that it has; None: nothing says so."""
 
 
 def is_ibnetdiscover(text: str) -> bool:
@@ -75,11 +77,13 @@ def _nodes(text: str, file: str) -> dict[str, _Node]:
             guid = _guid(match[3])
             if guid in nodes:
                 raise wrong(file, number, line, f"line {nodes[guid].line} describes it already")
-            node = nodes[guid] = _Node(guid, number, match[1], (match[4] or "").strip())
+            node = nodes[guid] = _Node(guid, number, match[1], (match[4] or "").strip(), size=int(match[2]))
         elif (match := _PORT.fullmatch(line)) and node:
             port = int(match[1])
             if port in node.ports:
                 raise wrong(file, number, line, f"line {node.ports[port][2]} has this port already")
+            if node.size is not None and port > node.size:
+                raise wrong(file, number, line, f"line {node.line} has {node.size} ports")
             node.ports[port] = (_guid(match[2]), int(match[3]), number, match[4] or "")
         else:
             raise wrong(file, number, line, "it is no line of ibnetdiscover", "Give its whole output, without options")

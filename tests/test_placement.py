@@ -1,7 +1,6 @@
 """Orders of ranks on real launchers, and real congestion: two switches with a slow cable between them."""
 
 import os
-import statistics
 import subprocess
 from pathlib import Path
 
@@ -52,7 +51,7 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
         banzuke = on_all(hosts, tmp_path / "results", programs)
         done = banzuke("run", "collectives", "--placement", "4-nodes-1", *settings, *how, **NETWORK)
     assert done.returncode == 0, done.stderr
-    times: dict[str, list[float]] = {}
+    times: dict[str, float] = {}
     (run,) = (tmp_path / "results").glob("2*")
     for record in Run(run).read().records:
         assert record.provenance
@@ -61,9 +60,9 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
         assert (placed == list(WORST)) is (order == "node")
         assert record.curve
         (point,) = record.curve.points
-        times.setdefault(order, []).append(statistics.median(point.metrics["slowest_latency"].samples))
+        times[order] = min(point.metrics["slowest_latency"].samples)  # the cable's time: others only add to it
     assert list(times) == ["node", "random:1", "place"]
-    assert statistics.median(times["node"]) / statistics.median(times["place"]) == pytest.approx(expected, rel=0.15)
+    assert times["node"] / times["place"] == pytest.approx(expected, rel=0.15)
 
 
 ORDER = ["h3", "h1", "h2", "h1", "h3", "h2"]

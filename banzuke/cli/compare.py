@@ -39,8 +39,8 @@ from banzuke.judge.launches import disturbed_sides
 from banzuke.judge.placement import crowded_sides
 from banzuke.judge.siblings import Siblings
 from banzuke.limit.residence import cached_rate
-from banzuke.machine import published
 from banzuke.machine.model import Machine
+from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.plan import catalogue
 from banzuke.plan.benchmark import Benchmark
@@ -73,7 +73,7 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Compare two runs, or a run with a published machine, and show which differences are significant."""
-    store, machines, benchmarks = Store(results), published.load(), catalogue.benchmarks()
+    store, machines, benchmarks = Store(results), known_machines(), catalogue.benchmarks()
     collections = {name: spec.collection for name, spec in benchmarks.items() if spec.collection}
     sides = [resolve(name, store, machines) for name in (a, b)]
     match sides:

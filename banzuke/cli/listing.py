@@ -19,6 +19,7 @@ from banzuke.judge.headline import Headline, headlines
 from banzuke.judge.model import OWN_BEST
 from banzuke.judge.states import states_met
 from banzuke.machine import published
+from banzuke.machine.public import public_machines
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.program.installed import backends
@@ -55,9 +56,10 @@ def list_all(
     if whole or not entries:
         _say_unread(store, entries if whole else [row for _, row in chosen(store)])
     available = [{"name": name, "title": spec.title, "backends": backends(name)} for name, spec in specs.items()]
-    machines = [
-        {"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in published.load()
-    ]
+    reported, public = (
+        [{"id": machine.id, "name": machine.name, "figures": len(machine.figure)} for machine in some]
+        for some in (published.load(), public_machines())
+    )
     built = builds.describe_builds()
     if json:
         data = [
@@ -71,7 +73,7 @@ def list_all(
             }
             for entry in entries
         ]
-        write_json({"benchmarks": available, "builds": built, "runs": data, "machines": machines})
+        write_json({"benchmarks": available, "builds": built, "runs": data, "machines": [*reported, *public]})
         return
     if whole:
         _print("Benchmarks", available)
@@ -80,7 +82,9 @@ def list_all(
     rows = [_shown(entry, benchmark, specs, several=several) for entry in entries]
     _print(f"Runs in {results}, times in UTC", rows)
     if whole:
-        _print("Published machines", machines)
+        _print("Published machines", reported)
+        out.say((f"Machines of public lists ({len(public)}), by year", "bold"))
+        out.print(f"{', '.join(str(machine['id']) for machine in public)}\n")
 
 
 def _say_unread(store: Store, entries: Sequence[Entry]) -> None:

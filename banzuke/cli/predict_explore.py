@@ -15,6 +15,7 @@ from banzuke.cli.options import DEFAULT_LANGUAGE, DEFAULT_RESULTS, OUTPUT, WHAT,
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.machine import published
+from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure
 from banzuke.machine.site import Partition
 from banzuke.plan.aspect import rank
@@ -120,8 +121,8 @@ def _modelled(name: str) -> Benchmark:
 
 def _machines(names: Sequence[str], store: Store) -> Mapping[str, Machine]:
     """Those that are named, else all that are published and have nodes. Raises BanzukeError."""
-    every = published.load()
-    wanted = names or [machine.id for machine in every if isinstance(machine.part, Partition)]
+    every = known_machines()
+    wanted = names or [machine.id for machine in published.load() if isinstance(machine.part, Partition)]
     machines = {}
     for name in wanted:
         printed = published.in_file(name) or published.find(name, every)

@@ -150,6 +150,9 @@ class Processor(Frozen):
     )
     nominal_hz: Amount | None = None
     maximum_hz: Amount | None = None
+    vector_hz: Amount | None = Field(
+        default=None, description="clock of all cores under the widest vectors, by specification"
+    )
     peaks: Peaks = Field(default_factory=dict, description="of all cores in all sockets")
 
     def of_kind(self, name: str) -> "Processor":
@@ -168,6 +171,8 @@ class Memory(Frozen):
     usable: Bytes | None = Field(default=None, description="what the system leaves of it to jobs")
     kind: str | None = Field(default=None, description="e.g. '12 x DDR5-6000'")
     peak_bandwidth: Amount | None = Field(default=None, description="B/s by channels x width x rate")
+    fast: Bytes | None = Field(default=None, description="what of the total is faster: HBM, MCDRAM")
+    fast_bandwidth: Amount | None = Field(default=None, description="B/s of the fast part, theoretical")
 
 
 class Device(Described):
@@ -189,6 +194,7 @@ class Device(Described):
     power_default: Amount | None = Field(default=None, description="W, the limit that it comes with")
     host_link: str | None = Field(default=None, description="to the processors, e.g. 'PCI Express gen3 x16, 16 GB/s'")
     host_bandwidth: Amount | None = Field(default=None, description="B/s each way of that link, theoretical")
+    unified: bool | None = Field(default=None, description="whether it and the processors have one memory")
     peer_link: str | None = Field(default=None, description="to the other devices")
     peer_bandwidth: Amount | None = Field(default=None, description="B/s each way to one other device, theoretical")
     power: Amount | None = Field(default=None, description="W, by design")
@@ -305,7 +311,7 @@ class Network(Frozen):
     links: Several = Field(default=1, description="of a node, that carry messages at the same time")
     bandwidth: Amount | None = Field(default=None, description="B/s of one link each way, theoretical")
     latency: Amount | None = Field(default=None, description="s, of the smallest message between two nodes")
-    topology: Literal["fat-tree", "torus", "full"] | None = None
+    topology: Literal["fat-tree", "torus", "full", "dragonfly", "hypercube"] | None = None
     group: Several = Field(
         default=1, description="nodes of a place in the torus, all near each other: 12 of the Tofu interconnect"
     )

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from banzuke.errors import BanzukeError
 from banzuke.files.refusals import refusals
 from banzuke.machine import published
+from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
 from banzuke.predict.constants import SHARED
@@ -48,7 +49,7 @@ def _site(name: str) -> Site | None:
     """The site whose partitions are named: a file's or a published machine's; None: neither. Raises BanzukeError."""
     if name.endswith(".toml"):
         return published.read(Path(name))
-    machines = published.load()
+    machines = known_machines()
     if machine := published.find(name, machines):
         return machine.site
     return next((m.site for m in machines if m.site.name.casefold() == name.casefold()), None)
@@ -58,7 +59,7 @@ def _described(name: str) -> PublishedMachine | None:
     """The machine in a file or among the published; None: it is to be a run. Raises BanzukeError."""
     if machine := published.in_file(name):
         return machine
-    return None if Path(name).exists() else published.find(name, published.load())
+    return None if Path(name).exists() else published.find(name, known_machines())
 
 
 def _of_run(name: str, store: Store) -> PredictedMachine:
@@ -66,9 +67,9 @@ def _of_run(name: str, store: Store) -> PredictedMachine:
     try:
         run = store.locate(name)
     except BanzukeError as error:
-        machines = published.load()
-        near = [f"'{suggestion}'" for suggestion in published.suggestions(name, machines)]
-        meant = f"Did you mean {' or '.join(near)}?" if near else f"Published are: {', '.join(m.id for m in machines)}."
+        near = [f"'{suggestion}'" for suggestion in published.suggestions(name, known_machines())]
+        reported = ", ".join(machine.id for machine in published.load())
+        meant = f"Did you mean {' or '.join(near)}?" if near else f"`banzuke list` names public ones beside {reported}."
         meant += " Any other machine is described in a file: `banzuke machine --toml > SITE.toml` there"
         raise BanzukeError(
             f"'{name}' is no published machine, site file or run", why=str(error).partition(". ")[0], remedy=meant

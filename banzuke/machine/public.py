@@ -1,0 +1,190 @@
+"""Machines of public lists, one a line of `machines/public.csv`, as descriptions like those that people write.
+
+Each has the figures that the TOP500 and HPCG lists print of it. What its columns mean stands in `COLUMNS`. An empty
+column is unknown. What was corrected against public specifications, or is uncertain, stands with the machine.
+"""
+
+import csv
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from banzuke import paths
+from banzuke.amounts import amount
+from banzuke.errors import BanzukeError
+from banzuke.machine.published import PublishedFigure, PublishedMachine, PublishedReport, PublishedSite, load
+from banzuke.machine.site import Device, Memory, Network, NodeType, Partition, Peak, Processor, Source
+
+FILE = "public.csv"
+COLUMNS: Mapping[str, str] = {
+    "id": "to name it by",
+    "name": "as people write it",
+    "site": "where it stands or stood",
+    "edition": "of the TOP500 list that its figure is of",
+    "rank": "in that edition",
+    "nodes": "that the figure was measured on",
+    "processor": "as the list names it",
+    "sockets": "of a node",
+    "cores": "of a node's processors",
+    "hz": "Hz, the nominal clock",
+    "vector_hz": "Hz, the base clock of all cores under the widest vectors, by the processor's specification",
+    "flops": "flop/s in FP64 of a node's processors, at the nominal clock",
+    "memory": "B of a node's processors, fast memory included",
+    "memory_bw": "B/s of it, without the fast memory",
+    "fast_memory": "B of that which is HBM or MCDRAM",
+    "fast_memory_bw": "B/s of the fast memory",
+    "devices": "of a node",
+    "device": "one device's name",
+    "device_flops": "flop/s in FP64 of one device's vector units",
+    "device_matrix_flops": "flop/s in FP64 of one device's matrix units",
+    "device_memory": "B of one device",
+    "device_bw": "B/s of one device's memory",
+    "host_link": "B/s one way between one device and the processors",
+    "unified": "yes: processors and device have one memory",
+    "interconnect": "as the list names it",
+    "link": "B/s one way of one link",
+    "links": "of a node",
+    "topology": "of the interconnect",
+    "rpeak": "flop/s, the peak that the list prints; its clock may be another one",
+    "n": "order of HPL's matrix, as the list prints it (Nmax)",
+    "hpl": "flop/s of HPL (Rmax)",
+    "hpcg": "flop/s of HPCG",
+    "hpcg_edition": "of the HPCG list",
+    "power": "W under HPL, of the whole machine",
+    "corrected": "what is not as the lists print it, and why",
+    "uncertain": "what may be wrong",
+    "source": "where the figures and the description come from",
+}
+REPORTS = {
+    "top500": PublishedReport(
+        authors=["TOP500.org"], title="TOP500 list", published="https://top500.org, twice a year since 1993"
+    ),
+    "hpcg": PublishedReport(
+        authors=["hpcg-benchmark.org"], title="HPCG list", published="https://hpcg-benchmark.org, twice a year"
+    ),
+}
+
+
+@cache
+def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
+    """All machines of the file, in its order: by year. Raises BanzukeError."""
+    path = file or paths.MACHINES / FILE
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(line for line in stream if not line.startswith("#"))
+        if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
+            raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
+        return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
+
+
+def known_machines() -> list[PublishedMachine]:
+    """Those of reports and those of public lists, without the lists' second description of one that a report has."""
+    return [*load(), *public_machines()]
+
+
+def _machine(row: Mapping[str, str], path: Path, line: int) -> PublishedMachine:
+    try:
+        site = _site(row)
+    except (ValueError, KeyError) as error:
+        raise BanzukeError(f"{path}, line {line}: {error}") from error
+    return PublishedMachine(row["id"], site.name, site, next(iter(site.partitions.values())), tuple(site.figure))
+
+
+def _site(row: Mapping[str, str]) -> PublishedSite:
+    notes = [text for text in (row["corrected"], row["uncertain"]) if text]
+    return PublishedSite(
+        name=row["name"],
+        institution=row["site"],
+        note="; ".join(notes),
+        sources={"partitions": Source(how="printed", where=row["source"])},
+        partitions={"nodes": _partition(row)},
+        reports=REPORTS,
+        figure=_figures(row),
+    )
+
+
+def _partition(row: Mapping[str, str]) -> Partition:
+    processor = Processor(
+        model=row["processor"],
+        sockets=_whole(row["sockets"]),
+        cores=_whole(row["cores"]),
+        nominal_hz=_number(row["hz"]),
+        vector_hz=_number(row["vector_hz"]),
+        peaks=_peaks(row, flops="flops"),
+    )
+    node = NodeType(
+        processors=[processor],
+        memory=Memory(
+            total=_whole(row["memory"]),
+            fast=_whole(row["fast_memory"]),
+            fast_bandwidth=_number(row["fast_memory_bw"]),
+        ),
+        devices=_devices(row),
+        peaks=_peaks(row, memory="memory_bw"),
+    )
+    network = Network(
+        links=_whole(row["links"]) or 1,
+        bandwidth=_number(row["link"]),
+        topology=row["topology"] or None,  # type: ignore[arg-type]
+    )
+    return Partition(node=node, nodes=_whole(row["nodes"]), interconnect=row["interconnect"], network=network)
+
+
+def _devices(row: Mapping[str, str]) -> list[Device]:
+    if not row["device"]:
+        return []
+    return [
+        Device(
+            name=row["device"],
+            count=_whole(row["devices"]) or 1,
+            memory=_whole(row["device_memory"]),
+            host_bandwidth=_number(row["host_link"]),
+            unified=True if row["unified"] == "yes" else None,
+            peaks=_peaks(row, flops="device_flops", matrix="device_matrix_flops", memory="device_bw"),
+        )
+    ]
+
+
+def _peaks(row: Mapping[str, str], *, flops: str = "", matrix: str = "", memory: str = "") -> dict[str, Peak]:
+    columns = {
+        "flops.fp64": (flops, "flop/s"),
+        "flops.fp64_matrix": (matrix, "flop/s"),
+        "memory.bytes": (memory, "B/s"),
+    }
+    return {
+        name: Peak(value=amount(float(row[column])), unit=unit)
+        for name, (column, unit) in columns.items()
+        if column and row[column]
+    }
+
+
+def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
+    figures = []
+    for benchmark, value, report, where in (
+        ("hpl", row["hpl"], "top500", f"{row['edition']}, rank {row['rank']}"),
+        ("hpcg", row["hpcg"], "hpcg", row["hpcg_edition"]),
+    ):
+        if value:
+            parameters = {"n": int(row["n"])} if benchmark == "hpl" and row["n"] else {}
+            figures.append(
+                PublishedFigure(
+                    benchmark=benchmark,
+                    metric="flop_rate",
+                    value=float(value),
+                    unit="flop/s",
+                    as_printed=value,
+                    nodes=_whole(row["nodes"]),
+                    kind="measured",
+                    report=report,
+                    where=where,
+                    parameters=parameters,  # type: ignore[arg-type]
+                )
+            )
+    return figures
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def _whole(text: str) -> int | None:
+    return int(float(text)) if text else None

@@ -167,14 +167,14 @@ def figure(
     store = Store(results)
     described = predicted_machine(machine, store, nodes or (), lines or ())
     described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
-    prediction = _forecast(benchmark, described, call)
+    prediction, constants = _forecast(benchmark, described, call), constants_of(model, described)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
-        measured = run_data(described.origin, prediction, constants_of(model), store) if described.origin else {}
+        measured = run_data(described.origin, prediction, constants, store) if described.origin else {}
         tests = {"tested": [asdict(summary) for summary in tested]}
-        write_json({**document(prediction, described, constants_of(model)), **measured, **tests})
+        write_json({**document(prediction, described, constants), **measured, **tests})
     else:
-        _show(prediction, described, constants_of(model), benchmark, store, verbose=verbose)
+        _show(prediction, described, constants, benchmark, store, verbose=verbose)
         out.print()
         for said in track_record(tested):
             out.say(said)
@@ -275,7 +275,8 @@ def _show(
     figure = quantity(prediction.estimate.figure, unit)
     likely = span(prediction.low, prediction.high, unit)
     title = next(metric.title for metric in benchmark.metrics if metric.name == prediction.metric)
-    facts = {title: figure if likely == figure else f"{figure}, likely {likely}"}
+    within = f"with {percent(prediction.probability)} probability" if prediction.probability else "likely"
+    facts = {title: figure if likely == figure else f"{figure}, {within} {likely}"}
     if prediction.peak:
         facts["of peak"] = percent(prediction.estimate.figure / prediction.peak)
     facts["time"] = duration(prediction.estimate.seconds)

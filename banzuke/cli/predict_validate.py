@@ -13,6 +13,8 @@ from banzuke.document.terminal import terminal
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks, modelled
+from banzuke.predict.left_out import left_out
+from banzuke.predict.public_page import public_blocks, public_summary
 from banzuke.predict.validate import Summary, Validated, summaries, validated
 from banzuke.predict.validation_page import figure_blocks, summary_blocks, validation_blocks
 from banzuke.text import nearest
@@ -41,21 +43,28 @@ def validate(
     with errors.busy("predicting published figures ..."):
         figures = validated(every, published.load())
     by_benchmark = summaries(figures)
+    public = [figure for figure in left_out() if figure.benchmark in every]
     if chart:
         from banzuke.predict.charts import errors_chart  # noqa: PLC0415  (brings Altair)
 
         draw(errors_chart(figures, by_benchmark, every), chart)
     if json:
-        write_json({"benchmarks": list(map(_summary, by_benchmark)), "figures": list(map(_figure, figures))})
+        document = {"benchmarks": list(map(_summary, by_benchmark)), "figures": list(map(_figure, figures))}
+        write_json({**document, "public": [asdict(figure) for figure in public]})
         return
     if markdown:
-        write_text("\n".join(blocks_markdown(validation_blocks(figures, by_benchmark, every))))
+        blocks = [*validation_blocks(figures, by_benchmark, every), *public_blocks(public, every)]
+        write_text("\n".join(blocks_markdown(blocks)))
         return
-    for block in terminal(figure_blocks(figures, every)):
+    for block in terminal(
+        [*public_blocks(public, every)[len(public_summary(public, every)) :], *figure_blocks(figures, every)]
+    ):
         out.print(block)
     out.say(("* outside the interval", "dim"))
     out.print()
-    for block in terminal(summary_blocks(by_benchmark, every)):  # last, where a terminal leaves it in sight
+    for block in terminal(
+        [*public_summary(public, every), *summary_blocks(by_benchmark, every)]
+    ):  # last, where a terminal leaves it in sight
         out.print(block)
 
 

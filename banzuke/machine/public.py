@@ -12,10 +12,19 @@ from pathlib import Path
 from banzuke import paths
 from banzuke.amounts import amount
 from banzuke.errors import BanzukeError
-from banzuke.machine.published import PublishedFigure, PublishedMachine, PublishedReport, PublishedSite, load
+from banzuke.machine.published import (
+    Parameter,
+    PublishedFigure,
+    PublishedMachine,
+    PublishedReport,
+    PublishedSite,
+    load,
+)
 from banzuke.machine.site import Device, Memory, Network, NodeType, Partition, Peak, Processor, Source
 
 FILE = "public.csv"
+PUBLIC_LIST = "top500"
+"""The report that HPL's figures cite."""
 COLUMNS: Mapping[str, str] = {
     "id": "to name it by",
     "name": "as people write it",
@@ -49,6 +58,7 @@ COLUMNS: Mapping[str, str] = {
     "n": "order of HPL's matrix, as the list prints it (Nmax)",
     "hpl": "flop/s of HPL (Rmax)",
     "hpcg": "flop/s of HPCG",
+    "hpcg_nodes": "that it was measured on, where these are others",
     "hpcg_edition": "of the HPCG list",
     "power": "W under HPL, of the whole machine",
     "corrected": "what is not as the lists print it, and why",
@@ -56,7 +66,7 @@ COLUMNS: Mapping[str, str] = {
     "source": "where the figures and the description come from",
 }
 REPORTS = {
-    "top500": PublishedReport(
+    PUBLIC_LIST: PublishedReport(
         authors=["TOP500.org"], title="TOP500 list", published="https://top500.org, twice a year since 1993"
     ),
     "hpcg": PublishedReport(
@@ -160,11 +170,13 @@ def _peaks(row: Mapping[str, str], *, flops: str = "", matrix: str = "", memory:
 def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
     figures = []
     for benchmark, value, report, where in (
-        ("hpl", row["hpl"], "top500", f"{row['edition']}, rank {row['rank']}"),
+        ("hpl", row["hpl"], PUBLIC_LIST, f"{row['edition']}, rank {row['rank']}"),
         ("hpcg", row["hpcg"], "hpcg", row["hpcg_edition"]),
     ):
         if value:
-            parameters = {"n": int(row["n"])} if benchmark == "hpl" and row["n"] else {}
+            parameters: dict[str, Parameter] = {"list": where}
+            if benchmark == "hpl" and row["n"]:
+                parameters["n"] = int(row["n"])
             figures.append(
                 PublishedFigure(
                     benchmark=benchmark,
@@ -172,11 +184,11 @@ def _figures(row: Mapping[str, str]) -> list[PublishedFigure]:
                     value=float(value),
                     unit="flop/s",
                     as_printed=value,
-                    nodes=_whole(row["nodes"]),
+                    nodes=_whole(row["hpcg_nodes"] if benchmark == "hpcg" and row["hpcg_nodes"] else row["nodes"]),
                     kind="measured",
                     report=report,
                     where=where,
-                    parameters=parameters,  # type: ignore[arg-type]
+                    parameters=parameters,
                 )
             )
     return figures

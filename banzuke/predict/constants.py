@@ -89,6 +89,17 @@ SHARED: Mapping[str, Constant] = {
         "between 16 processes in a public hpccoutf.txt; the ends are assumed",
         "s",
     ),
+    "ethernet.share": Constant(
+        0.8,
+        0.5,
+        0.94,
+        "share of an Ethernet link's rate that large messages sustain",
+        "0.94: 1,448 of 1,538 bytes of a frame are TCP's payload; less where processors copy and several ranks share "
+        "it, which is assumed",
+    ),
+    "ethernet.latency": Constant(
+        40e-6, 20e-6, 70e-6, "latency of the smallest message over Ethernet", f"{ASSUMED}; TCP through the kernel", "s"
+    ),
     "host_link.share": Constant(
         0.75,
         0.65,

@@ -1,5 +1,6 @@
 """Numbers of a description that cannot all be right. They are told with each figure, and computed with as they are."""
 
+import math
 from collections.abc import Iterator, Mapping
 
 from banzuke.amounts import amount
@@ -30,12 +31,34 @@ def _contradictions(partition: Partition) -> Iterator[str]:
     total, usable = node.memory.total, node.memory.usable
     if total and usable and usable > total:
         yield f"{quantity(usable, 'B')} of memory are usable, but there are {quantity(total, 'B')}"
+    yield from _parts(partition)
     network = partition.network
     if network and network.bisection and network.bisection > 1:
         yield f"the bisection passes {number(network.bisection)} of what is sent, which is more than all"
     if network and network.bandwidth and network.rates.get("link.bytes", 0.0) > network.links * network.bandwidth:
         theory = quantity(network.links * network.bandwidth, "B/s")
         yield f"links sustain {quantity(network.rates['link.bytes'], 'B/s')}, more than their {theory}"
+
+
+def _parts(partition: Partition) -> Iterator[str]:
+    """Clocks, fast memory and matrix units."""
+    node = partition.node
+    total = node.memory.total
+    if total and node.memory.fast and node.memory.fast > total:
+        yield f"{quantity(node.memory.fast, 'B')} of memory are fast, but there are {quantity(total, 'B')}"
+    for processor in node.processors:
+        most = processor.maximum_hz or math.inf
+        for what, clock in (("clock under vector load", processor.vector_hz), ("nominal clock", processor.nominal_hz)):
+            if clock and clock > most:
+                yield f"the {what} is {quantity(clock, 'Hz')}, above the highest, {quantity(most, 'Hz')}"
+        if processor.vector_hz and processor.nominal_hz and processor.vector_hz > 2 * processor.nominal_hz:
+            yield f"the clock under vector load is more than twice the nominal {quantity(processor.nominal_hz, 'Hz')}"
+    for device in node.devices:
+        plain, matrix = (
+            device.peaks[name].value if name in device.peaks else None for name in ("flops.fp64", "flops.fp64_matrix")
+        )
+        if plain and matrix and matrix < plain:
+            yield f"{device.name} has {quantity(matrix, 'flop/s')} with matrix units, less than without"
 
 
 def _processor_peaks(partition: Partition) -> Peaks:

@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
-from banzuke.machine.site import Device, Network, Partition, Site
+from banzuke.machine.site import Device, Network, NodeType, Partition, Site
+from banzuke.predict.families import family_of_device, family_of_processor
+from banzuke.predict.interconnect import bisection, is_ethernet
 from banzuke.predict.origin import RunOrigin
+from banzuke.predict.reached import ReachedArea, reached_areas
 from banzuke.slowdown.noise import PeriodicNoise
 from banzuke.words import message
 
@@ -42,6 +45,10 @@ class Engine:
     """B/s each way that large transfers from the host's memory sustain."""
     peer_link: float = math.nan
     """B/s each way that large transfers to another device of the node sustain; NaN: no such link is known."""
+    fast_memory: float = math.nan
+    """Bytes of the memory that are faster; NaN: none are."""
+    fast_bandwidth: float = math.nan
+    """B/s that Triad sustains in these."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,8 @@ class Fabric:
     direct: bool
     """Whether messages leave a device's memory without passing the host's."""
     topology: str
+    hosted: bool = False
+    """Whether the processors move messages themselves, as over Ethernet: none travels while they compute."""
 
     @property
     def node_bandwidth(self) -> float:
@@ -115,18 +124,6 @@ class Fabric:
     def exchange_bandwidth(self) -> float:
         """B/s of a node when all send to all, as far as links and the bisection carry it: half of it crosses that."""
         return self.node_bandwidth * min(1.0, 2 * self.bisection)
-
-
-@dataclass(frozen=True)
-class ReachedArea:
-    """Storage that the nodes reach."""
-
-    key: str
-    kind: str
-    bandwidth: float
-    """B/s; NaN: unknown."""
-    rated: bool
-    """Whether the file system as a whole is specified to give that; else it is the theory of its slowest part."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +141,8 @@ class Hardware:
     power: float | None = None
     """W of all nodes under load; None: unknown."""
     areas: tuple[ReachedArea, ...] = ()
+    measured: bool = False
+    """Whether a run gave its rates; else it is only described."""
 
     @property
     def nodes(self) -> int:
@@ -228,7 +227,8 @@ def hardware(
         noise,
         constants,
         power,
-        _areas(first, machine, factors),
+        reached_areas(first, machine.site, factors["storage.bandwidth"]),
+        machine.origin is not None,
     )
 
 
@@ -238,10 +238,14 @@ def _refuse_zeros(partition: Partition, name: str) -> None:
     described = {
         "node.memory.total": node.memory.total,
         "node.memory.usable": node.memory.usable,
+        "node.memory.fast": node.memory.fast,
+        "node.memory.fast_bandwidth": node.memory.fast_bandwidth,
         "network.bandwidth": network.bandwidth,
         "network.latency": network.latency,
         "network.bisection": network.bisection,
     }
+    for i, processor in enumerate(node.processors):
+        described[f"node.processors.{i}.vector_hz"] = processor.vector_hz
     for i, device in enumerate(node.devices):
         described[f"node.devices.{i}.memory"] = device.memory
         described[f"node.devices.{i}.host_bandwidth"] = device.host_bandwidth
@@ -308,32 +312,44 @@ def _group(
         node.rates.get("memory.bytes", (bandwidth or math.nan) * constants["host.memory"])
         * factors["memory.bandwidth"],
         usable * factors["memory"],
+        **_fast(partition, constants, factors),
     )
-    devices = tuple(_device(device, constants, factors) for device in node.devices)
+    devices = tuple(_device(device, node, constants, factors) for device in node.devices)
     domains = len(node.domains) or sum(processor.sockets or 0 for processor in node.processors) or 1
     return NodeGroup(name, nodes, cores, host, devices, node.processor.nominal_hz or math.nan, domains)
 
 
-def _areas(partition: Partition, machine: PredictedMachine, factors: Mapping[str, float]) -> tuple[ReachedArea, ...]:
-    areas = [(key, machine.site.areas[key]) for key in partition.mounts if key in machine.site.areas]
-    factor = factors["storage.bandwidth"]
-    return tuple(
-        ReachedArea(key, area.kind or "", (area.bandwidth or math.nan) * factor, area.rated) for key, area in areas
+def _fast(partition: Partition, constants: Mapping[str, float], factors: Mapping[str, float]) -> dict[str, float]:
+    """The faster part of the processors' memory: as described, else what all of the family have."""
+    memory, processor = partition.node.memory, partition.node.processor
+    family, sockets = family_of_processor(processor), processor.sockets or 1
+    size = memory.fast or sockets * family.fast_memory
+    bandwidth = memory.fast_bandwidth or sockets * family.fast_bandwidth
+    if "memory.bytes" in partition.node.rates or not (size > 0 and bandwidth > 0):
+        return {}
+    return {
+        "fast_memory": size * factors["memory"],
+        "fast_bandwidth": bandwidth * constants["host.memory"] * factors["memory.bandwidth"],
+    }
+
+
+def _device(device: Device, node: NodeType, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:
+    """One that shares the processors' memory has its part of it, and reaches it as fast."""
+    described, matrix = (
+        device.peaks[name].value if name in device.peaks else None for name in ("flops.fp64", "flops.fp64_matrix")
     )
-
-
-def _device(device: Device, constants: Mapping[str, float], factors: Mapping[str, float]) -> Engine:
-    peak = device.peaks["flops.fp64"].value if "flops.fp64" in device.peaks else None
+    peak = family_of_device(device).dgemm_peak(described or 0.0, matrix or math.nan, device.memory or math.nan)
     bandwidth = device.peaks["memory.bytes"].value if "memory.bytes" in device.peaks else None
-    link = device.host_bandwidth
+    memory = device.memory or (node.memory.total / device.count if device.unified and node.memory.total else None)
+    link = device.host_bandwidth or (bandwidth if device.unified else None)
     return Engine(
         device.name,
         device.count,
-        (peak or 0.0) * factors["flops"],
-        device.rates.get("flops.fp64", (peak or 0.0) * constants["device.dgemm"]) * factors["flops"],
+        peak * factors["flops"],
+        device.rates.get("flops.fp64", peak * constants["device.dgemm"]) * factors["flops"],
         device.rates.get("memory.bytes", (bandwidth or math.nan) * constants["device.memory"])
         * factors["memory.bandwidth"],
-        (device.memory or math.nan) * factors["memory"],
+        (memory or math.nan) * factors["memory"],
         (link or math.nan) * constants["host_link.share"] * factors["host_link"],
         (device.peer_bandwidth or math.nan) * constants["link.share"],
     )
@@ -345,7 +361,8 @@ def _fabric(
     network = partition.network or Network()
     rates = [interface.bits_per_second / 8 for interface in partition.node.interfaces if interface.bits_per_second]
     link = network.bandwidth or max(rates, default=math.nan)
-    sustained = link * constants["link.share"]
+    hosted = is_ethernet(partition, link)
+    sustained = link * constants["ethernet.share" if hosted else "link.share"]
     if "link.bytes" in network.rates:
         link = sustained = network.rates["link.bytes"] / network.links
     if sum(machine.nodes.values()) > 1 and not link > 0:
@@ -359,16 +376,9 @@ def _fabric(
     return Fabric(
         network.links,
         sustained * factors["link.bandwidth"],
-        (network.latency or constants["link.latency"]) * factors["link.latency"],
-        network.bisection or _bisection(network, sum(machine.nodes.values())),
+        (network.latency or constants["ethernet.latency" if hosted else "link.latency"]) * factors["link.latency"],
+        network.bisection or bisection(network, sum(machine.nodes.values())),
         bool(direct) if direct is not None else True,
         network.topology or "fat-tree",
+        hosted,
     )
-
-
-def _bisection(network: Network, nodes: int) -> float:
-    """What two planes of links carry of a torus that is as near to a cube as can be, in its smallest groups; else 1."""
-    if network.topology != "torus":
-        return 1.0
-    side = max(1.0, nodes / network.group) ** (1 / 3)
-    return min(1.0, 4 / (side * network.links)) if side >= 2 else 1.0

@@ -14,7 +14,9 @@ from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.declared import DeclaredModel
+from banzuke.predict.calibration import calibration
 from banzuke.predict.constants import SHARED, Constant
+from banzuke.predict.families import adapted, families_of
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
 
 Call = Mapping[str, Scalar]
@@ -98,6 +100,8 @@ class Forecast:
     joules: float | None
     swings: Sequence[Swing] = field(default=())
     """The largest first."""
+    probability: float | None = None
+    """That the interval holds the figure; None: it has none that is known."""
 
 
 def model_of(benchmark: Benchmark) -> Model:
@@ -110,8 +114,16 @@ def model_of(benchmark: Benchmark) -> Model:
     return model
 
 
-def constants_of(model: Model) -> dict[str, Constant]:
-    return {**SHARED, **model.constants}
+def constants_of(model: Model, machine: PredictedMachine | None = None) -> dict[str, Constant]:
+    """Everybody's; with a machine that is described, those of its families of processors and devices.
+
+    Of a run's machine nothing is taken by its name: its peaks are at the clock that was measured.
+    """
+    constants = {**SHARED, **model.constants}
+    if machine is None or machine.origin is not None:
+        return constants
+    families = [families_of(machine.site.partitions[name]) for name in machine.nodes]
+    return adapted(constants, families[0]) if all(own == families[0] for own in families) else constants
 
 
 def forecast(
@@ -128,7 +140,7 @@ def forecast(
     Raises BanzukeError.
     """
     model = model_of(benchmark)
-    assumed = constants or constants_of(model)
+    assumed = constants or constants_of(model, machine)
     values = {name: constant.value for name, constant in assumed.items()}
     nominal = hardware(machine, values)
     estimate = estimated(model, nominal, call)
@@ -154,6 +166,7 @@ def forecast(
     )
     swings = [swing for swing in moved if not math.isclose(swing.low, swing.high, rel_tol=1e-6)]
     swings.sort(key=lambda swing: -abs(swing.high - swing.low))
+    stated = calibration(benchmark.name, machine, nominal, _on(estimate.call)) if uncertain else None
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)
     return Forecast(
@@ -163,14 +176,19 @@ def forecast(
         metric.better == "higher",
         machine.name,
         nominal.nodes,
-        estimate,
-        max(0.0, estimate.figure - below),
-        estimate.figure + above,
+        replace(estimate, remarks=(*estimate.remarks, *stated.remarks)) if stated else estimate,
+        estimate.figure / stated.factor if stated else max(0.0, estimate.figure - below),
+        estimate.figure * stated.factor if stated else estimate.figure + above,
         linear(model, machine, values, call, estimate) if metric.better == "higher" else None,
         (nominal.peak or None) if metric.unit == "flop/s" else estimate.peak,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
+        stated.probability if stated else None,
     )
+
+
+def _on(call: Call) -> str | None:
+    return str(call["on"]) if "on" in call else None
 
 
 def estimated(model: Model, machine: Hardware, call: Call) -> Estimate:

@@ -193,7 +193,7 @@ def _compared(assessment: Assessment, machine: PredictedMachine, benchmark: Benc
     call = call_of(model, assessment.record)
     if isinstance(call, str):
         return Unpredicted(call)
-    constants = constants_of(model)
+    constants = constants_of(model, machine)
     nominal = hardware(machine, {name: constant.value for name, constant in constants.items()})
     estimate = model.estimate(nominal, call)
     if not (math.isfinite(estimate.figure) and estimate.figure > 0):

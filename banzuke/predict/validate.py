@@ -245,7 +245,7 @@ def _without_baseline(
     if value is None or benchmark.model is None:
         unknown = "no model of this benchmark" if benchmark.model is None else f"no number is printed: {figure.note}"
         return replace(plain, left_out=unknown, share=None)
-    if out := _no_figure(benchmark, machine, figure):
+    if out := no_figure(benchmark, machine, figure):
         return replace(plain, left_out=out, share=None)
     call = model_of(benchmark).published(figure)
     measured_on = machine_of(machine, figure) if not isinstance(call, str) else call
@@ -260,7 +260,7 @@ def _without_baseline(
     return replace(plain, forecast=predicted, share=plain.share or (value / predicted.peak if predicted.peak else None))
 
 
-def _no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
+def no_figure(benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure) -> str:
     """Why this is none to predict, whatever the model; empty: it is one."""
     if figure.kind not in MEASURED:
         return NOT_MEASURED[figure.kind]

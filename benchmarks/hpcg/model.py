@@ -7,7 +7,7 @@ come on top, and the slowest node sets the pace.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
@@ -117,7 +117,8 @@ class HpcgModel:
         "ranks": "of a node",
         "threads": "of a rank on processors; else all cores",
         "on": "processors or devices; else the faster",
-        "code": "banzuke, or vendor: the best published method; else vendor on devices, banzuke on processors",
+        "code": "banzuke, or vendor: the best published method; else vendor, as in public lists, but banzuke on the "
+        "processors of a run's machine",
         "seconds": "of the timed part; else 1800",
     }
 
@@ -133,7 +134,7 @@ class HpcgModel:
             return devices
 
     def _estimate(self, machine: Hardware, call: Call, on: str) -> Estimate:
-        code = CODES[one_of(call, "code", CODES, "vendor" if on == "devices" else "banzuke")]
+        code = CODES[one_of(call, "code", CODES, "banzuke" if machine.measured and on == "processors" else "vendor")]
         runs = [_Run.of(group, on, call, code) for group in machine.groups]
         ranks = sum(run.group.nodes * run.ranks for run in runs)
         box = _box(call, min((run.points for run in runs), default=0.0))
@@ -227,6 +228,7 @@ class _Run:
     """Ranks that share the engine."""
     points: float
     """Points of a rank that the memory suggests."""
+    on_processors: bool
 
     @classmethod
     def of(cls, group: NodeGroup, on: str, call: Call, code: HpcgCode) -> "_Run":
@@ -245,6 +247,8 @@ class _Run:
         else:
             engine = group.host
             group.check_bandwidth(engine)
+            if "nx" not in call and engine.fast_bandwidth > engine.bandwidth:
+                engine = replace(engine, bandwidth=engine.fast_bandwidth, memory=engine.fast_memory)
             ranks = sharing = whole(call, "ranks", usual_ranks(group.known_cores))
             threads = whole(call, "threads", max(1, group.known_cores // ranks))
             if ranks * threads > group.cores:
@@ -254,7 +258,7 @@ class _Run:
                 )
         memory = engine.memory / sharing
         suggested = min(SHARE * memory / code.held, MOST_SHARE * memory / code.needed) if memory > 0 else 104.0**3
-        return cls(group, ranks, threads, engine, sharing, suggested)
+        return cls(group, ranks, threads, engine, sharing, suggested, on != "devices")
 
     @property
     def peak(self) -> float:
@@ -282,7 +286,7 @@ class _Run:
 
     def seconds(self, points: float, code: HpcgCode, constants: Mapping[str, float]) -> tuple[float, float, float]:
         """Seconds of an iteration: memory, cycles, and what kernels are longer than their bytes take."""
-        device = self.engine is not self.group.host
+        device = not self.on_processors
         share = constants["hpcg.device" if device else "hpcg.processors"]
         memory = points * code.bytes / (self.engine.bandwidth / self.sharing * share)
         if device:
@@ -337,7 +341,7 @@ def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tupl
     edges, sides = node_box(box, procs, run.ranks)
     neighbours = math.prod(1 + s for s in sides) - 1
     rate = machine.fabric.node_bandwidth
-    device = run.engine is not run.group.host
+    device = not run.on_processors
     if device and not machine.fabric.direct:
         rate = 1 / (1 / rate + 2 / (run.ranks * run.engine.host_link)) if run.engine.host_link > 0 else rate
     launch = 3 * machine.constants["hpcg.launch"] if device else 0.0  # pack, wait for it, unpack
@@ -352,7 +356,7 @@ def _exchanges(machine: Hardware, run: _Run, box: Triple, procs: Triple) -> tupl
 
 def _sums(machine: Hardware, run: _Run) -> float:
     """Seconds of an iteration in global reductions."""
-    device = run.engine is not run.group.host
+    device = not run.on_processors
     copied = 2 * machine.constants["hpcg.launch"] if device else 0.0
     return SUMS * (math.ceil(math.log2(machine.nodes)) * machine.fabric.latency + copied)
 

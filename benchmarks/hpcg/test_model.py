@@ -44,7 +44,9 @@ def test_a_node_with_devices_runs_on_them() -> None:
     usual = estimate("reedbush-h", 4, {})
     assert (usual.call["on"], usual.call["code"], usual.call["ranks"]) == ("devices", "vendor", 2)
     slower = estimate("reedbush-h", 4, {"on": "processors"})
-    assert (slower.call["on"], slower.call["code"]) == ("processors", "banzuke")
+    assert (slower.call["on"], slower.call["code"]) == ("processors", "vendor")
+    run = replace(hardware(machine("reedbush-h", 4), CONSTANTS), measured=True)
+    assert MODEL.estimate(run, {"on": "processors"}).call["code"] == "banzuke"
     assert slower.figure < usual.figure / 2
 
 

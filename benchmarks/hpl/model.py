@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from banzuke.errors import BanzukeError
+from banzuke.machine.public import PUBLIC_LIST
 from banzuke.machine.published import PublishedFigure
 from banzuke.plan.benchmark import Scalar
 from banzuke.predict.constants import ASSUMED, Constant
@@ -32,7 +33,10 @@ DEVICE_BLOCK = 384
 """Block size where devices update: they need longer inner extents than processors."""
 RECORD = 0.89
 """Share of the usable memory in runs for a record: 80% of it all, as netlib.org/benchmark/hpl/faqs.html advises."""
-OPEN = {"memory": ("devices", "host"), "order": ("column", "row")}
+LEFT_OUT = "{} of {} ranks are left out: all of them have no grid that is near a square. Start fewer, or give p and q."
+STREAMED_BLOCKS = (DEVICE_BLOCK, 2 * DEVICE_BLOCK, 4 * DEVICE_BLOCK)
+"""The same where the matrix exceeds the devices' memory: the wider, the fewer times it goes there and back."""
+OPEN = {"memory": ("devices", "host"), "order": ("column", "row"), "panel": ("host", "device")}
 """What nothing but the time tells: of what is not told the faster is taken."""
 CONSTANTS = {
     "hpl.panel": Constant(
@@ -76,7 +80,8 @@ class HplModel:
         "on": "processors, or devices and processors; else devices where there are any",
         "memory": "devices or host: whose memory n fills; else what is faster",
         "fill": "share of the usable memory for the matrix, where n is not told; else 0.73 of hosts', 0.95 of devices'",
-        "panel": "host or device: where panels are factorised, of nodes with devices",
+        "panel": "host or device: where panels are factorised, of nodes with devices; else what is "
+        "faster, and of a run's machine host",
         "inner": "columns that processors factorise at a time while devices update the panel's others; 0: all",
         "lookahead": "1: the next panel is made before the update of the rest; or 0",
         "broadcast": "ring, two-ring, long, each also with -modified",
@@ -95,11 +100,15 @@ class HplModel:
             )
         groups = tuple(replace(group, devices=computing(group) if on == "devices" else ()) for group in machine.groups)
         machine = replace(machine, groups=groups)
-        alternatives = {
+        alternatives: dict[str, tuple[Scalar, ...]] = {
             name: (call[name],) if name in call else some
             for name, some in OPEN.items()
-            if name in call or (name == "order" and machine.nodes > 1) or (name == "memory" and on == "devices")
+            if name in call or (machine.nodes > 1 if name == "order" else on == "devices")
         }
+        if "panel" not in call and (machine.measured or not all(group.devices for group in machine.groups)):
+            alternatives.pop("panel", None)  # our program makes them on the host, as nodes without devices must
+        if on == "devices" and "n" in call and "nb" not in call and _streamed(machine, call):
+            alternatives["nb"] = STREAMED_BLOCKS
         cases = [dict(zip(alternatives, case, strict=True)) for case in product(*alternatives.values())]
         estimates = [_estimate(machine, {**call, **case}) for case in cases]
         return max(estimates, key=lambda estimate: estimate.figure)
@@ -114,6 +123,8 @@ class HplModel:
         printed = {name: figure.parameters[name] for name in names if name in figure.parameters}
         call: dict[str, Scalar] = {name: value for name, value in printed.items() if isinstance(value, int)}
         call["split"] = 0.0  # the official code has none
+        if figure.report != PUBLIC_LIST:
+            call["panel"] = "host"  # and makes panels there; vendors' code of later lists where they are faster
         if "n" not in call:
             call["fill"] = RECORD
         if placement := str(figure.parameters.get("placement", "")):
@@ -124,12 +135,19 @@ class HplModel:
 MODEL = HplModel()
 
 
+def _streamed(machine: Hardware, call: Call) -> bool:
+    """Whether the matrix that is asked for exceeds the devices' memory."""
+    held = sum(group.nodes * device.number * device.memory for group in machine.groups for device in group.devices)
+    return 8.0 * number(call, "n", 0, 1, 1 << 32) ** 2 > held
+
+
 def _estimate(machine: Hardware, call: Call) -> Estimate:
     """Estimate one way to call the benchmark. Raises BanzukeError."""
     counts = processes(machine, call)
     ranks = sum(group.nodes * count for group, count in zip(machine.groups, counts, strict=True))
     rank = least_rank(machine, counts)
     p, q = grid(call, ranks, max(counts), machine.nodes)
+    left_out, ranks = ranks - p * q, p * q
     nb = number(call, "nb", DEVICE_BLOCK if rank.device else BLOCK, 1, 1 << 16)
     n = order(machine, call, rank, ranks, nb)
     run = Factorisation(
@@ -144,7 +162,7 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         inner=number(call, "inner", 0, 0, 1 << 16),
     )
     exchange = messages(machine, call, run, rank, max(counts))
-    phases = seconds(run, rank, exchange, _rates(machine.constants))
+    phases = seconds(run, rank, exchange, _rates(machine))
     whole = sum(phases.values())
     phases["thread_wait"] = whole * machine.delay(ranks, whole / math.ceil(n / run.nb))
     total = sum(phases.values())
@@ -156,18 +174,19 @@ def _estimate(machine: Hardware, call: Call) -> Estimate:
         {name: duration for name, duration in phases.items() if duration},
         _resources(phases, run, exchange, machine.slowest),
         {**call, **chosen},
-        _remarks(rank, run),
+        (*_remarks(rank, run), *([LEFT_OUT.format(left_out, ranks + left_out)] if left_out else [])),
     )
 
 
-def _rates(constants: Mapping[str, float]) -> Rates:
+def _rates(machine: Hardware) -> Rates:
+    constants = machine.constants
     return Rates(
         panel=constants["hpl.panel"],
         host_inner=constants["hpl.inner"],
         device_inner=constants["hpl.device_inner"],
         host_extent=constants["hpl.extent"],
         device_extent=constants["hpl.device_extent"],
-        progress=constants["hpl.progress"],
+        progress=0.0 if machine.fabric.hosted else constants["hpl.progress"],
     )
 
 
@@ -192,6 +211,8 @@ def _remarks(rank: Rank, run: Factorisation) -> tuple[str, ...]:
     remarks = []
     if rank.device and 8.0 * run.n**2 / (run.p * run.q) > rank.device_bytes:
         remarks.append("The matrix exceeds the devices' memory; the processors update what they can of the rest.")
+    if rank.host_bytes > 0 and 8.0 * run.n**2 / (run.p * run.q) > max(rank.host_bytes, rank.device_bytes):
+        remarks.append("The matrix needs more memory than the system usually leaves to a job.")
     if rank.device and not rank.host_link > 0:
         remarks.append("The link between host and devices is not described: nothing waits for it here.")
     if not (rank.device_bandwidth if rank.device else rank.host_bandwidth) > 0:

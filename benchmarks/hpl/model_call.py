@@ -1,7 +1,7 @@
 """How HPL is called on a described machine: ranks of each node, grid, order of the matrix, and what is asked amiss."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -11,14 +11,14 @@ from banzuke.predict.model import Call
 from banzuke.units import quantity
 
 from .model_steps import Factorisation, Rank, RankMessages, known
-from .sizes import OVERHEAD, SHARE, whole_blocks
+from .sizes import LONGEST, OVERHEAD, SHARE, whole_blocks
 
 DEVICE_SHARE = 0.95
 """Share of the devices' memory for the matrix; panels and buffers have the rest."""
 MOST_PROCESSES = 4
 """Ranks of a node, where nodes are unlike and the faster ones get more."""
-LONGEST = 4
-"""Times that a grid may be as wide as high, so that each node has whole columns of it."""
+MOST_LEFT_OUT = 0.03
+"""Share of the ranks that may be left out for a better grid."""
 MOST_RANKS = 1 << 30
 """Ranks in a direction of the grid."""
 PLACEMENTS = ("by-number", "random")
@@ -147,7 +147,10 @@ def computing(group: NodeGroup) -> tuple[Engine, ...]:
 
 
 def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
-    """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError."""
+    """As told, or as nearly square as the benchmark's own policy makes it. Raises BanzukeError.
+
+    Where that is far from a square, it is of a few ranks less than there are.
+    """
     if "p" in call or "q" in call:
         p = number(call, "p", max(1, ranks // number(call, "q", ranks, 1, MOST_RANKS)), 1, MOST_RANKS)
         q = number(call, "q", max(1, ranks // p), 1, MOST_RANKS)
@@ -160,7 +163,17 @@ def grid(call: Call, ranks: int, per_node: int, nodes: int) -> tuple[int, int]:
     flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
     whole = max(p for p in flat if nodes == 1 or per_node % p == 0 or p % per_node == 0)
     p = whole if LONGEST * whole >= ranks // whole else flat[-1]
-    return p, ranks // p
+    if LONGEST * p >= ranks // p:
+        return p, ranks // p
+    return next(_near_squares(ranks), (p, ranks // p))
+
+
+def _near_squares(ranks: int) -> Iterator[tuple[int, int]]:
+    """Grids of fewer ranks that are at most twice as wide as high, those of most ranks first."""
+    for used in range(ranks - 1, math.ceil((1 - MOST_LEFT_OUT) * ranks) - 1, -1):
+        p = next(p for p in range(math.isqrt(used), 0, -1) if used % p == 0)
+        if 2 * p >= used // p:
+            yield p, used // p
 
 
 def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int:
@@ -185,7 +198,7 @@ def order(machine: Hardware, call: Call, rank: Rank, ranks: int, nb: int) -> int
             )
         return n
     n = number(call, "n", 0, 1, 1 << 32)
-    most = max(of_host, of_devices) * ranks if of_host else 0.0
+    most = (of_host / machine.constants["memory.usable"] + of_devices) * ranks if of_host else 0.0  # all that there is
     if most and 8.0 * n * n > most:
         raise BanzukeError(
             f"n = {n} does not fit in the memory of {machine.name}",

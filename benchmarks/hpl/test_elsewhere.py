@@ -12,7 +12,7 @@ from banzuke.predict.model import Call, constants_of
 from .model import MODEL, RECORD
 
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
-ON_HOST: Call = {"split": 0.0, "fill": RECORD}
+ON_HOST: Call = {"split": 0.0, "fill": RECORD, "panel": "host"}
 """As published figures are called without `n`."""
 ON_DEVICE: Call = {"panel": "device"}
 K = """

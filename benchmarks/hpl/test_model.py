@@ -16,7 +16,7 @@ from banzuke.slowdown.noise import PeriodicNoise
 
 from . import model_steps
 from .model import MODEL
-from .model_call import flows
+from .model_call import flows, grid
 
 CONSTANTS = {name: constant.value for name, constant in constants_of(MODEL).items()}
 HOST = Engine("processors", 1, 2e12, 1.8e12, 200e9, 200e9)
@@ -173,8 +173,8 @@ def test_without_direct_messages_swaps_between_nodes_take_longer() -> None:
 
 def test_what_exceeds_device_memory_is_said_and_slower() -> None:
     node = cluster(1, devices=(DEVICE,))
-    fitting = MODEL.estimate(node, {"n": 120_000})
-    beyond = MODEL.estimate(node, {"n": 150_000})
+    fitting = MODEL.estimate(node, {"n": 120_000, "panel": "host"})
+    beyond = MODEL.estimate(node, {"n": 150_000, "panel": "host"})
     assert not fitting.remarks
     assert "exceeds the devices' memory" in beyond.remarks[0]
     assert beyond.phases["transfer"] > fitting.phases["transfer"]
@@ -183,7 +183,7 @@ def test_what_exceeds_device_memory_is_said_and_slower() -> None:
 def test_a_panel_in_parts_leaves_most_of_its_flops_to_the_devices() -> None:
     """Where the processors' panels set the pace; all of a panel at once is no other than one part of it."""
     machine = cluster(1, devices=(replace(DEVICE, number=1, peak=60e12, dgemm=55e12),))
-    call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1}
+    call: Call = {"n": 60000, "nb": 1024, "p": 1, "q": 1, "mpi_per_node": 1, "panel": "host"}
     whole, parts = (MODEL.estimate(machine, {**call, "inner": inner}) for inner in (0, 128))
     assert MODEL.estimate(machine, {**call, "inner": 1024}).figure == pytest.approx(whole.figure)
     assert 1.5 * whole.figure < parts.figure < 55e12
@@ -216,6 +216,16 @@ def test_of_what_is_not_told_the_faster_is_taken() -> None:
         for order in ("row", "column")
         for memory in ("devices", "host")
     )
+
+
+@pytest.mark.parametrize(("ranks", "shape"), [(11_720, (93, 126)), (884, (26, 34)), (32, (4, 8)), (7, (1, 7))])
+def test_ranks_are_left_out_rather_than_a_grid_far_from_a_square(ranks: int, shape: tuple[int, int]) -> None:
+    assert grid({}, ranks, 2 if ranks % 2 == 0 else 1, ranks) == shape
+    group = NodeGroup("node", ranks, 48, HOST)
+    prediction = MODEL.estimate(replace(cluster(), groups=(group,)), {"n": 400_000})
+    left = ranks - shape[0] * shape[1]
+    assert prediction.call["ranks"] == ranks - left
+    assert [f"{left} of {ranks} ranks are left out" in remark for remark in prediction.remarks] == [True] * bool(left)
 
 
 def test_bad_input_is_named() -> None:

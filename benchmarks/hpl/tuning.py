@@ -8,6 +8,7 @@ from banzuke.plan.benchmark import Alternatives, Layout, Scalar, Setting
 from banzuke.plan.layouts import on_all_cores
 
 from .hpl_dat import BROADCASTS, SWAPS
+from .sizes import LONGEST
 
 BLOCKS = (64, 96, 128, 160, 192, 224, 256, 320, 384)
 DEVICE_BLOCKS = (128, 192, 256, 384, 512, 768, 1024)
@@ -20,11 +21,13 @@ def grid(layout: Layout) -> dict[str, Scalar]:
     """As square as can be, and rather wide than high: columns of the grid pay latency for every pivot.
 
     On several hosts each has whole columns of the grid, or is a part of one: pivots and rows of a column then change
-    places within a host, as far as that is possible, and panels alone go from host to host.
+    places within a host, as far as that is possible, and panels alone go from host to host. A grid of
+    many hosts that would be far wider than high for that is as square as can be: 26 x 34 on 221 hosts, not 4 x 221.
     """
     ranks, per_host = layout.ranks, layout.ranks // layout.hosts
     flat = [p for p in range(1, math.isqrt(ranks) + 1) if ranks % p == 0]
-    p = max(p for p in flat if per_host % p == 0 or p % per_host == 0)
+    whole = max(p for p in flat if per_host % p == 0 or p % per_host == 0)
+    p = whole if layout.hosts <= per_host or LONGEST * whole >= ranks // whole else flat[-1]
     return {"p": p, "q": ranks // p, **({"order": "column"} if layout.hosts > 1 else {})}
 
 

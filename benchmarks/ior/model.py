@@ -11,8 +11,9 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.published import PublishedFigure
 from banzuke.predict.asked import amount, one_of
 from banzuke.predict.constants import Constant
-from banzuke.predict.hardware import Hardware, ReachedArea
+from banzuke.predict.hardware import Hardware
 from banzuke.predict.model import Call, Estimate
+from banzuke.predict.reached import ReachedArea
 from banzuke.record.model import Record
 
 FILES = ("per-process", "shared")

@@ -114,7 +114,9 @@ def _machine(explored: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, A
     values: dict[str, float] = {}
     for benchmark in benchmarks:
         if benchmark.name in explored.tables:
-            constants = {name: constant.value for name, constant in constants_of(model_of(benchmark)).items()}
+            constants = {
+                name: constant.value for name, constant in constants_of(model_of(benchmark), explored.machine).items()
+            }
             described = hardware(at_scale(grown(explored.machine)[0], 1, factors([], [])), constants)
             values = {axis.name: axis.value(described) for axis in AXES}
     return {

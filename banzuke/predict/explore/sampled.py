@@ -41,7 +41,7 @@ class Sampled:
         self, benchmark: Benchmark, machine: PredictedMachine, stops: Sequence[int], call: Call | None = None
     ) -> None:
         self.benchmark, self.model = benchmark, model_of(benchmark)
-        self.constants = {name: constant.value for name, constant in constants_of(self.model).items()}
+        self.constants = {name: constant.value for name, constant in constants_of(self.model, machine).items()}
         self.machine, self.stops, self.call = machine, stops, call or {}
         self.metric = next(metric for metric in benchmark.metrics if metric.name == self.model.metric)
         self.resources: list[str] = [OTHER]

@@ -1,0 +1,116 @@
+"""What is predicted of public machines by constants that know nothing of them: `machines/left_out.csv`.
+
+`scripts/fit_predictions.py` writes it. Intervals follow from it by conformal prediction: so far off as nine of ten
+figures were, each predicted without its own machine; of a family that nobody knows, without its family.
+"""
+
+import csv
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+
+from banzuke import paths
+
+FILE = paths.MACHINES / "left_out.csv"
+PROBABILITY = 0.9
+"""That an interval holds the figure, if the machine is like those of the lists."""
+PROCESSORS, DEVICES = "processors", "devices"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """One public figure."""
+
+    benchmark: str
+    machine: str
+    kind: str
+    """Whether it was measured on processors or on devices."""
+    family: str
+    group: str
+    nodes: int
+    published: float
+    predicted: float
+    """By constants that are fitted to all figures, this one too."""
+    machine_out: float
+    family_out: float
+    linear: float
+    """As many times what one node is predicted to do; NaN: one alone cannot be predicted."""
+    share: float
+    """By the median share of the peak of the family's other machines, else of the kind's."""
+
+    def error(self, way: str) -> float:
+        """Predicted over published, less 1; `way`: which of the numbers."""
+        return float(getattr(self, way)) / self.published - 1
+
+    def score(self, *, family_seen: bool) -> float:
+        """How far off it is without its machine or family, as a logarithm."""
+        return abs(math.log((self.machine_out if family_seen else self.family_out) / self.published))
+
+
+@cache
+def left_out() -> tuple[LeftOut, ...]:
+    """All public figures; none before anything is fitted."""
+    if not FILE.exists():
+        return ()
+    with FILE.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(line for line in stream if not line.startswith("#")))
+    texts = {"benchmark", "machine", "kind", "family", "group"}
+    numbers = [{name: float(text or math.nan) for name, text in row.items() if name not in texts} for row in rows]
+    return tuple(
+        LeftOut(**{name: row[name] for name in texts}, **{**some, "nodes": int(some["nodes"])})  # type: ignore[arg-type]
+        for row, some in zip(rows, numbers, strict=True)
+    )
+
+
+def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool) -> float | None:
+    """Half of the interval's width, as a logarithm; None: of this benchmark no public figures are known.
+
+    Beyond the most nodes that a figure is of it grows with each doubling.
+    """
+    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
+    if not figures:
+        return None
+    most = max(figure.nodes for figure in figures)
+    beyond = 1 + max(0.0, math.log2(nodes / most))
+    within = quantile([figure.score(family_seen=True) for figure in figures])
+    return beyond * (
+        within if family_seen else max(within, quantile([figure.score(family_seen=False) for figure in figures]))
+    )
+
+
+def quantile(scores: Sequence[float]) -> float:
+    """The least that a further score does not exceed with the stated probability, if it is like these."""
+    rank = math.ceil((len(scores) + 1) * PROBABILITY)
+    return sorted(scores)[min(rank, len(scores)) - 1]
+
+
+def coverage(figures: Sequence[LeftOut], *, family_seen: bool = True) -> float:
+    """Share of figures that lie in an interval which all others but them give."""
+    held = 0
+    for figure in figures:
+        others = [other.score(family_seen=family_seen) for other in figures if other.machine != figure.machine]
+        held += figure.score(family_seen=family_seen) <= quantile(others)
+    return held / len(figures)
+
+
+@dataclass(frozen=True)
+class ErrorsOfClass:
+    """Sizes of errors."""
+
+    median: float
+    most_of_ten: float
+    """Nine of ten are smaller."""
+    worst: float
+
+
+def errors_of(figures: Sequence[LeftOut], way: str) -> ErrorsOfClass | None:
+    """None: none of these figures has it."""
+    sizes = sorted(abs(error) for error in (figure.error(way) for figure in figures) if not math.isnan(error))
+    if not sizes:
+        return None
+    place = PROBABILITY * (len(sizes) - 1)
+    low, part = int(place), place - int(place)
+    tenth = sizes[low] + part * (sizes[min(low + 1, len(sizes) - 1)] - sizes[low])
+    return ErrorsOfClass(median(sizes), tenth, sizes[-1])

@@ -1,0 +1,160 @@
+"""Figures of lists and reports as responses to constants that are fitted by family, and errors of those left out."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from banzuke.errors import BanzukeError
+from banzuke.machine.public import known_machines
+from banzuke.machine.published import PublishedFigure, PublishedMachine
+from banzuke.machine.site import Partition
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.families import OF_KIND, Family, families_of
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut
+from banzuke.predict.model import Call, constants_of, linear, model_of
+from banzuke.predict.pooled import Pooled, Response, Spread, fit, without_family, without_machine
+from banzuke.predict.validate import machine_of, no_figure
+
+SPREADS: Mapping[str, Spread] = {
+    "host.dgemm": Spread(0.08, 0.10, 0.2),
+    "device.dgemm": Spread(0.08, 0.25, 0.3),
+    "hpcg.processors": Spread(0.12, 0.25, 0.4),
+    "hpcg.device": Spread(0.12, 0.25, 0.4),
+}
+"""Chosen once, about what runs of one machine differ by, and families by their designs; not fitted."""
+BENCHMARKS = {"host.dgemm": "hpl", "device.dgemm": "hpl", "hpcg.processors": "hpcg", "hpcg.device": "hpcg"}
+MOVED = np.linspace(-1.6, 0.8, 13)
+"""Logarithms of a constant over what is assumed, at which models are asked."""
+INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
+"""Ends ids of one machine at several times."""
+SAME = {"flow-type-i": "flow-nagoya-fx1000"}
+"""Machines of reports that lists have, too."""
+
+
+@dataclass(frozen=True)
+class PublicFigure:
+    """A figure, how it would be predicted, and its response to the constant of its kind."""
+
+    constant: str
+    machine: PublishedMachine
+    figure: PublishedFigure
+    predicted: PredictedMachine
+    call: Call
+    family: Family
+    response: Response
+    values: Mapping[str, float]
+    """All constants."""
+    benchmark: Benchmark
+    peak: float
+    """flop/s of all nodes."""
+
+
+def public_figures(constant: str, benchmarks: Mapping[str, Benchmark], names: Sequence[str] = ()) -> list[PublicFigure]:
+    """All that tell of this constant, or those of the machines that are named; none of several partitions."""
+    benchmark, kind = benchmarks[BENCHMARKS[constant]], OF_KIND[constant]
+    return [
+        _public_figure(constant, benchmark, machine, figure)
+        for machine in known_machines()
+        if isinstance(machine.part, Partition)
+        if (DEVICES if machine.node.devices else PROCESSORS) == kind and (not names or machine.id in names)
+        for figure in machine.figure
+        if figure.benchmark == benchmark.name and not no_figure(benchmark, machine, figure)
+        if isinstance(figure.nodes, int)
+    ]
+
+
+def _public_figure(
+    constant: str, benchmark: Benchmark, machine: PublishedMachine, figure: PublishedFigure
+) -> PublicFigure:
+    model, predicted = model_of(benchmark), machine_of(machine, figure)
+    call = model.published(figure)
+    if isinstance(call, str) or isinstance(predicted, str) or not isinstance(machine.part, Partition):
+        raise BanzukeError(f"{machine.id}: no prediction follows from its line", why=f"{call} {predicted}")
+    kind = OF_KIND[constant]
+    if benchmark.name == "hpcg":
+        call = {**call, "on": kind}
+    values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
+    middle = constants_of(model)[constant].value
+    estimates = [
+        model.estimate(hardware(predicted, {**values, constant: middle * math.exp(moved)}), call) for moved in MOVED
+    ]
+    family = families_of(machine.part)[kind]
+    response = Response(
+        SAME.get(machine.id, INSTALMENT.sub("", machine.id)),
+        family.name or machine.id,
+        family.group_of(constant),
+        figure.value or math.nan,
+        MOVED,
+        np.array([estimate.figure for estimate in estimates]),
+    )
+    peak = hardware(predicted, values).peak
+    return PublicFigure(constant, machine, figure, predicted, call, family, response, values, benchmark, peak)
+
+
+def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[str, float]:
+    """Families' shares of DGEMM that other sources print, as logarithms over what is assumed of everybody."""
+    return {
+        figure.family.name: math.log(figure.family.dgemm / middle)
+        for figure in figures
+        if figure.constant.endswith("dgemm") and figure.family.known and figure.family.dgemm > 0
+    }
+
+
+def pooled_of(figures: Sequence[PublicFigure], middle: float) -> Pooled:
+    """The constant's values by group and family; `middle`: what is assumed of everybody."""
+    (constant,) = {figure.constant for figure in figures}
+    responses = [figure.response for figure in figures]
+    return fit(responses, SPREADS[constant], measured_elsewhere(figures, middle))
+
+
+def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
+    """The figures with what is predicted of them by fits to the others; `chosen`: the numbers of those to do."""
+    (constant,) = {figure.constant for figure in figures}
+    spread, elsewhere = SPREADS[constant], measured_elsewhere(figures, middle)
+    responses = [figure.response for figure in figures]
+    everything = fit(responses, spread, elsewhere)
+    rows = []
+    for number in range(len(figures)) if chosen is None else chosen:
+        figure, response = figures[number], responses[number]
+        logarithms = (
+            response.log_ratio(everything.moved(response)),
+            without_machine(responses, number, spread, elsewhere),
+            without_family(responses, number, spread, elsewhere),
+        )
+        predicted, machine_out, family_out = (response.published * math.exp(off) for off in logarithms)
+        rows.append(
+            LeftOut(
+                BENCHMARKS[constant],
+                figure.machine.id,
+                OF_KIND[constant],
+                figure.family.name,
+                response.group,
+                figure.figure.nodes or 1,
+                response.published,
+                predicted,
+                machine_out,
+                family_out,
+                _linear(figure, middle * math.exp(everything.moved(response))),
+                _share_of_peak(figure, figures),
+            )
+        )
+    return rows
+
+
+def _linear(figure: PublicFigure, value: float) -> float:
+    """As many times what one node is predicted to do, with this value of the constant; NaN: one alone cannot be."""
+    model, constants = model_of(figure.benchmark), {**figure.values, figure.constant: value}
+    estimate = model.estimate(hardware(figure.predicted, constants), figure.call)
+    return linear(model, figure.predicted, constants, figure.call, estimate) or math.nan
+
+
+def _share_of_peak(figure: PublicFigure, figures: Sequence[PublicFigure]) -> float:
+    """The median share of the peak of the family's other machines, else of all others, of this one's peak."""
+    others = [other for other in figures if other.response.machine != figure.response.machine]
+    alike = [other for other in others if other.family.name == figure.family.name] or others
+    return median(other.response.published / other.peak for other in alike) * figure.peak

@@ -1,0 +1,138 @@
+"""Constants by family, fitted to public figures with partial pooling, and what is predicted of figures left out.
+
+A family's constant is its group's times a deviation, both as logarithms. Deviations are normal with the standard
+deviation `family`, groups with `group` about the constant that is assumed of everybody. So a family of many figures has
+its own value, one of few is drawn to its group, and one that nobody knows takes the group's. Figures that are far off
+count less (SciPy's soft L1 loss). How a figure answers to the constant is the model itself at several values of it, and
+not linear.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+Numbers = NDArray[np.float64]
+MEASURED = 0.1
+"""Standard deviation of the logarithm of a share of DGEMM that was measured elsewhere."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Standard deviations of logarithms."""
+
+    figure: float
+    """That no constant explains."""
+    family: float
+    """Of a family about its group."""
+    group: float
+    """Of a group about what is assumed of everybody."""
+
+
+@dataclass(frozen=True)
+class Response:
+    """A published figure, and what the model says of it by the logarithm of the constant over what is assumed."""
+
+    machine: str
+    """Figures of one machine leave together."""
+    family: str
+    group: str
+    published: float
+    at: Numbers
+    figures: Numbers = field(repr=False)
+
+    def log_ratio(self, moved: float) -> float:
+        """Logarithm of what is predicted over what is published."""
+        return float(np.interp(moved, self.at, np.log(self.figures))) - math.log(self.published)
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Logarithms of constants over what is assumed."""
+
+    groups: Mapping[str, float]
+    families: Mapping[str, float]
+    """Of a family, with its group's in it."""
+    deviations: Mapping[str, float]
+    """Standard deviations: of a family's, and of a family that is unknown, by group."""
+
+    def moved(self, response: Response) -> float:
+        family = self.families.get(response.family)
+        return self.groups.get(response.group, 0.0) if family is None else family
+
+
+def fit(responses: Sequence[Response], spread: Spread, measured: Mapping[str, float] | None = None) -> Pooled:
+    """The most likely constants; `measured`: logarithms that families' constants have by other measurements."""
+    elsewhere = measured or {}
+    groups = sorted({response.group for response in responses})
+    families = sorted({(response.family, response.group) for response in responses})
+    place = {name: number for number, name in enumerate(groups)}
+    own = {name: len(groups) + number for number, (name, _) in enumerate(families)}
+    weights = _weights(responses)
+
+    def residuals(values: Numbers) -> Numbers:
+        off = [
+            weight * response.log_ratio(values[place[response.group]] + values[own[response.family]]) / spread.figure
+            for weight, response in zip(weights, responses, strict=True)
+        ]
+        also = [
+            (values[place[group]] + values[own[name]] - elsewhere[name]) / MEASURED
+            for name, group in families
+            if name in elsewhere
+        ]
+        priors = (*(values[: len(groups)] / spread.group), *(values[len(groups) :] / spread.family))
+        return np.array([*off, *also, *priors])
+
+    fitted = least_squares(residuals, np.zeros(len(groups) + len(families)), loss="soft_l1", f_scale=1.5)
+    values = fitted.x
+    slopes = np.asarray(fitted.jac, dtype=np.float64)  # so scaled that this is the loss's own curvature
+    covariance = np.linalg.inv(slopes.T @ slopes)
+    deviations = {group: math.sqrt(covariance[place[group], place[group]] + spread.family**2) for group in groups}
+    for name, group in families:
+        both = np.zeros(len(values))
+        both[[place[group], own[name]]] = 1.0
+        deviations[name] = math.sqrt(both @ covariance @ both)
+    return Pooled(
+        {group: float(values[place[group]]) for group in groups},
+        {name: float(values[place[group]] + values[own[name]]) for name, group in families},
+        deviations,
+    )
+
+
+def _weights(responses: Sequence[Response]) -> list[float]:
+    """So that a machine with several figures counts once."""
+    count: dict[str, int] = {}
+    for response in responses:
+        count[response.machine] = count.get(response.machine, 0) + 1
+    return [1 / math.sqrt(count[response.machine]) for response in responses]
+
+
+def without_machine(
+    responses: Sequence[Response], number: int, spread: Spread, measured: Mapping[str, float] | None = None
+) -> float:
+    """Logarithm of predicted over published of one figure, by constants fitted without its machine."""
+    left = responses[number]
+    others = [other for other in responses if other.machine != left.machine]
+    elsewhere = (measured or {}).get(left.family)
+    if elsewhere is None or left.family in {other.family for other in others}:
+        return _predicted(left, others, spread, measured)
+    group = fit(others, spread, measured).groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
+    shares = (1 / MEASURED**2, 1 / spread.family**2)
+    return left.log_ratio((shares[0] * elsewhere + shares[1] * group) / sum(shares))
+
+
+def without_family(
+    responses: Sequence[Response], number: int, spread: Spread, measured: Mapping[str, float] | None = None
+) -> float:
+    """The same without all machines of its family, which is unknown then, whatever was measured of it elsewhere."""
+    left = responses[number]
+    return _predicted(left, [other for other in responses if other.family != left.family], spread, measured)
+
+
+def _predicted(
+    left: Response, others: Sequence[Response], spread: Spread, measured: Mapping[str, float] | None = None
+) -> float:
+    return left.log_ratio(fit(others, spread, measured).moved(left) if others else 0.0)

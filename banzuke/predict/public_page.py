@@ -1,0 +1,121 @@
+"""What the command and the page say of lists and reports: errors by class, each figure, what needs no model."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
+from banzuke.machine.public import known_machines
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage, errors_of
+from banzuke.predict.validation_page import NOTHING, SCALED
+from banzuke.units import percent, quantity
+
+WAYS: Mapping[str, str] = {
+    "predicted": "fitted to all",
+    "machine_out": "machine left out",
+    "family_out": "family left out",
+    "linear": SCALED,
+    "share": "family's % of peak",
+}
+ALL = "all"
+
+
+def public_blocks(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    """Errors by class, what follows from them, and each figure."""
+    return [*public_summary(figures, benchmarks), _each(figures, benchmarks)] if figures else []
+
+
+def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    if not figures:
+        return []
+    verdicts = [Paragraph(_verdict(figures, name, benchmarks)) for name in _names(figures)]
+    return [_classes(figures, benchmarks), *verdicts]
+
+
+def _names(figures: Sequence[LeftOut]) -> list[str]:
+    return list(dict.fromkeys(figure.benchmark for figure in figures))
+
+
+def _of(figures: Sequence[LeftOut], benchmark: str, kind: str) -> list[LeftOut]:
+    return [figure for figure in figures if figure.benchmark == benchmark and kind in (figure.kind, ALL)]
+
+
+def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
+    columns = (
+        Column("benchmark"),
+        Column("on"),
+        Column("constants"),
+        *(
+            Column(title, numeric=True)
+            for title in ("figures", "median error", "90th percentile", "worst", "in interval")
+        ),
+    )
+    rows = []
+    for name in _names(figures):
+        for kind in (PROCESSORS, DEVICES, ALL):
+            some = _of(figures, name, kind)
+            for way, title in WAYS.items():
+                errors = errors_of(some, way)
+                if errors is None:
+                    continue
+                held = NOTHING
+                if way in ("machine_out", "family_out") and kind != ALL:
+                    held = percent(coverage(some, family_seen=way == "machine_out"))
+                texts = (
+                    str(len(some)),
+                    percent(errors.median),
+                    percent(errors.most_of_ten),
+                    percent(errors.worst),
+                    held,
+                )
+                cells = (Cell(benchmarks[name].title), Cell(kind), Cell(title))
+                rows.append(Row((*cells, *map(Cell, texts))))
+    return Table(columns, tuple(rows), caption="Public machines: how far predictions are off")
+
+
+def _verdict(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
+    """Whether the model is better than what needs none, where it knows nothing of the machine."""
+    said = []
+    for kind in (PROCESSORS, DEVICES):
+        some = _of(figures, name, kind)
+        for own, way, what in (
+            ("predicted", "linear", "multiplying one node's figure with the same constants"),
+            ("machine_out", "share", "the share of the peak of the family's other machines"),
+        ):
+            ours, theirs = errors_of(some, own), errors_of(some, way)
+            if ours is None or theirs is None:
+                continue
+            verdict = "better" if ours.median < theirs.median else "no better"
+            errors = f"median error {percent(ours.median)} against {percent(theirs.median)}"
+            said.append(f"{verdict} than {what} on {kind} ({errors})")
+    return f"{benchmarks[name].title} on public machines: {'; '.join(said)}."
+
+
+def _each(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
+    names = {machine.id: machine.name for machine in known_machines()}
+    titles = ("nodes", "published", "predicted", *WAYS.values())
+    columns = (
+        Column("benchmark"),
+        Column("machine"),
+        Column("family"),
+        *(Column(title, numeric=True) for title in titles),
+    )
+    rows = []
+    for figure in figures:
+        texts = (
+            f"{figure.nodes:,}",
+            quantity(figure.published, "flop/s"),
+            quantity(figure.machine_out, "flop/s"),
+            *(_error(figure.error(way)) for way in WAYS),
+        )
+        cells = (
+            Cell(benchmarks[figure.benchmark].title),
+            Cell(names.get(figure.machine, figure.machine)),
+            Cell(figure.family or "unknown"),
+        )
+        rows.append(Row((*cells, *map(Cell, texts))))
+    return Table(columns, tuple(rows), caption="Each figure of public machines", file="public.csv")
+
+
+def _error(error: float) -> str:
+    return NOTHING if math.isnan(error) else f"{'+' if error > 0 else ''}{percent(error)}"

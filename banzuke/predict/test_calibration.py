@@ -1,0 +1,239 @@
+"""Constants by family, intervals with a stated probability, and what the stored errors are worth."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from banzuke.machine.public import public_machines
+from banzuke.machine.published import read
+from banzuke.machine.site import Device, Peak, Processor
+from banzuke.plan.catalogue import benchmarks
+from banzuke.predict.contradictions import contradictions
+from banzuke.predict.families import family_of_device, family_of_processor, fitted
+from banzuke.predict.hardware import PredictedMachine
+from banzuke.predict.left_out import coverage, errors_of, left_out, quantile, width
+from banzuke.predict.lists import BENCHMARKS, left_out_of, public_figures
+from banzuke.predict.model import Forecast, constants_of, forecast, model_of
+from banzuke.predict.pooled import Response, Spread, fit, without_family, without_machine
+from banzuke.predict.validate import machine_of
+
+AT = np.linspace(-1.0, 1.0, 5)
+SPREAD = Spread(0.05, 0.2, 0.3)
+PAPER = """
+name = "Paper"
+[partitions.cpu]
+nodes = 100
+network = {{ bandwidth = 12.5e9, topology = "dragonfly" }}
+[partitions.cpu.node]
+memory.total = 256_000_000_000
+peaks."memory.bytes" = {{ value = 200e9, unit = "B/s" }}
+[[partitions.cpu.node.processors]]
+model = "{model}"
+sockets = 2
+cores = 64
+nominal_hz = 2e9
+peaks."flops.fp64" = {{ value = 4.096e12, unit = "flop/s" }}
+"""
+
+
+def response(name: str, family: str, truth: float) -> Response:
+    """From a machine whose figure is its constant, which is `truth`."""
+    return Response(name, family, "g", math.exp(truth), AT, np.exp(AT))
+
+
+def predicted(folder: Path, model: str, benchmark: str = "hpl", nodes: int = 100, lines: str = "") -> Forecast:
+    file = folder / "paper.toml"
+    file.write_text(PAPER.format(model=model) + lines, encoding="utf-8")
+    machine = PredictedMachine("Paper", read(file), {"cpu": nodes})
+    return forecast(benchmarks()[benchmark], machine, {}, upgrades=False)
+
+
+def test_families_of_many_figures_have_their_own_constant_and_unknown_ones_their_groups() -> None:
+    many = [response(f"a{number}", "a", -0.4) for number in range(9)]
+    few = [response("b", "b", 0.4)]
+    pooled = fit([*many, *few], SPREAD)
+    assert pooled.families["a"] == pytest.approx(-0.4, abs=0.02)
+    assert 0.2 < pooled.families["b"] < 0.39, "drawn to the group"
+    assert -0.4 < pooled.groups["g"] < 0.4
+    assert pooled.deviations["g"] > pooled.deviations["b"] > pooled.deviations["a"]
+
+
+def test_what_is_left_out_is_not_seen() -> None:
+    odd = response("odd", "b", 0.8)
+    others = [response(f"a{number}", "a", 0.0) for number in range(5)]
+    for figure in (without_machine, without_family):
+        assert figure([odd, *others], 0, SPREAD) == pytest.approx(-0.8, abs=0.02)
+    twice = [response("x", "a", 0.5), response("x", "a", 0.5), *others]
+    assert without_machine(twice, 0, SPREAD) == pytest.approx(-0.5, abs=0.02), "its other figure leaves, too"
+    assert without_machine([odd, *others], 0, SPREAD, {"b": 0.8}) > -0.25, "what was measured elsewhere is known"
+
+
+@pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
+@pytest.mark.parametrize("kind", ["processors", "devices"])
+@pytest.mark.parametrize("family_seen", [True, False])
+def test_intervals_of_nine_in_ten_hold_85_to_95_percent(benchmark: str, kind: str, *, family_seen: bool) -> None:
+    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
+    assert 0.85 <= coverage(figures, family_seen=family_seen) <= 0.95
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "machine_out", "family_out"),
+    [("hpl", (0.06, 0.20), (0.10, 0.30)), ("hpcg", (0.15, 0.45), (0.20, 0.60))],
+)
+def test_errors_are_within_the_marks(
+    benchmark: str, machine_out: tuple[float, float], family_out: tuple[float, float]
+) -> None:
+    figures = [figure for figure in left_out() if figure.benchmark == benchmark]
+    for way, (middle, most) in (("machine_out", machine_out), ("family_out", family_out)):
+        errors = errors_of(figures, way)
+        assert errors is not None
+        assert errors.median <= middle
+        assert errors.most_of_ten <= most
+
+
+def test_every_public_figure_is_there() -> None:
+    printed = {(figure.benchmark, machine.id) for machine in public_machines() for figure in machine.figure}
+    assert {(figure.benchmark, figure.machine) for figure in left_out()} >= printed
+    assert {figure.machine for figure in left_out()} >= {
+        "oakleaf-fx",
+        "reedbush-h",
+        "flow-type-i",
+        "flow-type-ii",
+        "yayoi",
+    }
+
+
+@pytest.mark.parametrize("constant", ["hpcg.device", "hpcg.processors"])
+def test_stored_errors_are_those_of_a_fit_today(constant: str) -> None:
+    """Three figures, by fits to all others; `scripts/fit_predictions.py` makes the whole table."""
+    every = benchmarks()
+    figures = public_figures(constant, every)
+    middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
+    stored = {(row.benchmark, row.machine): row for row in left_out()}
+    for row in left_out_of(figures, middle, (0, len(figures) // 2, len(figures) - 1)):
+        kept = stored[row.benchmark, row.machine]
+        for name in ("predicted", "machine_out", "family_out"):
+            assert getattr(row, name) == pytest.approx(getattr(kept, name), rel=0.005), (row.machine, name)
+
+
+@pytest.mark.parametrize("name", ["frontera", "summit", "juqueen-bluegene-q-24-racks"])
+def test_stored_predictions_are_those_of_today(name: str) -> None:
+    machine = next(machine for machine in public_machines() if machine.id == name)
+    figure = next(figure for figure in machine.figure if figure.benchmark == "hpl")
+    call, on = model_of(benchmarks()["hpl"]).published(figure), machine_of(machine, figure)
+    assert isinstance(on, PredictedMachine)
+    assert not isinstance(call, str)
+    made = forecast(benchmarks()["hpl"], on, call, upgrades=False, uncertain=False)
+    stored = next(row for row in left_out() if (row.benchmark, row.machine) == ("hpl", name))
+    assert made.estimate.figure == pytest.approx(stored.predicted, rel=0.02), "it is interpolated there"
+
+
+def test_the_quantile_counts_the_figure_to_come() -> None:
+    assert quantile([float(number) for number in range(1, 20)]) == 18.0
+    assert quantile([1.0, 2.0]) == 2.0, "too few to say: the worst"
+
+
+def test_an_unknown_family_has_a_wider_interval_and_a_warning(tmp_path: Path) -> None:
+    seen = predicted(tmp_path, "Xeon Platinum 8280 28C 2.7GHz")
+    strange = predicted(tmp_path, "Nobody's processor")
+    assert seen.probability == strange.probability == 0.9
+    assert strange.high / strange.low > 1.1 * seen.high / seen.low
+    assert not any("No public figure" in remark for remark in seen.estimate.remarks)
+    assert any("No public figure" in remark for remark in strange.estimate.remarks)
+    assert seen.estimate.figure < strange.estimate.figure * 1.1, "both compute 32 flops a cycle"
+
+
+def test_intervals_widen_beyond_the_most_nodes_of_any_figure() -> None:
+    usual, far = (width("hpl", "processors", nodes, family_seen=True) for nodes in (1000, 4 * 158_976))
+    assert usual is not None
+    assert far == pytest.approx(3 * usual)
+    assert width("fft", "processors", 1000, family_seen=True) is None
+
+
+def test_a_described_clock_under_load_lowers_the_figure_of_an_unknown_processor(tmp_path: Path) -> None:
+    plain = predicted(tmp_path, "Nobody's processor").estimate.figure
+    slow = predicted(tmp_path, "Nobody's processor", lines="vector_hz = 1e9\n").estimate.figure
+    assert slow < 0.95 * plain
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("Xeon Platinum 8280 28C 2.7GHz", "Skylake and Cascade Lake"),
+        ("Intel Xeon Gold 6230 (Cascade Lake)", "Skylake and Cascade Lake"),
+        ("Xeon Platinum 8360Y 36C 2.4GHz", "Ice Lake"),
+        ("Xeon Platinum 8480+ 56C 2GHz", "Sapphire Rapids"),
+        ("Intel Xeon Phi 7250 68C 1.4GHz", "Xeon Phi x200"),
+        ("Intel Xeon E5-2697v2 12C 2.7GHz", "Sandy Bridge and Ivy Bridge"),
+        ("Intel Xeon E5-2695 v4 (Broadwell-EP)", "Haswell and Broadwell"),
+        ("Intel EM64T Xeon E54xx (Harpertown) 3000 MHz", "Core"),
+        ("Intel EM64T Xeon X55xx (Nehalem-EP) 2930 MHz", "Nehalem and Westmere"),
+        ("AMD EPYC 7742 64C 2.25GHz", "EPYC 7002"),
+        ("AMD Optimized 3rd Generation EPYC 64C 2GHz", "EPYC 7003"),
+        ("AMD EPYC 9654 96C 2.4GHz", "EPYC 9004"),
+        ("AMD Opteron 8356", "Opteron K10"),
+        ("AMD Opteron 880", "Opteron K8"),
+        ("Power BQC 16C 1.60GHz", "Blue Gene/Q"),
+        ("PowerPC 450", "Blue Gene/L and P"),
+        ("IBM POWER9 22C 3.1GHz", "POWER"),
+        ("Fujitsu A64FX (Armv8.2-A + SVE)", "A64FX"),
+        ("NVIDIA Grace 72C 3.1GHz", "Neoverse"),
+        ("Nobody's", ""),
+    ],
+)
+def test_families_are_told_by_name(model: str, family: str) -> None:
+    assert family_of_processor(Processor(model=model)).name == family
+
+
+@pytest.mark.parametrize(
+    ("name", "peak", "matrix", "memory", "taken"),
+    [
+        ("NVIDIA H100 SXM5", 33.5e12, None, 80e9, 67e12),
+        ("NVIDIA H100 SXM5", 67e12, None, 80e9, 67e12),
+        ("NVIDIA A100-SXM4-40GB", 9.7e12, None, 40e9, 19.5e12),
+        ("AMD Instinct MI250X", 47.9e12, 95.7e12, 128e9, 95.7e12),
+        ("AMD Instinct MI250X", 23.95e12, None, 64e9, 47.85e12),
+        ("AMD Instinct MI300A", 61.3e12, None, 128e9, 122.6e12),
+        ("NVIDIA Tesla V100", 7.8e12, None, 16e9, 7.8e12),
+        ("Nobody's", 5e12, None, 16e9, 5e12),
+    ],
+)
+def test_the_peak_of_matrix_units_is_taken_also_where_vectors_are_described(
+    name: str, peak: float, matrix: float | None, memory: float, taken: float
+) -> None:
+    device = Device(name=name, peaks=peaks({"flops.fp64": peak}))
+    assert family_of_device(device).dgemm_peak(peak, matrix or math.nan, memory) == pytest.approx(taken)
+
+
+def peaks(values: Mapping[str, float]) -> dict[str, Peak]:
+    return {name: Peak(value=value, unit="flop/s") for name, value in values.items()}
+
+
+def test_contradictory_clocks_and_memories_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "odd.toml"
+    text = PAPER.format(model="x") + "vector_hz = 3e9\nmaximum_hz = 2.5e9\n"
+    file.write_text(
+        text.replace("memory.total", "memory.fast = 300_000_000_000\nmemory.fast_bandwidth = 1e12\nmemory.total"),
+        encoding="utf-8",
+    )
+    said = "\n".join(contradictions(read(file).partitions["cpu"], "Paper"))
+    assert "the clock under vector load is 3 GHz, above the highest, 2.5 GHz" in said
+    assert "of memory are fast" in said
+
+
+def test_more_of_anything_is_never_slower_with_constants_by_family() -> None:
+    for name, benchmark in (
+        ("frontera", "hpl"),
+        ("frontier", "hpl"),
+        ("mckenzie", "hpl"),
+        ("oakforest-pacs-knl", "hpcg"),
+    ):
+        machine = next(machine for machine in public_machines() if machine.id == name)
+        on = PredictedMachine(machine.name, machine.site, {"nodes": 14})
+        swings = forecast(benchmarks()[benchmark], on, {}).swings
+        better = [swing for swing in swings if not swing.uncertain and swing.name not in ("spread", "noise", "memory")]
+        assert all(swing.high >= swing.low for swing in better), (name, better)
+    assert fitted()

@@ -1,0 +1,91 @@
+"""Fits the constants of families to the figures of public machines, and says how far off what is left out is.
+
+Writes machines/fitted.csv and machines/left_out.csv, which predictions and their intervals come from, and prints
+errors by class. With --check it writes nothing, so that a change of a model can be measured: about a minute.
+"""
+
+import csv
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, fields
+from pathlib import Path
+
+from banzuke.plan.catalogue import benchmarks
+from banzuke.predict import families
+from banzuke.predict.left_out import FILE, LeftOut, coverage, errors_of
+from banzuke.predict.lists import BENCHMARKS, left_out_of, pooled_of, public_figures
+from banzuke.predict.model import constants_of, model_of
+
+ORDER = ("host.dgemm", "device.dgemm", "hpcg.processors", "hpcg.device")
+"""What a later one's model computes with comes first."""
+NINETY = 1.645
+"""Standard deviations that hold 90% of normal deviates to both sides."""
+ABOUT = {
+    families.FITTED: "# Written by scripts/fit_predictions.py: shares by family, and of an empty family its group's.",
+    FILE: "# Written by scripts/fit_predictions.py: figures in flop/s, and what is predicted of them without them.",
+}
+
+
+def write(file: Path, names: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
+    """Numbers with six digits: more would change with the platform."""
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(f"{ABOUT[file]}\n")
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([_text(value) for value in row] for row in rows)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return str(value)
+
+
+def main() -> None:
+    every, rows, left = benchmarks(), [], []
+    for constant in ORDER:
+        figures = public_figures(constant, every)
+        middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
+        fitted = pooled_of(figures, middle)
+        counts = {(figure.response.group, figure.family.name): 0 for figure in figures}
+        for figure in figures:
+            counts[figure.response.group, figure.family.name] += 1
+        for group, moved in fitted.groups.items():
+            number = sum(count for (own, _), count in counts.items() if own == group)
+            rows.append((constant, group, "", *_range(middle, moved, fitted.deviations[group]), number))
+        for (group, family), number in counts.items():
+            if family:
+                moved, deviation = fitted.families[family], fitted.deviations[family]
+                rows.append((constant, group, family, *_range(middle, moved, deviation), number))
+        left += left_out_of(figures, middle)
+        if "--check" not in sys.argv:
+            write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures"), rows)
+            families.fitted.cache_clear()
+    if "--check" not in sys.argv:
+        write(FILE, [field.name for field in fields(LeftOut)], map(astuple, left))
+    show(left)
+
+
+def _range(middle: float, moved: float, deviation: float) -> tuple[float, float, float]:
+    value = middle * math.exp(moved)
+    return value, value * math.exp(-NINETY * deviation), value * math.exp(NINETY * deviation)
+
+
+def show(left: Sequence[LeftOut]) -> None:
+    """Prints errors by class."""
+    ways = ("predicted", "machine_out", "family_out", "linear", "share")
+    for benchmark in dict.fromkeys(figure.benchmark for figure in left):
+        for kind in ("processors", "devices", ""):
+            some = [figure for figure in left if figure.benchmark == benchmark and kind in ("", figure.kind)]
+            held = (
+                f"in interval {coverage(some):.0%}, family out {coverage(some, family_seen=False):.0%}" if kind else ""
+            )
+            print(f"{benchmark} {kind or 'all'}: {len(some)} figures; {held}")
+            for way in ways:
+                if errors := errors_of(some, way):
+                    print(f"  {way:12} {errors.median:6.1%} {errors.most_of_ten:6.1%} {errors.worst:6.1%}")
+
+
+if __name__ == "__main__":
+    main()

@@ -31,7 +31,7 @@ def calibration(benchmark: str, machine: PredictedMachine, hardware: Hardware, o
     """
     kind = on or (DEVICES if all(_computes(group.devices) for group in hardware.groups) else PROCESSORS)
     constant = CONSTANTS.get((benchmark, kind))
-    if constant is None or machine.origin is not None:
+    if constant is None or machine.measured:
         return None
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
     unknown = [family for family in families if not fitted_to(constant, family)]

@@ -90,7 +90,7 @@ SHARED: Mapping[str, Constant] = {
         "s",
     ),
     "ethernet.share": Constant(
-        0.8,
+        0.7,
         0.5,
         0.94,
         "share of an Ethernet link's rate that large messages sustain",

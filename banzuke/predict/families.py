@@ -71,7 +71,7 @@ class Family:
         part = 0.5 if memory <= HALF * self.memory else 1.0
         vector, most = part * self.flops, part * self.matrix_flops
         if peak > 0 and most / SAME > peak and vector / SAME < peak < vector * SAME:
-            return most
+            return peak * most / vector  # of a variant with a few units more or a higher clock, too
         return peak
 
 

@@ -196,7 +196,9 @@ class PredictedMachine:
     noise: PeriodicNoise | None = None
     """On each rank; None: none is assumed."""
     origin: RunOrigin | None = None
-    """The run that gave its rates; None: it is only described."""
+    """The run that gave its rates; None: it is only described, or the run is not told."""
+    measured: bool = False
+    """Whether a run gave its rates and peaks: these are at the clock that it keeps."""
 
 
 def hardware(
@@ -228,7 +230,7 @@ def hardware(
         constants,
         power,
         reached_areas(first, machine.site, factors["storage.bandwidth"]),
-        machine.origin is not None,
+        machine.measured,
     )
 
 

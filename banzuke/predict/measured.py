@@ -29,7 +29,8 @@ def measured_machine(machine: Machine, ceilings: Sequence[Ceiling], record: Reco
     parts = _parts(machine) if record is None else _used(machine, record)
     partitions = {part.key: _partition(part, ceilings) for part in parts}
     site = machine.site.having(partitions={**machine.site.partitions, **partitions})
-    return PredictedMachine(machine.name, site, {part.key: part.usage.hosts for part in parts})
+    numbers = {part.key: part.usage.hosts for part in parts}
+    return PredictedMachine(machine.name, site, numbers, measured=True)
 
 
 def rates_taken(ceilings: Sequence[Ceiling]) -> list[Ceiling]:

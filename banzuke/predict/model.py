@@ -120,7 +120,7 @@ def constants_of(model: Model, machine: PredictedMachine | None = None) -> dict[
     Of a run's machine nothing is taken by its name: its peaks are at the clock that was measured.
     """
     constants = {**SHARED, **model.constants}
-    if machine is None or machine.origin is not None:
+    if machine is None or machine.measured:
         return constants
     families = [families_of(machine.site.partitions[name]) for name in machine.nodes]
     return adapted(constants, families[0]) if all(own == families[0] for own in families) else constants

@@ -194,6 +194,7 @@ def test_families_are_told_by_name(model: str, family: str) -> None:
         ("NVIDIA H100 SXM5", 33.5e12, None, 80e9, 67e12),
         ("NVIDIA H100 SXM5", 67e12, None, 80e9, 67e12),
         ("NVIDIA A100-SXM4-40GB", 9.7e12, None, 40e9, 19.5e12),
+        ("NVIDIA A100 of Leonardo", 11.2e12, None, 64e9, 11.2e12 * 19.5 / 9.7),
         ("AMD Instinct MI250X", 47.9e12, 95.7e12, 128e9, 95.7e12),
         ("AMD Instinct MI250X", 23.95e12, None, 64e9, 47.85e12),
         ("AMD Instinct MI300A", 61.3e12, None, 128e9, 122.6e12),

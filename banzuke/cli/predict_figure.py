@@ -23,6 +23,7 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
+from banzuke.predict.public_page import public_record
 from banzuke.predict.resources import resource_titles
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import track_record
@@ -176,7 +177,7 @@ def figure(
     else:
         _show(prediction, described, constants, benchmark, store, verbose=verbose)
         out.print()
-        for said in track_record(tested):
+        for said in [*track_record(tested), *public_record(benchmark.name)]:
             out.say(said)
     if chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)

@@ -16,6 +16,7 @@ from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
 from banzuke.predict.constants import SHARED
 from banzuke.predict.contradictions import contradictions
+from banzuke.predict.families import families_of
 from banzuke.predict.from_run import machine_of_run, still_measured
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.results.store import Store
@@ -171,7 +172,9 @@ def _computed(machine: PredictedMachine) -> tuple[str, ...]:
     cautions = [line for name in machine.nodes for line in contradictions(machine.site.partitions[name], name)]
     try:
         # As text: what is unknown is NaN, which is not equal to itself.
-        return (repr(hardware(machine, {name: constant.value for name, constant in SHARED.items()})), *cautions)
+        seen = hardware(machine, {name: constant.value for name, constant in SHARED.items()})
+        families = [] if machine.measured else [families_of(machine.site.partitions[name]) for name in machine.nodes]
+        return (repr(seen), repr(families), *cautions)
     except BanzukeError as error:
         return (str(error), *cautions)
 

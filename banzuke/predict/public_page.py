@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.machine.public import known_machines
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage, errors_of
+from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage, errors_of, left_out
 from banzuke.predict.validation_page import NOTHING, SCALED
 from banzuke.units import percent, quantity
 
@@ -30,6 +30,20 @@ def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmar
         return []
     verdicts = [Paragraph(_verdict(figures, name, benchmarks)) for name in _names(figures)]
     return [_classes(figures, benchmarks), *verdicts]
+
+
+def public_record(benchmark: str) -> list[str]:
+    """What the errors of public figures say of a prediction; nothing where there are none."""
+    figures = [figure for figure in left_out() if figure.benchmark == benchmark]
+    without, unknown = (errors_of(figures, way) for way in ("machine_out", "family_out"))
+    if without is None or unknown is None:
+        return []
+    said = (
+        f"Of {len(figures)} figures of public machines, each predicted without its machine, half are within "
+        f"{percent(without.median)} and nine of ten within {percent(without.most_of_ten)}; without its family "
+        f"within {percent(unknown.median)} and {percent(unknown.most_of_ten)}."
+    )
+    return [said]
 
 
 def _names(figures: Sequence[LeftOut]) -> list[str]:

@@ -7,18 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from banzuke.document import Paragraph, Table
 from banzuke.machine.public import public_machines
 from banzuke.machine.published import read
 from banzuke.machine.site import Device, Peak, Processor
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import family_of_device, family_of_processor, fitted
+from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.left_out import coverage, errors_of, left_out, quantile, width
 from banzuke.predict.lists import BENCHMARKS, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
 from banzuke.predict.pooled import Response, Spread, fit, without_family, without_machine
+from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
+from banzuke.results.store import Store
 
 AT = np.linspace(-1.0, 1.0, 5)
 SPREAD = Spread(0.05, 0.2, 0.3)
@@ -238,3 +242,23 @@ def test_more_of_anything_is_never_slower_with_constants_by_family() -> None:
         better = [swing for swing in swings if not swing.uncertain and swing.name not in ("spread", "noise", "memory")]
         assert all(swing.high >= swing.low for swing in better), (name, better)
     assert fitted()
+
+
+def test_a_name_that_tells_another_family_is_no_idle_change(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    line = 'node.processors.0.model="AMD EPYC 9654 96C 2.4GHz"'
+    named = predicted_machine("frontera", store, lines=[line])
+    plain = predicted_machine("frontera", store)
+    figures = [forecast(benchmarks()["hpl"], machine, {}, upgrades=False).estimate.figure for machine in (named, plain)]
+    assert figures[0] > 1.1 * figures[1]
+
+
+def test_tables_have_a_row_for_each_figure_and_say_what_is_no_better_than_without_a_model() -> None:
+    blocks = public_blocks(left_out(), benchmarks())
+    classes, rows = (block for block in blocks if isinstance(block, Table))
+    assert len(rows.rows) == len(left_out())
+    assert {row.cells[1].text for row in classes.rows} == {"processors", "devices", "all"}
+    said = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
+    assert said.count("better than") == 8
+    assert "machine" in public_record("hpl")[0]
+    assert not public_record("fft")

@@ -178,6 +178,7 @@ def test_a_described_clock_under_load_lowers_the_figure_of_an_unknown_processor(
         ("AMD EPYC 7742 64C 2.25GHz", "EPYC 7002"),
         ("AMD Optimized 3rd Generation EPYC 64C 2GHz", "EPYC 7003"),
         ("AMD EPYC 9654 96C 2.4GHz", "EPYC 9004"),
+        ("AMD EPYC 7H12 64C 2.6GHz", "EPYC 7002"),
         ("AMD Opteron 8356", "Opteron K10"),
         ("AMD Opteron 880", "Opteron K8"),
         ("Power BQC 16C 1.60GHz", "Blue Gene/Q"),

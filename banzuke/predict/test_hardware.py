@@ -59,7 +59,7 @@ def test_what_a_description_lacks_is_said_in_the_language_of_the_report(tmp_path
     [
         ('peaks."memory.bytes" = { value = 1e9, unit = "B/s" }', True),
         ("nodes = 5000", True),
-        ('node.processors.0.model = "other"', True),
+        ('node.processors.0.model = "SPARC64, another"', True),
         (BANDWIDTH, False),
         ("network.bisection = 1.0", False),
     ],

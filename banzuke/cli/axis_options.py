@@ -149,7 +149,7 @@ class Axes:
         typer.Option(
             "--order",
             metavar="NAMES",
-            help="Orders of ranks: node,random:SEED,place.",
+            help="Rank orders: node,random:SEED,place.",
             show_default=False,
             rich_help_panel=WHERE,
         ),

@@ -25,6 +25,8 @@ from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
 from banzuke.predict.resources import resource_titles
+from banzuke.predict.standing import ranking_of, standing
+from banzuke.predict.target import read_target, with_nodes_for
 from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import track_record
 from banzuke.program.meant import is_amount, meant
@@ -151,6 +153,15 @@ def figure(
             rich_help_panel=WHAT,
         ),
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            metavar="FIGURE",
+            help="How many such nodes it takes: 10PF, or 'rank 100', 'rank 100 of 2020-06' of the public list.",
+            rich_help_panel=WHAT,
+        ),
+    ] = None,
     chart: ChartFile = None,
     results: Results = DEFAULT_RESULTS,
     json: Json = False,
@@ -168,13 +179,26 @@ def figure(
     store = Store(results)
     described = predicted_machine(machine, store, nodes or (), lines or ())
     described = replace(described, changes=_factors(scale or ()), direct=direct, noise=noise)
+    wanted = _wanted(target, benchmark, nodes)
+    there = [described.site.partitions[name].number for name in described.nodes]
+    if wanted is not None:
+        described = with_nodes_for(wanted, benchmark, described, call)
     prediction, constants = _forecast(benchmark, described, call), constants_of(model, described)
     tested = summaries(validated({benchmark.name: benchmark}, published.load(), intervals=False))
     if json:
         measured = run_data(described.origin, prediction, constants, store) if described.origin else {}
         tests = {"tested": [asdict(summary) for summary in tested]}
-        write_json({**document(prediction, described, constants), **measured, **tests})
+        write_json(
+            {
+                **document(prediction, described, constants),
+                **({"target": wanted} if wanted else {}),
+                **measured,
+                **tests,
+            }
+        )
     else:
+        if wanted is not None:
+            out.say(_taken(wanted, there[0], prediction))
         _show(prediction, described, constants, benchmark, store, verbose=verbose)
         out.print()
         for said in [*track_record(tested), *public_record(benchmark.name)]:
@@ -183,6 +207,21 @@ def figure(
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
 
         draw(tornado_chart(prediction, benchmark.title), chart)
+
+
+def _wanted(target: str | None, benchmark: Benchmark, nodes: Sequence[str] | None) -> float | None:
+    """Raises BanzukeError."""
+    if target is None:
+        return None
+    if nodes:
+        raise BanzukeError("--target finds the number of nodes", remedy="Leave out --nodes")
+    return read_target(target, benchmark)
+
+
+def _taken(wanted: float, there: int | None, prediction: Forecast) -> str:
+    """How many nodes a figure takes, and whether there are so many."""
+    more = f", more than the {there:,} that there are" if there and prediction.nodes > there else ""
+    return f"{quantity(wanted, prediction.unit)} takes {count(prediction.nodes, 'node')}{more}."
 
 
 def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Forecast:
@@ -244,8 +283,10 @@ def _factors(texts: Sequence[str]) -> dict[str, float]:
 def document(prediction: Forecast, machine: PredictedMachine, constants: Mapping[str, Constant]) -> dict[str, Any]:
     """The prediction for `--json`, with what it assumes and what contradicts itself in the description."""
     assumed = {swing.name: asdict(constants[swing.name]) for swing in prediction.swings if swing.uncertain}
+    ranking = ranking_of(prediction.benchmark)
     return {
         **asdict(prediction),
+        "places": ranking.places(prediction.estimate.figure) if ranking else {},
         "bound_by": prediction.estimate.bound_by,
         "of_peak": prediction.peak and prediction.estimate.figure / prediction.peak,
         "partitions": machine.nodes,
@@ -288,6 +329,8 @@ def _show(
         several = len(machine.nodes) > 1
         alone = "the sum of what each node alone" if several else f"{prediction.nodes:,} times what one node"
         facts["linear scaling"] = f"{quantity(prediction.naive, unit)}: {alone} is predicted to do"
+    if ranking := ranking_of(benchmark.name) if prediction.metric == model_of(benchmark).metric else None:
+        facts[f"in the {ranking.title}"] = standing(ranking, prediction.estimate.figure)
     facts["chosen"] = ", ".join(f"{name} {_value(value)}" for name, value in prediction.estimate.call.items())
     rows = tuple(Row((Cell(name, tone="faint"), Cell(text))) for name, text in facts.items())
     out.print(terminal_table(Table((Column(""), Column("")), rows)))

@@ -53,7 +53,8 @@ enum class Waiting { awake, asleep };
 // A moment in a stream, by the device's clock where there is one.
 class Event {
  public:
-  explicit Event(Waiting waiting = Waiting::awake);
+  Event() : Event(Waiting::awake) {}
+  explicit Event(Waiting waiting);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;

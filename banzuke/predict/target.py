@@ -1,0 +1,85 @@
+"""The question turned round: how many nodes a figure takes."""
+
+import math
+import re
+from dataclasses import replace
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.benchmark import Benchmark
+from banzuke.predict.find import MOST_NODES
+from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.model import Call, constants_of, estimated, model_of
+from banzuke.predict.standing import Ranking, ranking_of
+from banzuke.units import quantity
+
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21}
+_AMOUNT = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*([kMGTPEZ]?)([A-Za-z/]*)")
+_PLACE = re.compile(r"rank\s+([0-9]{1,4})(?:\s+of\s+(\S+))?")
+_FLOPS = ("f", "flops", "flop", "flop/s")
+_EXAMPLE = "Write an amount, such as 10PF, or a place: 'rank 100', 'rank 100 of 2020-06'"
+
+
+def read_target(text: str, benchmark: Benchmark) -> float:
+    """The figure that is wanted, in the unit of the benchmark's headline. Raises BanzukeError."""
+    unit = next(metric.unit for metric in benchmark.metrics if metric.name == model_of(benchmark).metric)
+    if place := _PLACE.fullmatch(text.strip()):
+        return _placed(ranking_of(benchmark.name), benchmark, int(place[1]), place[2])
+    amount = _AMOUNT.fullmatch(text.strip())
+    units = ("", unit.lower(), *(_FLOPS if unit == "flop/s" else ()))
+    if amount is None or amount[3].lower() not in units:
+        raise BanzukeError(f"--target '{text}' is not understood", remedy=_EXAMPLE)
+    try:
+        value = float(amount[1]) * _PREFIXES[amount[2]]
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise BanzukeError(f"--target '{text}' is no amount above 0", remedy=_EXAMPLE)
+    return value
+
+
+def _placed(ranking: Ranking | None, benchmark: Benchmark, place: int, edition: str | None) -> float:
+    """Raises BanzukeError."""
+    if ranking is None:
+        raise BanzukeError(f"there is no public list of {benchmark.title}", remedy="Give the figure itself")
+    return ranking.figure_at(place, edition or ranking.newest)
+
+
+def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachine, call: Call) -> PredictedMachine:
+    """The machine with as few nodes as reach the figure, as many as there may have to be of them.
+
+    Raises BanzukeError for nodes of several partitions, and where no number of nodes reaches it.
+    """
+    if len(machine.nodes) > 1:
+        raise BanzukeError("--target is for nodes of one kind", remedy="Name one partition: SITE.toml:PARTITION")
+    model = model_of(benchmark)
+    metric = next(metric for metric in benchmark.metrics if metric.name == model.metric)
+    if metric.better != "higher":
+        raise BanzukeError(f"--target has no meaning for {benchmark.title}", why="more nodes do not make it better")
+    values = {name: constant.value for name, constant in constants_of(model, machine).items()}
+    (partition,) = machine.nodes
+
+    described = machine.site.partitions[partition]
+
+    def of_nodes(nodes: int) -> PredictedMachine:
+        """Also more than there are."""
+        part = described.having(nodes=max(nodes, described.number or 0))
+        site = machine.site.having(partitions={**machine.site.partitions, partition: part})
+        return replace(machine, site=site, nodes={partition: nodes})
+
+    def figure(nodes: int) -> float:
+        return estimated(model, hardware(of_nodes(nodes), values), call).figure
+
+    enough, best = 1, figure(1)
+    while best < target:
+        if enough >= MOST_NODES:
+            raise BanzukeError(
+                f"no number of nodes reaches {quantity(target, metric.unit)}",
+                why=f"{enough:,} of them are predicted to reach {quantity(best, metric.unit)}",
+            )
+        enough = min(2 * enough, MOST_NODES)
+        best = max(best, figure(enough))
+    few = enough // 2
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if figure(middle) >= target else (middle, enough)
+    return of_nodes(enough)

@@ -1,0 +1,79 @@
+"""Places in public lists, and how many nodes a figure takes."""
+
+from pathlib import Path
+
+import pytest
+
+from banzuke.errors import BanzukeError
+from banzuke.plan.catalogue import find
+from banzuke.predict.find import predicted_machine
+from banzuke.predict.model import forecast
+from banzuke.predict.standing import Ranking, ranking_of, standing
+from banzuke.predict.target import read_target, with_nodes_for
+from banzuke.results.store import Store
+
+LIST = Ranking("List", {"2001-06": [4.0, 2.0, 1.0], "2001-11": [8.0, 4.0, 2.0], "2002-06": [16.0, 8.0, 5.0]})
+HPL = find("hpl")
+
+
+@pytest.mark.parametrize(
+    ("figure", "said"),
+    [
+        (20.0, "first until 2002-06"),
+        (8.0, "first until 2001-11, place 2 in 2002-06"),
+        (4.0, "first until 2001-06, on the list until 2001-11"),
+        (2.0, "place 2 in 2001-06, on the list until 2001-11"),
+        (0.5, "on no edition since 2001-06"),
+    ],
+)
+def test_a_figure_is_placed_in_every_edition(figure: float, said: str) -> None:
+    assert standing(LIST, figure) == said
+
+
+def test_public_lists_have_their_editions_with_the_best_first() -> None:
+    top500, hpcg = ranking_of("hpl"), ranking_of("hpcg")
+    assert top500
+    assert hpcg
+    assert ranking_of("stream") is None
+    assert (top500.title, len(top500.editions), {len(figures) for figures in top500.editions.values()}) == (
+        "TOP500",
+        67,
+        {500},
+    )
+    for ranking in (top500, hpcg):
+        assert all(list(figures) == sorted(figures, reverse=True) for figures in ranking.editions.values())
+    assert top500.figure_at(1, "2008-06") == 1.026e15, "Roadrunner"
+    assert top500.place("2011-11", 10.51e15) == 1, "K computer"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("10PF", 1e16), ("2.5 Tflop/s", 2.5e12), ("3e15", 3e15), ("rank 1 of 2008-06", 1.026e15)]
+)
+def test_a_target_is_an_amount_or_a_place(text: str, wanted: float) -> None:
+    assert read_target(text, HPL) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("10PB", "is not understood"),
+        ("fast", "is not understood"),
+        ("0", "no amount above 0"),
+        ("1.2.3", "no amount above 0"),
+        ("rank 501", "has 500 places"),
+        ("rank 1 of 1992-06", "has no edition '1992-06'"),
+    ],
+)
+def test_what_is_no_target_is_refused(text: str, why: str) -> None:
+    with pytest.raises(BanzukeError, match=why):
+        read_target(text, HPL)
+
+
+def test_as_few_nodes_as_reach_the_target(tmp_path: Path) -> None:
+    machine = predicted_machine("frontera", Store(tmp_path))
+    large = with_nodes_for(3e17, HPL, machine, {})
+    assert sum(large.nodes.values()) > 8008, "more than there are"
+    reached = forecast(HPL, large, {}, upgrades=False, uncertain=False).estimate.figure
+    assert 3e17 <= reached < 3.02e17
+    with pytest.raises(BanzukeError, match="no number of nodes reaches"):
+        with_nodes_for(1e23, HPL, machine, {})

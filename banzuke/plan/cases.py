@@ -19,6 +19,7 @@ from banzuke.plan.request import Request, checked_here, without_ignored
 from banzuke.plan.strong import shared_out, with_problem_of
 from banzuke.plan.unlike_cores import beside_equal_shares
 from banzuke.program.describe import CannotStartError, RefusedError
+from banzuke.program.installed import backends
 from banzuke.text import nearest
 from banzuke.units import count
 
@@ -191,7 +192,12 @@ def _others(benchmark: Benchmark, machine: Machine, request: Request) -> tuple[s
         libraries.compared and request.standard and request.backend is None and request.variants.libraries == ("",)
     ):
         return ()
-    return tuple(name for name in libraries.names if name in machine.software.libraries)
+    callable_here = [None, *backends(benchmark.name)]
+    return tuple(
+        name
+        for name in libraries.names
+        if name in machine.software.libraries and libraries.backend(name) in callable_here
+    )
 
 
 def all_cases(chosen: Sequence[Benchmark], machine: Machine, planned: Planner) -> list[Case]:

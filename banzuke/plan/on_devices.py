@@ -44,7 +44,7 @@ def parts(
         backend: library.name for backend, library in benchmark.devices.selectable.items() if library.name in named
     }
     elsewhere = named - {OWN, *calling.values()}
-    if others or (benchmark.of_processors and not asked and (elsewhere or not calling)):
+    if others or (_on_processors(benchmark, machine) and not asked and (elsewhere or not calling)):
         planned.append((benchmark, others))
     if own:
         planned.append((on_devices(benchmark, own[0]), own))
@@ -54,6 +54,12 @@ def parts(
             raise no_device(benchmark, machine, next(iter(calling)))
         planned += [(on_devices(benchmark, name), []) for name in here]
     return planned
+
+
+def _on_processors(benchmark: Benchmark, machine: Machine) -> bool:
+    """Whether it runs on processors here: not where programs for the devices alone are installed."""
+    devices_alone = usual(benchmark, machine) and all(drives(benchmark.name, name) for name in backends(benchmark.name))
+    return benchmark.of_processors and not devices_alone
 
 
 def no_device(benchmark: Benchmark, machine: Machine, backend: str = "") -> BanzukeError:

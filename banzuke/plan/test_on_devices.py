@@ -2,9 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.machine.site import Device, Peak
+from banzuke.plan import on_devices as planning
 from banzuke.plan.benchmark import Case, Layout
 from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
@@ -81,3 +84,16 @@ def test_a_collection_stays_on_the_first_device() -> None:
     spmv = on_devices(find("spmv"), "cuda")
     cases = plan(spmv, UNLIKE, Request(), families=lambda _benchmark, _backend: ["rmat"])
     assert {case.variant.device for case in cases} == {"Large"}
+
+
+@pytest.mark.parametrize(
+    ("installed", "planned"),
+    [(["cuda"], [("cuda", True)]), (["cuda", "omp"], [("omp", False), ("cuda", True)]), ([], [("omp", False)])],
+)
+def test_without_programs_for_processors_it_runs_on_devices_alone(
+    installed: list[str], planned: list[tuple[str, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "backends", lambda _benchmark: installed)
+    monkeypatch.setattr(planning, "drives", lambda _benchmark, backend: "NVIDIA" if backend == "cuda" else "")
+    chosen = planning.parts(find("fft"), having("Large"), ())
+    assert [(benchmark.default_backend, benchmark.devices is None) for benchmark, _ in chosen] == planned

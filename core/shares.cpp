@@ -51,7 +51,8 @@ Strip Dealing::take(std::size_t worker) const {
 bool Dealing::leaves(std::int64_t left, std::size_t worker) const {
   if (worker == keeper_) return false;
   const double own = static_cast<double>(std::min(left, unit_)) / rates_[worker].load(std::memory_order_relaxed);
-  return own > static_cast<double>(left) / rates_[keeper_].load(std::memory_order_relaxed);
+  const std::int64_t with_its_own = left + length(left, keeper_);  // which it took when at least as much was left
+  return own > static_cast<double>(with_its_own) / rates_[keeper_].load(std::memory_order_relaxed);
 }
 
 std::int64_t Dealing::length(std::int64_t left, std::size_t worker) const {

@@ -9,6 +9,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.machine.model import Machine
 from banzuke.machine.published import PublishedMachine
+from banzuke.plan.axes import AXES
 from banzuke.record.model import Record
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -72,7 +73,8 @@ def _records(name: str, store: Store, machines: Sequence[PublishedMachine]) -> l
 
 def _values(record: Record) -> list[str]:
     """What chooses a record of a run: its backend, its environment, `memory=local`."""
-    launched = {"environment": environment(record)} | variant(record)
+    usual = {axis.name: axis.usual for axis in AXES.values() if axis.usual}
+    launched = usual | {"environment": environment(record)} | variant(record)
     return [record.backend, environment(record), *(f"{name}={value}" for name, value in launched.items())]
 
 

@@ -379,7 +379,7 @@ class RunOptions:
             overrides=parse_overrides(self.settings or []),
             seconds=self.seconds,
             placements=tuple(name.strip() for name in self.placement.split(",")) if self.placement else (),
-            groups=read_groups(self.groups) if self.groups else (),
+            groups=read_groups(self.groups) if self.groups is not None else (),
             nodes=self.nodes,
             problem_of=self.scaling.hosts if self.scaling else None,
         )

@@ -51,7 +51,7 @@ def common(values: Iterable[int]) -> int | None:
 def _divided(tree: Tree, name: str, cpus: Sequence[int]) -> Mapping[str, Sequence[int]]:
     """The groups among cores of one name."""
     if guaranteed := _amounts(tree, BASE, cpus):
-        groups = _grouped(cpus, guaranteed, _ghz)
+        groups = _grouped(cpus, _together(guaranteed), _ghz)
     else:
         highest = _together(_amounts(tree, HIGHEST, cpus))
         groups = _grouped(cpus, highest, lambda clock: f"up to {_ghz(clock)}")

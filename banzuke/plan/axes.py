@@ -94,6 +94,9 @@ def _divides_nothing(shares: str, case: Case, benchmark: Benchmark, _machine: Ma
         return ""
     if not benchmark.tuning.loops_by_rates or any(group.devices for group in case.groups):
         return "its loops are not divided by rates"
+    libraries = benchmark.libraries
+    if libraries.backend(case.variant.library) or case.backend in libraries.by_backend:
+        return "the library divides its loops itself"
     return "" if case.threads > 1 else "one thread has nobody to share with"
 
 
@@ -225,6 +228,12 @@ def without_effect(
         for name in AXES
     }
     useless: dict[tuple[str, str], dict[str, None]] = {}
+    useful = {
+        (name, value, case.benchmark)
+        for case, (name, axis) in itertools.product(planned, AXES.items())
+        for value in asked_values[name]
+        if not axis.useless(value, case, benchmarks[case.benchmark], machine)
+    }
     for case, (name, axis) in itertools.product(planned, AXES.items()):
         reasons: dict[str, list[str]] = {}
         for value in asked_values[name]:
@@ -232,7 +241,8 @@ def without_effect(
                 reasons.setdefault(why, []).append(str(value))
         for why, values in reasons.items():
             which = axis.option if values == asked_values[name] else f"{axis.option} {','.join(values)}"
-            useless.setdefault((which, why), {})[case.benchmark] = None
+            some = any((name, value, case.benchmark) in useful for value in asked_values[name] if str(value) in values)
+            useless.setdefault((which, why), {})["some cases of " * some + case.benchmark] = None
     return [f"{which} does nothing for {', '.join(names)}: {why}" for (which, why), names in useless.items()]
 
 

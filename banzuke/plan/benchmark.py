@@ -344,8 +344,10 @@ class Benchmark:
     """Imports what predicts its figures: set by the catalogue where there is a `model.py`. None: nothing does."""
     placements: Callable[[Machine], Sequence[Placement]] | None = None
     """Where its ranks may stand on a machine, if not spread over one host; None: nowhere else."""
-    takes_groups: bool = False
-    """Whether its ranks may be groups of unlike processors, which a user names, and share one problem."""
+    layout_of: Callable[[str, Layout], Layout] = lambda _backend, layout: layout
+    """The layout that a backend has in place of a standard one that its program could not use."""
+    groups_share_by: str = ""
+    """The parameter that says how groups of unlike processors (`--groups`) share a problem; empty: they cannot."""
     ask: Ask = nobody
     """Set by the catalogue, for the benchmark's own functions too."""
 

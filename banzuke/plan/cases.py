@@ -124,7 +124,7 @@ def _on_processors(
     benchmark: Benchmark, chosen: Sequence[tuple[Benchmark, list[str]]]
 ) -> list[tuple[Benchmark, list[str]]]:
     """The part whose ranks may be groups. Raises BanzukeError."""
-    able = [(part, backends) for part, backends in chosen if part.takes_groups]
+    able = [(part, backends) for part, backends in chosen if part.groups_share_by]
     if not able:
         raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")
     return able
@@ -162,8 +162,10 @@ def _varied(benchmark: Benchmark, machine: Machine, request: Request, families: 
         beside += _in_each(benchmark, machine, replace(request, variants=variants), wanted[:1])
     if request.standard and not wanted[0][0].devices:
         for cores, variants in beside_equal_shares(benchmark, machine, request.variants):
-            there = _wanted(benchmark, cores, request, families)[:1]
-            beside += _in_each(benchmark, cores, replace(request, variants=variants), there)
+            there = _wanted(benchmark, cores, request, families)
+            if "rates" in variants.shares:  # among the threads of a rank
+                there = [layout for layout in there if layout[0].threads > 1]
+            beside += _in_each(benchmark, cores, replace(request, variants=variants), there[:1])
     if request.standard and wanted[0][0].devices and not benchmark.collection:
         for other in other_kinds(machine):
             beside += _in_each(benchmark, other, request, benchmark.sweep(other)[:1])
@@ -176,11 +178,13 @@ def _in_each(
     benchmark: Benchmark, machine: Machine, request: Request, wanted: Sequence[tuple[Layout, Mapping[str, Scalar]]]
 ) -> list[Case]:
     variants = request.variants.each()
+    standard = request.ranks is None and request.threads is None
     return [
         fitting(case, with_tuned(request.variants, variant, benchmark.tuning.variant(layout)), benchmark, machine)
         for layout, overrides in wanted
         for backend in request.backends(benchmark)
-        for case in [case_at(benchmark, machine, backend, layout, overrides, request.problem_of)]
+        for fit in [benchmark.layout_of(backend, layout) if standard else layout]
+        for case in [case_at(benchmark, machine, backend, fit, overrides, request.problem_of)]
         for variant in variants
     ]
 

@@ -56,6 +56,8 @@ def _read_group(text: str, part: str) -> Group:
     cpus = tuple(parse_cpus(listed))
     if not cpus:
         raise BanzukeError(f"--groups {text}: '{listed}' is no list of processors", remedy=_EXAMPLE)
+    if device in ("all", "none") or "@" in device:
+        raise BanzukeError(f"--groups {text}: '{device}' is not the name of one device", remedy=_DEVICES)
     if at and not device:
         raise BanzukeError(f"--groups {text}: '{part}' names no device", remedy=_DEVICES)
     if device and len(cpus) > 1:

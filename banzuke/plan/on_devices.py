@@ -97,7 +97,7 @@ def on_devices(benchmark: Benchmark, backend: str) -> Benchmark:
         default_backend=backend,
         libraries=benchmark.devices.choice(backend, compared=benchmark.libraries.compared),
         placements=None,
-        takes_groups=False,
+        groups_share_by="",
         devices=None,
     )
 

@@ -118,10 +118,13 @@ def check(benchmark: Benchmark, request: Request) -> None:
 
 def _check_layout_of_groups(benchmark: Benchmark, request: Request) -> None:
     """Raises BanzukeError."""
-    if not benchmark.takes_groups:
+    if not benchmark.groups_share_by:
         raise BanzukeError(f"{benchmark.name} takes no --groups", why="its ranks share no problem that can be split so")
     if request.ranks or request.threads:
         raise BanzukeError("--groups already sets --ranks and --threads", remedy="Leave one of them out")
+    if "none" in request.overrides.get(benchmark.groups_share_by, ()):
+        option = f"--set {benchmark.groups_share_by}=none"
+        raise BanzukeError(f"with {option} groups share nothing", remedy=f"Leave out --groups, or {option}")
     if any(request.variants.cores):
         raise BanzukeError("--groups already names the processors", remedy="Leave out --cores")
 

@@ -54,3 +54,10 @@ def test_kinds_of_cores_share_one_product() -> None:
     cases = [case for case in plan(find("dgemm"), BIG_LITTLE, Request()) if len(case.groups) > 1]
     assert [case.parameters["split"] for case in cases] == ["adaptive", "rates", "equal"]
     assert [group.placement and group.placement.cpus for group in cases[0].groups] == [((0, 1, 2, 3),), ((4, 5, 6, 7),)]
+
+
+def test_a_quota_of_fewer_processors_leaves_unlike_cores_alone() -> None:
+    held = BIG_LITTLE.changed(allotment={"quota": 2.0})
+    assert held.allotment.usable_cores < 8
+    assert unusual("stream", held) == []
+    assert groups_here(held, "") == ()

@@ -13,7 +13,11 @@ from banzuke.plan.variant import Variants
 
 
 def kinds_here(machine: Machine) -> dict[str, list[int]]:
-    """The processor that stands for each usable core, by kind; empty: all that may be used are alike."""
+    """The processor that stands for each usable core, by kind; empty: all that may be used are alike, or a quota gives
+    the time of fewer of them.
+    """
+    if machine.allotment.usable_cores < len(machine.allotment.one_per_core):
+        return {}
     kinds = {name: cpus for name, cpus in machine.kinds.items() if cpus}
     return kinds if len(kinds) > 1 else {}
 
@@ -27,7 +31,7 @@ def groups_here(machine: Machine, backend: str) -> Groups:
     kinds = list(kinds_here(machine).values()) or [list(machine.allotment.one_per_core)]
     largest = max(kinds, key=len)
     devices = range(len(machine.allotment.devices)) if backend else range(0)
-    if len(devices) >= len(largest):
+    if len(devices) >= len(largest) or machine.allotment.usable_cores < len(machine.allotment.one_per_core):
         devices = range(0)
     drivers = [Group((largest.pop(),), str(device), backend) for device in devices]
     groups = (*(Group(tuple(cpus)) for cpus in kinds), *drivers)

@@ -178,6 +178,6 @@ BENCHMARK = Benchmark(
     libraries=Libraries(blas=True),
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),
-    takes_groups=True,
+    groups_share_by="split",
     views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

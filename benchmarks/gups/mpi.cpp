@@ -16,9 +16,9 @@
 namespace banzuke::gups {
 namespace {
 
-// In hand at once: after each step as many as were made, and by chance some more. No rank has ever eight times as many,
-// but for the first numbers of the sequence, which are small: two such chunks at most.
-constexpr std::size_t most_in_hand = 8 * most_kept;
+// In hand at first: after each step about as many as were made. Ranks whose stretches begin with small numbers all send
+// these to the first ranks, which then have tens of times as many.
+constexpr std::size_t usual_in_hand = 2 * most_kept;
 constexpr std::int64_t replay_block = std::int64_t{1} << 16U;
 
 }  // namespace
@@ -53,6 +53,7 @@ struct Gups::Impl {
   // Of so many numbers, those for ranks that differ in the bit go to `leaving`, the others stay; how many stay.
   std::size_t part(std::size_t count, unsigned bit) {
     const auto own = static_cast<unsigned>(ranks.rank()) >> bit & 1U;
+    leaving.resize(std::max(leaving.size(), count));
     std::size_t stay = 0;
     std::size_t leave = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -71,12 +72,16 @@ struct Gups::Impl {
     for (unsigned bit = 0; (1U << bit) < static_cast<unsigned>(ranks.size()); ++bit) {
       const int peer = static_cast<int>(static_cast<unsigned>(ranks.rank()) ^ (1U << bit));
       const std::size_t stay = part(count, bit);
+      MPI_Request sent = MPI_REQUEST_NULL;
+      MPI_Isend(leaving.data(), static_cast<int>(count - stay), MPI_UINT64_T, peer, 0, MPI_COMM_WORLD, &sent);
       MPI_Status status;
-      MPI_Sendrecv(leaving.data(), static_cast<int>(count - stay), MPI_UINT64_T, peer, 0, in_hand.data() + stay,
-                   static_cast<int>(most_in_hand - stay), MPI_UINT64_T, peer, 0, MPI_COMM_WORLD, &status);
-      int arrived = 0;
-      MPI_Get_count(&status, MPI_UINT64_T, &arrived);
-      count = stay + static_cast<std::size_t>(arrived);
+      MPI_Probe(peer, 0, MPI_COMM_WORLD, &status);
+      int arriving = 0;
+      MPI_Get_count(&status, MPI_UINT64_T, &arriving);
+      count = stay + static_cast<std::size_t>(arriving);
+      in_hand.resize(std::max(in_hand.size(), count));
+      MPI_Recv(in_hand.data() + stay, arriving, MPI_UINT64_T, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Wait(&sent, MPI_STATUS_IGNORE);
     }
     return count;
   }
@@ -94,8 +99,8 @@ struct Gups::Impl {
   std::uint64_t n;  // words of this rank
   std::size_t look_ahead;
   Array<std::uint64_t> table;
-  std::vector<std::uint64_t> in_hand = std::vector<std::uint64_t>(most_in_hand);
-  std::vector<std::uint64_t> leaving = std::vector<std::uint64_t>(most_in_hand);
+  std::vector<std::uint64_t> in_hand = std::vector<std::uint64_t>(usual_in_hand);
+  std::vector<std::uint64_t> leaving = std::vector<std::uint64_t>(usual_in_hand);
 };
 
 Gups::Gups(const Params& params, const Communicator& ranks) : impl_(make_hidden<Impl>(params, ranks)) {

@@ -92,6 +92,11 @@ def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     return cases + smaller(machine, whole, power(last_level(machine) / 2 / WORD))
 
 
+def layout_of(backend: str, layout: Layout) -> Layout:
+    """Ranks that share a table have one thread each, and their number is a power of two."""
+    return Layout(power(layout.ranks * layout.threads), 1, layout.seconds) if backend == "mpi" else layout
+
+
 def on_devices(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     """One device, then all at once with a table each; one with smaller tables, the first in its cache."""
     count = len(machine.allotment.devices)
@@ -114,6 +119,7 @@ BENCHMARK = Benchmark(
     metrics=(Metric("update_rate", "update/s", "higher", "Random updates", headline=True),),
     defaults=defaults,
     sweep=sweep,
+    layout_of=layout_of,
     seconds=seconds,
     resources=Resources(needs=("memory.bytes",)),
     sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),

@@ -48,19 +48,19 @@ def main() -> None:
         figures = public_figures(constant, every)
         middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
         fitted = pooled_of(figures, middle)
-        counts = {(figure.response.group, figure.family.name): 0 for figure in figures}
+        machines: dict[tuple[str, str], list[str]] = {}
         for figure in figures:
-            counts[figure.response.group, figure.family.name] += 1
+            machines.setdefault((figure.response.group, figure.family.name), []).append(figure.response.machine)
         for group, moved in fitted.groups.items():
-            number = sum(count for (own, _), count in counts.items() if own == group)
-            rows.append((constant, group, "", *_range(middle, moved, fitted.deviations[group]), number))
-        for (group, family), number in counts.items():
+            some = [machine for (own, _), several in machines.items() if own == group for machine in several]
+            rows.append((constant, group, "", *_range(middle, moved, fitted.deviations[group]), *_counts(some)))
+        for (group, family), some in machines.items():
             if family:
                 moved, deviation = fitted.families[family], fitted.deviations[family]
-                rows.append((constant, group, family, *_range(middle, moved, deviation), number))
+                rows.append((constant, group, family, *_range(middle, moved, deviation), *_counts(some)))
         left += left_out_of(figures, middle)
         if "--check" not in sys.argv:
-            write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures"), rows)
+            write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)
             families.fitted.cache_clear()
     if "--check" not in sys.argv:
         write(FILE, [field.name for field in fields(LeftOut)], map(astuple, left))
@@ -70,6 +70,11 @@ def main() -> None:
 def _range(middle: float, moved: float, deviation: float) -> tuple[float, float, float]:
     value = middle * math.exp(moved)
     return value, value * math.exp(-NINETY * deviation), value * math.exp(NINETY * deviation)
+
+
+def _counts(machines: Sequence[str]) -> tuple[int, int]:
+    """Figures, and machines that they are of."""
+    return len(machines), len(set(machines))
 
 
 def show(left: Sequence[LeftOut]) -> None:

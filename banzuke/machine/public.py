@@ -44,6 +44,7 @@ COLUMNS: Mapping[str, str] = {
     "fast_memory_bw": "B/s of the fast memory",
     "devices": "of a node",
     "device": "one device's name",
+    "device_vendor": "whose it is",
     "device_flops": "flop/s in FP64 of one device's vector units",
     "device_matrix_flops": "flop/s in FP64 of one device's matrix units",
     "device_memory": "B of one device",
@@ -87,7 +88,7 @@ def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
 
 
 def known_machines() -> list[PublishedMachine]:
-    """Those of reports and those of public lists, without the lists' second description of one that a report has."""
+    """Those of reports and those of public lists; one that both have stands twice."""
     return [*load(), *public_machines()]
 
 
@@ -145,6 +146,7 @@ def _devices(row: Mapping[str, str]) -> list[Device]:
     return [
         Device(
             name=row["device"],
+            vendor=row["device_vendor"] or None,
             count=_whole(row["devices"]) or 1,
             memory=_whole(row["device_memory"]),
             host_bandwidth=_number(row["host_link"]),

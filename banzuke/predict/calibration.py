@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from banzuke.predict.families import Family, families_of, fitted_to
+from banzuke.predict.families import Family, families_of, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.left_out import DEVICES, PROBABILITY, PROCESSORS, width
 
@@ -14,6 +14,8 @@ CONSTANTS = {
     ("hpcg", DEVICES): "hpcg.device",
 }
 """Fitted by family, by benchmark and by what computes."""
+FEWEST = 3
+"""Machines of a family from which on its interval is as usual: fewer do not tell how unlike a further one is."""
 
 
 @dataclass(frozen=True)
@@ -34,18 +36,31 @@ def calibration(benchmark: str, machine: PredictedMachine, hardware: Hardware, o
     if constant is None or machine.measured:
         return None
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
-    unknown = [family for family in families if not fitted_to(constant, family)]
-    half = width(benchmark, kind, hardware.nodes, family_seen=not unknown)
+    few = [(family, machines_of(constant, family)) for family in families]
+    unknown = [(family, number) for family, number in few if number < FEWEST]
+    groups = all(family.group_of(constant) for family in families)
+    half = width(benchmark, kind, hardware.nodes, family_seen=not unknown, group_seen=groups)
     if half is None:
         return None
-    return Calibration(math.exp(half), PROBABILITY, tuple(dict.fromkeys(_remark(family, kind) for family in unknown)))
+    return Calibration(
+        math.exp(half), PROBABILITY, tuple(dict.fromkeys(_remark(constant, kind, *some) for some in unknown))
+    )
 
 
 def _computes(devices: object) -> bool:
     return isinstance(devices, tuple) and any(device.dgemm > 0 for device in devices)
 
 
-def _remark(family: Family, kind: str) -> str:
+def _remark(constant: str, kind: str, family: Family, machines: int) -> str:
+    if machines:
+        number = "one machine" if machines == 1 else f"{machines} machines"
+        return f"Of the family {family.name} figures of only {number} are public: the interval is wider."
+    if not family.group_of(constant):
+        return (
+            f"No family and no group follow from the description of the {kind}, whose name, number of cores or "
+            f"nominal clock is missing or fits no other: what is assumed of everybody is taken, and the interval is "
+            "wider still. Give node.processors.0.cores and node.processors.0.nominal_hz."
+        )
     whose = f"of the family {family.name}" if family.known else f"of {kind} with this name"
     return (
         f"No public figure is known {whose}: the share that similar {kind} sustain is taken, and the interval is wider."

@@ -21,6 +21,8 @@ GROUPS = {2.5: "scalar", 6.0: "sse", 12.0: "avx", 24.0: "fma", math.inf: "wide"}
 """Groups of processors by the most flops of a core and cycle."""
 EARLY, PLAIN, MATRIX = "early", "plain", "matrix-others"
 """Groups of unknown devices: with slow memory; without and with matrix units for FP64, whose rate the power limits."""
+OF_VENDORS = ((re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matrix-nvidia"),)
+"""Groups of unknown devices with matrix units, where the description says whose they are."""
 CACHED, STACKED = "cached", "stacked"
 """HPCG's groups of unknown processors and devices."""
 STACKED_LEAST = 500e9
@@ -48,7 +50,9 @@ class Family:
     group: str
     hpcg_group: str = CACHED
     dgemm: float = math.nan
-    """Share of the peak that DGEMM sustained elsewhere than on the list's machines."""
+    """Share of the peak that DGEMM sustained by other sources than lists and reports."""
+    dgemm_machine: str = ""
+    """On which of the lists' machines; empty: on none of them."""
     flops: float = math.nan
     matrix_flops: float = math.nan
     memory: float = math.nan
@@ -87,6 +91,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Family], ...]:
                 row["family"],
                 row["group"],
                 row["hpcg_group"],
+                dgemm_machine=row["dgemm_machine"],
                 **{name: float(row[name] or math.nan) for name in numbers},
             ),
         )
@@ -127,8 +132,21 @@ def family_of_device(device: Device) -> Family:
             return family
     bandwidth = device.peaks["memory.bytes"].value if "memory.bytes" in device.peaks else None
     early = bandwidth is not None and bandwidth < STACKED_LEAST
-    group = MATRIX if "flops.fp64_matrix" in device.peaks else EARLY if early else PLAIN
+    whose = f"{device.vendor or ''} {device.name}"
+    matrix = next((group for pattern, group in OF_VENDORS if pattern.search(whose)), MATRIX)
+    group = matrix if "flops.fp64_matrix" in device.peaks else EARLY if early else PLAIN
     return Family("devices", "", group, EARLY if early else STACKED)
+
+
+def unnamed(partition: Partition, kind: str) -> Partition:
+    """What a description says of a family that nobody knows: numbers, and whose devices they are."""
+    node = partition.node
+    if kind == "devices":
+        changed = node.having(devices=[device.having(name="device") for device in node.devices])
+    else:
+        nameless = {"model": None, "microarchitecture": None, "vendor": None}
+        changed = node.having(processors=[processor.having(**nameless) for processor in node.processors])
+    return partition.having(node=changed)
 
 
 def families_of(partition: Partition) -> dict[str, Family]:
@@ -148,11 +166,14 @@ class Fitted:
     low: float
     high: float
     figures: int
+    machines: int
+    """That these are of."""
 
 
-def fitted_to(constant: str, family: Family) -> bool:
-    """Whether public figures tell of this family."""
-    return family.known and (constant, family.group_of(constant), family.name) in fitted()
+def machines_of(constant: str, family: Family) -> int:
+    """How many machines of this family public figures tell of."""
+    own = fitted().get((constant, family.group_of(constant), family.name)) if family.known else None
+    return own.machines if own else 0
 
 
 @cache
@@ -162,7 +183,7 @@ def fitted() -> Mapping[tuple[str, str, str], Fitted]:
         return {}
     return {
         (row["constant"], row["group"], row["family"]): Fitted(
-            float(row["value"]), float(row["low"]), float(row["high"]), int(row["figures"])
+            float(row["value"]), float(row["low"]), float(row["high"]), int(row["figures"]), int(row["machines"])
         )
         for row in _rows(FITTED)
     }

@@ -39,14 +39,16 @@ class LeftOut:
     """As many times what one node is predicted to do; NaN: one alone cannot be predicted."""
     share: float
     """By the median share of the peak of the family's other machines, else of the kind's."""
+    everybody: float
+    """By what is assumed of everybody: as of a description from which not even a group follows."""
 
     def error(self, way: str) -> float:
         """Predicted over published, less 1; `way`: which of the numbers."""
         return float(getattr(self, way)) / self.published - 1
 
-    def score(self, *, family_seen: bool) -> float:
-        """How far off it is without its machine or family, as a logarithm."""
-        return abs(math.log((self.machine_out if family_seen else self.family_out) / self.published))
+    def score(self, way: str) -> float:
+        """How far off it is, as a logarithm; `way`: which of the numbers."""
+        return abs(math.log(float(getattr(self, way)) / self.published))
 
 
 @cache
@@ -64,20 +66,18 @@ def left_out() -> tuple[LeftOut, ...]:
     )
 
 
-def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool) -> float | None:
+def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_seen: bool = True) -> float | None:
     """Half of the interval's width, as a logarithm; None: of this benchmark no public figures are known.
 
-    Beyond the most nodes that a figure is of it grows with each doubling.
+    Who is less known never has the narrower one. Beyond the most nodes that a figure is of it grows with each doubling.
     """
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
     if not figures:
         return None
     most = max(figure.nodes for figure in figures)
     beyond = 1 + max(0.0, math.log2(nodes / most))
-    within = quantile([figure.score(family_seen=True) for figure in figures])
-    return beyond * (
-        within if family_seen else max(within, quantile([figure.score(family_seen=False) for figure in figures]))
-    )
+    ways = ("machine_out", *(() if family_seen else ("family_out",)), *(() if group_seen else ("everybody",)))
+    return beyond * max(quantile([figure.score(way) for figure in figures]) for way in ways)
 
 
 def quantile(scores: Sequence[float]) -> float:
@@ -88,10 +88,11 @@ def quantile(scores: Sequence[float]) -> float:
 
 def coverage(figures: Sequence[LeftOut], *, family_seen: bool = True) -> float:
     """Share of figures that lie in an interval which all others but them give."""
+    way = "machine_out" if family_seen else "family_out"
     held = 0
     for figure in figures:
-        others = [other.score(family_seen=family_seen) for other in figures if other.machine != figure.machine]
-        held += figure.score(family_seen=family_seen) <= quantile(others)
+        others = [other.score(way) for other in figures if other.machine != figure.machine]
+        held += figure.score(way) <= quantile(others)
     return held / len(figures)
 
 

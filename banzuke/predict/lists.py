@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 import numpy as np
@@ -13,11 +13,11 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.families import OF_KIND, Family, families_of
+from banzuke.predict.families import OF_KIND, Family, families_of, unnamed
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
-from banzuke.predict.pooled import Pooled, Response, Spread, fit, without_family, without_machine
+from banzuke.predict.pooled import Elsewhere, Numbers, Pooled, Response, Spread, fit, without_family, without_machine
 from banzuke.predict.validate import machine_of, no_figure
 
 SPREADS: Mapping[str, Spread] = {
@@ -32,8 +32,8 @@ MOVED = np.linspace(-1.6, 0.8, 13)
 """Logarithms of a constant over what is assumed, at which models are asked."""
 INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
 """Ends ids of one machine at several times."""
-SAME = {"flow-type-i": "flow-nagoya-fx1000"}
-"""Machines of reports that lists have, too."""
+TWICE = {"flow-nagoya-fx1000": "flow-type-i"}
+"""Machines of lists whose figures a report has, too; the report's are counted."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def public_figures(constant: str, benchmarks: Mapping[str, Benchmark], names: Se
     return [
         _public_figure(constant, benchmark, machine, figure)
         for machine in known_machines()
-        if isinstance(machine.part, Partition)
+        if isinstance(machine.part, Partition) and machine.id not in TWICE
         if (DEVICES if machine.node.devices else PROCESSORS) == kind and (not names or machine.id in names)
         for figure in machine.figure
         if figure.benchmark == benchmark.name and not no_figure(benchmark, machine, figure)
@@ -80,26 +80,44 @@ def _public_figure(
         call = {**call, "on": kind}
     values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
     middle = constants_of(model)[constant].value
-    estimates = [
-        model.estimate(hardware(predicted, {**values, constant: middle * math.exp(moved)}), call) for moved in MOVED
-    ]
-    family = families_of(machine.part)[kind]
+
+    def figures(machine: PredictedMachine) -> Numbers:
+        moved = (middle * np.exp(MOVED)).tolist()
+        return np.array(
+            [model.estimate(hardware(machine, {**values, constant: value}), call).figure for value in moved]
+        )
+
+    family, nameless = families_of(machine.part)[kind], unnamed(machine.part, kind)
+    unknown = families_of(nameless)[kind]
+    clock = math.log(unknown.clock / middle) if constant == "host.dgemm" else math.nan
+    hidden = family.matrix_flops > 0 or family.fast_memory > 0
     response = Response(
-        SAME.get(machine.id, INSTALMENT.sub("", machine.id)),
+        INSTALMENT.sub("", machine.id),
         family.name or machine.id,
         family.group_of(constant),
+        unknown.group_of(constant),
         figure.value or math.nan,
         MOVED,
-        np.array([estimate.figure for estimate in estimates]),
+        figures(predicted),
+        figures(_with(predicted, nameless)) if hidden else None,
+        clock,
     )
     peak = hardware(predicted, values).peak
     return PublicFigure(constant, machine, figure, predicted, call, family, response, values, benchmark, peak)
 
 
-def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[str, float]:
+def _with(machine: PredictedMachine, part: Partition) -> PredictedMachine:
+    """The machine with another description of its nodes."""
+    (name,) = machine.nodes
+    own = machine.site.partitions[name]
+    changed = own.having(node=part.node)
+    return replace(machine, site=machine.site.having(partitions={**machine.site.partitions, name: changed}))
+
+
+def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[str, Elsewhere]:
     """Families' shares of DGEMM that other sources print, as logarithms over what is assumed of everybody."""
     return {
-        figure.family.name: math.log(figure.family.dgemm / middle)
+        figure.family.name: Elsewhere(math.log(figure.family.dgemm / middle), figure.family.dgemm_machine)
         for figure in figures
         if figure.constant.endswith("dgemm") and figure.family.known and figure.family.dgemm > 0
     }
@@ -141,6 +159,7 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
                 family_out,
                 _linear(figure, middle * math.exp(everything.moved(response))),
                 _share_of_peak(figure, figures),
+                response.published * math.exp(response.log_ratio(0.0, named=False)),
             )
         )
     return rows

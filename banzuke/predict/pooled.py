@@ -21,6 +21,20 @@ MEASURED = 0.1
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """What another source says of a family's constant."""
+
+    value: float
+    """As a logarithm over what is assumed."""
+    machine: str = ""
+    """Of the lists, if it was measured there."""
+
+
+Measured = Mapping[str, Elsewhere]
+"""By family."""
+
+
+@dataclass(frozen=True)
 class Spread:
     """Standard deviations of logarithms."""
 
@@ -40,13 +54,20 @@ class Response:
     """Figures of one machine leave together."""
     family: str
     group: str
+    unknown_group: str
+    """That its description would have without names."""
     published: float
     at: Numbers
     figures: Numbers = field(repr=False)
+    unnamed: Numbers | None = field(default=None, repr=False)
+    """Figures of the description without what only names say; None: they are no others."""
+    clock: float = math.nan
+    """Logarithm of the described clock under vector load over the nominal one, and over what is assumed."""
 
-    def log_ratio(self, moved: float) -> float:
+    def log_ratio(self, moved: float, *, named: bool = True) -> float:
         """Logarithm of what is predicted over what is published."""
-        return float(np.interp(moved, self.at, np.log(self.figures))) - math.log(self.published)
+        figures = self.figures if named or self.unnamed is None else self.unnamed
+        return float(np.interp(moved, self.at, np.log(figures))) - math.log(self.published)
 
 
 @dataclass(frozen=True)
@@ -64,8 +85,8 @@ class Pooled:
         return self.groups.get(response.group, 0.0) if family is None else family
 
 
-def fit(responses: Sequence[Response], spread: Spread, measured: Mapping[str, float] | None = None) -> Pooled:
-    """The most likely constants; `measured`: logarithms that families' constants have by other measurements."""
+def fit(responses: Sequence[Response], spread: Spread, measured: Measured | None = None) -> Pooled:
+    """The most likely constants; `measured`: what other measurements say of families."""
     elsewhere = measured or {}
     groups = sorted({response.group for response in responses})
     families = sorted({(response.family, response.group) for response in responses})
@@ -79,7 +100,7 @@ def fit(responses: Sequence[Response], spread: Spread, measured: Mapping[str, fl
             for weight, response in zip(weights, responses, strict=True)
         ]
         also = [
-            (values[place[group]] + values[own[name]] - elsewhere[name]) / MEASURED
+            (values[place[group]] + values[own[name]] - elsewhere[name].value) / MEASURED
             for name, group in families
             if name in elsewhere
         ]
@@ -111,28 +132,34 @@ def _weights(responses: Sequence[Response]) -> list[float]:
 
 
 def without_machine(
-    responses: Sequence[Response], number: int, spread: Spread, measured: Mapping[str, float] | None = None
+    responses: Sequence[Response], number: int, spread: Spread, measured: Measured | None = None
 ) -> float:
-    """Logarithm of predicted over published of one figure, by constants fitted without its machine."""
+    """Logarithm of predicted over published of one figure, by constants fitted without its machine.
+
+    What was measured elsewhere is left out where that was this machine, too.
+    """
     left = responses[number]
     others = [other for other in responses if other.machine != left.machine]
-    elsewhere = (measured or {}).get(left.family)
+    still = {name: own for name, own in (measured or {}).items() if own.machine != left.machine}
+    elsewhere = still.get(left.family)
     if elsewhere is None or left.family in {other.family for other in others}:
-        return _predicted(left, others, spread, measured)
-    group = fit(others, spread, measured).groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
+        return _predicted(left, others, spread, still)
+    group = fit(others, spread, still).groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
     shares = (1 / MEASURED**2, 1 / spread.family**2)
-    return left.log_ratio((shares[0] * elsewhere + shares[1] * group) / sum(shares))
+    return left.log_ratio((shares[0] * elsewhere.value + shares[1] * group) / sum(shares))
 
 
 def without_family(
-    responses: Sequence[Response], number: int, spread: Spread, measured: Mapping[str, float] | None = None
+    responses: Sequence[Response], number: int, spread: Spread, measured: Measured | None = None
 ) -> float:
-    """The same without all machines of its family, which is unknown then, whatever was measured of it elsewhere."""
+    """The same without all machines of its family and without its names, as of a machine of which no other is known."""
     left = responses[number]
-    return _predicted(left, [other for other in responses if other.family != left.family], spread, measured)
+    others = [other for other in responses if other.family != left.family]
+    moved = fit(others, spread, measured).groups.get(left.unknown_group, 0.0) if others else 0.0
+    if not math.isnan(left.clock):  # it says as much as the group
+        moved = (moved + left.clock) / 2
+    return left.log_ratio(moved, named=False)
 
 
-def _predicted(
-    left: Response, others: Sequence[Response], spread: Spread, measured: Mapping[str, float] | None = None
-) -> float:
+def _predicted(left: Response, others: Sequence[Response], spread: Spread, measured: Measured | None = None) -> float:
     return left.log_ratio(fit(others, spread, measured).moved(left) if others else 0.0)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,16 @@ import pytest
 from banzuke.document import Paragraph, Table
 from banzuke.machine.public import public_machines
 from banzuke.machine.published import read
-from banzuke.machine.site import Device, Peak, Processor
+from banzuke.machine.site import Device, Partition, Peak, Processor
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.contradictions import contradictions
-from banzuke.predict.families import family_of_device, family_of_processor, fitted
+from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, unnamed
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.left_out import coverage, errors_of, left_out, quantile, width
-from banzuke.predict.lists import BENCHMARKS, left_out_of, public_figures
+from banzuke.predict.lists import BENCHMARKS, TWICE, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
-from banzuke.predict.pooled import Response, Spread, fit, without_family, without_machine
+from banzuke.predict.pooled import Elsewhere, Response, Spread, fit, without_family, without_machine
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
@@ -45,12 +46,17 @@ peaks."flops.fp64" = {{ value = 4.096e12, unit = "flop/s" }}
 
 def response(name: str, family: str, truth: float) -> Response:
     """From a machine whose figure is its constant, which is `truth`."""
-    return Response(name, family, "g", math.exp(truth), AT, np.exp(AT))
+    return Response(name, family, "g", "g", math.exp(truth), AT, np.exp(AT))
 
 
-def predicted(folder: Path, model: str, benchmark: str = "hpl", nodes: int = 100, lines: str = "") -> Forecast:
+def predicted(
+    folder: Path, model: str, benchmark: str = "hpl", nodes: int = 100, lines: str = "", without: str = ""
+) -> Forecast:
     file = folder / "paper.toml"
-    file.write_text(PAPER.format(model=model) + lines, encoding="utf-8")
+    text = "\n".join(
+        line for line in PAPER.format(model=model).split("\n") if not (without and line.startswith(without))
+    )
+    file.write_text(text + lines, encoding="utf-8")
     machine = PredictedMachine("Paper", read(file), {"cpu": nodes})
     return forecast(benchmarks()[benchmark], machine, {}, upgrades=False)
 
@@ -72,7 +78,10 @@ def test_what_is_left_out_is_not_seen() -> None:
         assert figure([odd, *others], 0, SPREAD) == pytest.approx(-0.8, abs=0.02)
     twice = [response("x", "a", 0.5), response("x", "a", 0.5), *others]
     assert without_machine(twice, 0, SPREAD) == pytest.approx(-0.5, abs=0.02), "its other figure leaves, too"
-    assert without_machine([odd, *others], 0, SPREAD, {"b": 0.8}) > -0.25, "what was measured elsewhere is known"
+    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8)}) > -0.25, (
+        "what was measured elsewhere is known"
+    )
+    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8, "odd")}) < -0.75, "but not if it was there"
 
 
 @pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
@@ -98,8 +107,37 @@ def test_errors_are_within_the_marks(
         assert errors.most_of_ten <= most
 
 
-def test_every_public_figure_is_there() -> None:
-    printed = {(figure.benchmark, machine.id) for machine in public_machines() for figure in machine.figure}
+def test_a_family_that_is_left_out_is_not_told_by_its_names_or_its_group() -> None:
+    odd = Response("odd", "b", "own", "g", 1.0, AT, np.exp(AT + 0.5), np.exp(AT))
+    others = [response(f"a{number}", "a", -0.2) for number in range(5)]
+    own = [Response(f"c{number}", "c", "own", "own", 1.0, AT, np.exp(AT - 0.6)) for number in range(5)]
+    group = fit([*others, *own], SPREAD).groups["g"]
+    assert without_family([odd, *others, *own], 0, SPREAD) == pytest.approx(group)
+    clocked = replace(odd, clock=-0.4)
+    assert without_family([clocked, *others, *own], 0, SPREAD) == pytest.approx((group - 0.4) / 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "group", "hpcg"),
+    [
+        ("frontier", "devices", "matrix-others", "stacked"),
+        ("alps-gh200", "devices", "matrix-nvidia", "stacked"),
+        ("summit", "devices", "plain", "stacked"),
+        ("titan-xk7", "devices", "early", "early"),
+        ("fugaku-top500", "processors", "wide", "cached"),
+        ("blizzard-dkrz", "processors", "sse", "cached"),
+    ],
+)
+def test_what_is_known_without_a_name(name: str, kind: str, group: str, hpcg: str) -> None:
+    part = next(machine for machine in public_machines() if machine.id == name).part
+    assert isinstance(part, Partition)
+    family = families_of(unnamed(part, kind))[kind]
+    assert (family.name, family.group, family.hpcg_group) == ("", group, hpcg)
+
+
+def test_every_public_figure_is_there_once() -> None:
+    machines = [machine for machine in public_machines() if machine.id not in TWICE]
+    printed = {(figure.benchmark, machine.id) for machine in machines for figure in machine.figure}
     assert {(figure.benchmark, figure.machine) for figure in left_out()} >= printed
     assert {figure.machine for figure in left_out()} >= {
         "oakleaf-fx",
@@ -148,6 +186,19 @@ def test_an_unknown_family_has_a_wider_interval_and_a_warning(tmp_path: Path) ->
     assert not any("No public figure" in remark for remark in seen.estimate.remarks)
     assert any("No public figure" in remark for remark in strange.estimate.remarks)
     assert seen.estimate.figure < strange.estimate.figure * 1.1, "both compute 32 flops a cycle"
+
+
+def test_few_machines_of_a_family_and_no_group_widen_the_interval(tmp_path: Path) -> None:
+    usual, rare, none = (
+        predicted(tmp_path, model, lines=lines)
+        for model, lines in (("AMD EPYC 7742", ""), ("Xeon Platinum 8360Y", ""), ("Nobody's", ""))
+    )
+    unclear = predicted(tmp_path, "Nobody's processor", without="nominal_hz")
+    ratios = [made.high / made.low for made in (usual, rare, none, unclear)]
+    assert ratios[1] == pytest.approx(ratios[2])
+    assert ratios[0] < ratios[1] < ratios[3]
+    assert any("only one machine" in remark for remark in rare.estimate.remarks)
+    assert any("no group" in remark for remark in unclear.estimate.remarks)
 
 
 def test_intervals_widen_beyond_the_most_nodes_of_any_figure() -> None:

@@ -1,11 +1,13 @@
 """The interval of a forecast that has a stated probability, and what it rests on."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from banzuke.predict.families import Family, families_of, machines_of
+from banzuke.predict.families import Family, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.left_out import DEVICES, PROBABILITY, PROCESSORS, width
+from banzuke.units import quantity
 
 CONSTANTS = {
     ("hpl", PROCESSORS): "host.dgemm",
@@ -42,13 +44,30 @@ def calibration(benchmark: str, machine: PredictedMachine, hardware: Hardware, o
     half = width(benchmark, kind, hardware.nodes, family_seen=not unknown, group_seen=groups)
     if half is None:
         return None
-    return Calibration(
-        math.exp(half), PROBABILITY, tuple(dict.fromkeys(_remark(constant, kind, *some) for some in unknown))
-    )
+    remarks = [*_unplaced(machine)] if (benchmark, kind) == ("hpl", DEVICES) else []
+    remarks += [_remark(constant, kind, *some) for some in unknown]
+    return Calibration(math.exp(half), PROBABILITY, tuple(dict.fromkeys(remarks)))
 
 
 def _computes(devices: object) -> bool:
     return isinstance(devices, tuple) and any(device.dgemm > 0 for device in devices)
+
+
+def _unplaced(machine: PredictedMachine) -> Iterator[str]:
+    """About devices whose described peak is neither their vector nor their matrix units', as far as these are known."""
+    for name in machine.nodes:
+        for device in machine.site.partitions[name].node.devices:
+            family = family_of_device(device)
+            peak, matrix = (
+                (device.peaks[key].value if key in device.peaks else None) or 0.0
+                for key in ("flops.fp64", "flops.fp64_matrix")
+            )
+            if not family.placed(peak, matrix, device.memory or math.nan):
+                yield (
+                    f"{device.name} is described with {quantity(peak, 'flop/s')}, neither what vector nor what "
+                    f"matrix units of the family {family.name} are known to have: it is taken for what DGEMM can use. "
+                    'Give node.devices.0.peaks."flops.fp64_matrix".'
+                )
 
 
 def _remark(constant: str, kind: str, family: Family, machines: int) -> str:

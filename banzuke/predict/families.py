@@ -25,6 +25,8 @@ OF_VENDORS = ((re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matri
 """Groups of unknown devices with matrix units, where the description says whose they are."""
 CACHED, STACKED = "cached", "stacked"
 """HPCG's groups of unknown processors and devices."""
+DESKTOP = re.compile(r"\b(ryzen|threadripper|geforce|quadro|rtx|gtx)\b", re.IGNORECASE)
+"""Of the design of a family of servers', with other clocks, units or memory: no family has figures of these."""
 STACKED_LEAST = 500e9
 """B/s from which on a device's memory is stacked."""
 SAME = 1.25
@@ -72,11 +74,21 @@ class Family:
         """flop/s of one device, of which DGEMM has a share: the matrix units', also where vectors' are described."""
         if matrix > 0 or not self.matrix_flops > 0:
             return max(peak, matrix if matrix > 0 else 0.0)
-        part = 0.5 if memory <= HALF * self.memory else 1.0
-        vector, most = part * self.flops, part * self.matrix_flops
+        vector, most = self._peaks(memory)
         if peak > 0 and most / SAME > peak and vector / SAME < peak < vector * SAME:
             return peak * most / vector  # of a variant with a few units more or a higher clock, too
         return peak
+
+    def placed(self, peak: float, matrix: float, memory: float) -> bool:
+        """Whether a described peak is known to be that of vector or of matrix units, as far as that matters."""
+        if matrix > 0 or not (peak > 0 and self.matrix_flops > self.flops):
+            return True
+        return any(rate / SAME <= peak <= rate * SAME for rate in self._peaks(memory))
+
+    def _peaks(self, memory: float) -> tuple[float, float]:
+        """flop/s of vector and of matrix units of what has this memory."""
+        part = 0.5 if memory <= HALF * self.memory else 1.0
+        return part * self.flops, part * self.matrix_flops
 
 
 @cache
@@ -118,8 +130,11 @@ def _family_of_processor(processor: Processor) -> Family:
     cycles = (processor.cores or 0) * (processor.nominal_hz or 0.0)
     per_cycle = (peak or 0.0) / cycles if cycles else math.nan
     group = next((name for most, name in GROUPS.items() if per_cycle <= most), "") if per_cycle > 0 else ""
+    steps = list(GROUPS.values())
     for pattern, family in _patterns():
-        if family.kind == "processors" and pattern.search(text):
+        if family.kind == "processors" and not DESKTOP.search(text) and pattern.search(text):
+            if group and family.group in steps and abs(steps.index(group) - steps.index(family.group)) > 1:
+                break  # none of this family computes so much, or so little
             by_cycles = group and family.group not in ("fixed", group)
             return replace(family, name="", group=group) if by_cycles and family.name == "Opteron K8" else family
     return Family("processors", "", group)
@@ -128,7 +143,7 @@ def _family_of_processor(processor: Processor) -> Family:
 def family_of_device(device: Device) -> Family:
     """By its name; else of the group without or with matrix units, as it is described."""
     for pattern, family in _patterns():
-        if family.kind == "devices" and pattern.search(device.name):
+        if family.kind == "devices" and not DESKTOP.search(device.name) and pattern.search(device.name):
             return family
     bandwidth = device.peaks["memory.bytes"].value if "memory.bytes" in device.peaks else None
     early = bandwidth is not None and bandwidth < STACKED_LEAST

@@ -7,7 +7,7 @@ from dataclasses import replace
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.find import MOST_NODES
-from banzuke.predict.hardware import PredictedMachine, hardware
+from banzuke.predict.hardware import PredictedMachine, UndescribedError, hardware
 from banzuke.predict.model import Call, constants_of, estimated, model_of
 from banzuke.predict.standing import Ranking, ranking_of
 from banzuke.units import quantity
@@ -66,12 +66,23 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
         site = machine.site.having(partitions={**machine.site.partitions, partition: part})
         return replace(machine, site=site, nodes={partition: nodes})
 
+    impossible: list[BanzukeError] = []
+
     def figure(nodes: int) -> float:
-        return estimated(model, hardware(of_nodes(nodes), values), call).figure
+        """0 of as many as the call cannot run on, such as too few for its matrix."""
+        try:
+            return estimated(model, hardware(of_nodes(nodes), values), call).figure
+        except UndescribedError:
+            raise
+        except BanzukeError as error:
+            impossible.append(error)
+            return 0.0
 
     enough, best = 1, figure(1)
     while best < target:
         if enough >= MOST_NODES:
+            if not best:
+                raise impossible[0]
             raise BanzukeError(
                 f"no number of nodes reaches {quantity(target, metric.unit)}",
                 why=f"{enough:,} of them are predicted to reach {quantity(best, metric.unit)}",

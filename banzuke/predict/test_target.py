@@ -7,6 +7,7 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.plan.catalogue import find
 from banzuke.predict.find import predicted_machine
+from banzuke.predict.hardware import UndescribedError
 from banzuke.predict.model import forecast
 from banzuke.predict.standing import Ranking, ranking_of, standing
 from banzuke.predict.target import read_target, with_nodes_for
@@ -77,3 +78,16 @@ def test_as_few_nodes_as_reach_the_target(tmp_path: Path) -> None:
     assert 3e17 <= reached < 3.02e17
     with pytest.raises(BanzukeError, match="no number of nodes reaches"):
         with_nodes_for(1e23, HPL, machine, {})
+
+
+def test_numbers_of_nodes_that_a_call_cannot_run_on_are_passed_over(tmp_path: Path) -> None:
+    machine = predicted_machine("frontera", Store(tmp_path))
+    order = with_nodes_for(1e15, HPL, machine, {"n": 2_000_000})
+    assert 2_000_000**2 * 8 <= sum(order.nodes.values()) * 206_158_430_208
+    grid = with_nodes_for(1e14, HPL, machine, {"p": 16, "q": 16})
+    assert sum(grid.nodes.values()) > 1
+    with pytest.raises(BanzukeError, match="(?i)matrix|memory|N "):
+        with_nodes_for(1e15, HPL, machine, {"n": 10**12})
+    bare = predicted_machine("fugaku", Store(tmp_path))
+    with pytest.raises(UndescribedError):
+        with_nodes_for(1e15, HPL, bare, {})

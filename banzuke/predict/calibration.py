@@ -1,13 +1,17 @@
 """The interval of a forecast that has a stated probability, and what it rests on."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from banzuke.amounts import Scalar
+from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import Family, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
-from banzuke.predict.left_out import DEVICES, PROBABILITY, PROCESSORS, width
-from banzuke.units import quantity
+from banzuke.predict.left_out import DEVICES, PROCESSORS, width
+from banzuke.units import number, percent, quantity
+
+Call = Mapping[str, Scalar]
 
 CONSTANTS = {
     ("hpl", PROCESSORS): "host.dgemm",
@@ -16,27 +20,35 @@ CONSTANTS = {
     ("hpcg", DEVICES): "hpcg.device",
 }
 """Fitted by family, by benchmark and by what computes."""
+LEAST_FILLED = 0.15
+"""Of the memory, by HPL's matrix: ARCHER2's filled 18%; of devices' memory more, unless it was larger than that."""
+FARTHEST = 10.0
+"""Factor on what is described up to which public machines tell of it."""
 FEWEST = 3
 """Machines of a family from which on its interval is as usual: fewer do not tell how unlike a further one is."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    factor: float
-    """The figure times and over it are the interval's ends."""
-    probability: float
+    factor: float | None
+    """The figure times and over it are the interval's ends; None: nothing tells of calls like this."""
     remarks: tuple[str, ...]
 
 
-def calibration(benchmark: str, machine: PredictedMachine, hardware: Hardware, on: str | None) -> Calibration | None:
+def calibration(
+    benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
+) -> Calibration | None:
     """None: of this benchmark no public figures are known, or a run measured the machine's rates.
 
-    `on`: processors or devices, where the call says it.
+    `asked` and `chosen`: the call, without and with what the model chose.
     """
+    on = str(chosen["on"]) if "on" in chosen else None
     kind = on or (DEVICES if all(_computes(group.devices) for group in hardware.groups) else PROCESSORS)
     constant = CONSTANTS.get((benchmark, kind))
     if constant is None or machine.measured:
         return None
+    if reasons := [*_unlike(benchmark, machine, hardware, asked, chosen)]:
+        return Calibration(None, (f"The interval has no stated probability: {'; '.join(reasons)}.",))
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
     few = [(family, machines_of(constant, family)) for family in families]
     unknown = [(family, number) for family, number in few if number < FEWEST]
@@ -46,7 +58,29 @@ def calibration(benchmark: str, machine: PredictedMachine, hardware: Hardware, o
         return None
     remarks = [*_unplaced(machine)] if (benchmark, kind) == ("hpl", DEVICES) else []
     remarks += [_remark(constant, kind, *some) for some in unknown]
-    return Calibration(math.exp(half), PROBABILITY, tuple(dict.fromkeys(remarks)))
+    return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
+
+
+def _unlike(benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call) -> Iterator[str]:
+    """Why public figures say nothing of how far off such a prediction is."""
+    parts = [machine.site.partitions[name] for name in machine.nodes]
+    if any(part.node != parts[0].node for part in parts):
+        yield "no public figure is of unlike nodes"
+    if benchmark == "hpcg" and chosen.get("code", "vendor") != "vendor":
+        yield f"public figures are of vendors' codes, not of {chosen['code']}"
+    if benchmark == "hpl" and {"n", "fill"} & set(asked) and _small(float(chosen["n"]), hardware):
+        yield f"public figures are of matrices that fill at least {percent(LEAST_FILLED)} of the memory"
+    if any(not 1 / FARTHEST <= factor <= FARTHEST for factor in machine.changes.values()):
+        yield f"the description is scaled by more than {number(FARTHEST)}"
+    if any(contradictions(part, "") for part in parts):
+        yield "the description contradicts itself"
+
+
+def _small(n: float, hardware: Hardware) -> bool:
+    """Whether a matrix of this order fills less of the memory than any public figure's; unknown memory is full."""
+    host = sum(group.nodes * group.host.memory for group in hardware.groups)
+    devices = sum(group.nodes * device.number * device.memory for group in hardware.groups for device in group.devices)
+    return 8 * n**2 < LEAST_FILLED * min(host + devices, devices or math.inf)
 
 
 def _computes(devices: object) -> bool:

@@ -4,9 +4,18 @@ import math
 from collections.abc import Iterator, Mapping
 
 from banzuke.amounts import amount
-from banzuke.machine.site import Partition, Peaks
+from banzuke.machine.site import Partition, Peaks, Processor
+from banzuke.predict.families import family_of_processor
 from banzuke.units import number, quantity
 
+CYCLE = (0.5, 128.0)
+"""Least and most flops of a core and cycle in FP64 that any processor has had."""
+CLOCKS = (50e6, 10e9)
+"""Hz."""
+SLOWEST = 0.3
+"""Of the nominal clock: no processor is so much slower with wide vectors."""
+FAR = 0.25
+"""Share of the memory's rate below which a link to it is not that of one memory."""
 UNITS = {"flops.fp64": "flop/s", "memory.bytes": "B/s"}
 """Units of the peaks that models read. A peak in another unit is taken to be in this one."""
 
@@ -46,19 +55,68 @@ def _parts(partition: Partition) -> Iterator[str]:
     total = node.memory.total
     if total and node.memory.fast and node.memory.fast > total:
         yield f"{quantity(node.memory.fast, 'B')} of memory are fast, but there are {quantity(total, 'B')}"
+    yield from _fast(partition)
     for processor in node.processors:
+        yield from _of_a_core(processor)
         most = processor.maximum_hz or math.inf
         for what, clock in (("clock under vector load", processor.vector_hz), ("nominal clock", processor.nominal_hz)):
             if clock and clock > most:
                 yield f"the {what} is {quantity(clock, 'Hz')}, above the highest, {quantity(most, 'Hz')}"
         if processor.vector_hz and processor.nominal_hz and processor.vector_hz > 2 * processor.nominal_hz:
             yield f"the clock under vector load is more than twice the nominal {quantity(processor.nominal_hz, 'Hz')}"
+    reached = _bandwidth(partition)
     for device in node.devices:
+        share = (reached or 0.0) / device.count
+        if device.unified and device.host_bandwidth and device.host_bandwidth < FAR * share:
+            link, whole = quantity(device.host_bandwidth, "B/s"), quantity(share, "B/s")
+            yield f"{device.name} shares the processors' memory, {whole} for each, but reaches it with {link}"
         plain, matrix = (
             device.peaks[name].value if name in device.peaks else None for name in ("flops.fp64", "flops.fp64_matrix")
         )
         if plain and matrix and matrix < plain:
             yield f"{device.name} has {quantity(matrix, 'flop/s')} with matrix units, less than without"
+
+
+def _bandwidth(partition: Partition) -> float | None:
+    """B/s of a node's memory, without the fast one."""
+    node = partition.node
+    return node.peaks["memory.bytes"].value if "memory.bytes" in node.peaks else node.memory.peak_bandwidth
+
+
+def _fast(partition: Partition) -> Iterator[str]:
+    """Fast memory that is not fast, or half described."""
+    memory, slow = partition.node.memory, _bandwidth(partition)
+    if memory.fast_bandwidth and slow and memory.fast_bandwidth <= slow:
+        fast, other = quantity(memory.fast_bandwidth, "B/s"), quantity(slow, "B/s")
+        yield f"the fast memory has {fast}, no more than the other with {other}"
+    family = family_of_processor(partition.node.processor)
+    if memory.fast and not memory.fast_bandwidth and not family.fast_bandwidth > 0:
+        yield "fast memory is described without its bandwidth (node.memory.fast_bandwidth), and left out"
+    if memory.fast_bandwidth and not memory.fast and not family.fast_memory > 0:
+        yield "a bandwidth of fast memory is described without its size (node.memory.fast), and left out"
+
+
+def _of_a_core(processor: Processor) -> Iterator[str]:
+    """Clocks and flops of a cycle that no core has."""
+    clocks = {
+        "nominal clock": processor.nominal_hz,
+        "highest clock": processor.maximum_hz,
+        "clock under vector load": processor.vector_hz,
+    }
+    low, high = CLOCKS
+    for what, clock in clocks.items():
+        if clock and not low <= clock <= high:
+            yield f"the {what} is {quantity(clock, 'Hz')}, outside {quantity(low, 'Hz')} to {quantity(high, 'Hz')}"
+    if processor.vector_hz and processor.nominal_hz and processor.vector_hz < SLOWEST * processor.nominal_hz:
+        theirs = quantity(processor.nominal_hz, "Hz")
+        yield f"the clock under vector load is {quantity(processor.vector_hz, 'Hz')}, far below the nominal {theirs}"
+    peak = processor.peaks["flops.fp64"].value if "flops.fp64" in processor.peaks else None
+    cycles = (processor.cores or 0) * (processor.nominal_hz or 0.0)
+    if peak and cycles and not CYCLE[0] <= peak / cycles <= CYCLE[1]:
+        yield (
+            f"{quantity(peak, 'flop/s')} of {processor.cores} cores are {number(peak / cycles)} flops of a core and "
+            f"cycle, outside {number(CYCLE[0])} to {number(CYCLE[1])}"
+        )
 
 
 def _processor_peaks(partition: Partition) -> Peaks:

@@ -247,6 +247,8 @@ def _refuse_zeros(partition: Partition, name: str) -> None:
         "network.bisection": network.bisection,
     }
     for i, processor in enumerate(node.processors):
+        described[f"node.processors.{i}.cores"] = processor.cores
+        described[f"node.processors.{i}.nominal_hz"] = processor.nominal_hz
         described[f"node.processors.{i}.vector_hz"] = processor.vector_hz
     for i, device in enumerate(node.devices):
         described[f"node.devices.{i}.memory"] = device.memory

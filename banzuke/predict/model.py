@@ -18,6 +18,7 @@ from banzuke.predict.calibration import calibration
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.families import adapted, families_of
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
+from banzuke.predict.left_out import PROBABILITY
 
 Call = Mapping[str, Scalar]
 """What is asked of a benchmark: n, nb, p, q, ...; a model chooses the others as its benchmark's policy does."""
@@ -166,7 +167,8 @@ def forecast(
     )
     swings = [swing for swing in moved if not math.isclose(swing.low, swing.high, rel_tol=1e-6)]
     swings.sort(key=lambda swing: -abs(swing.high - swing.low))
-    stated = calibration(benchmark.name, machine, nominal, _on(estimate.call)) if uncertain else None
+    stated = calibration(benchmark.name, machine, nominal, call, estimate.call) if uncertain else None
+    factor = stated.factor if stated else None
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)
     return Forecast(
@@ -177,18 +179,14 @@ def forecast(
         machine.name,
         nominal.nodes,
         replace(estimate, remarks=(*estimate.remarks, *stated.remarks)) if stated else estimate,
-        estimate.figure / stated.factor if stated else max(0.0, estimate.figure - below),
-        estimate.figure * stated.factor if stated else estimate.figure + above,
+        estimate.figure / factor if factor else max(0.0, estimate.figure - below),
+        estimate.figure * factor if factor else estimate.figure + above,
         linear(model, machine, values, call, estimate) if metric.better == "higher" else None,
         (nominal.peak or None) if metric.unit == "flop/s" else estimate.peak,
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
-        stated.probability if stated else None,
+        PROBABILITY if factor else None,
     )
-
-
-def _on(call: Call) -> str | None:
-    return str(call["on"]) if "on" in call else None
 
 
 def estimated(model: Model, machine: Hardware, call: Call) -> Estimate:

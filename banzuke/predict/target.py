@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from banzuke.errors import BanzukeError
@@ -78,19 +79,27 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
             impossible.append(error)
             return 0.0
 
+    enough, best = _fewest(target, figure)
+    if best < target:
+        if not best:
+            raise impossible[-1]
+        raise BanzukeError(
+            f"no number of nodes reaches {quantity(target, metric.unit)}",
+            why=f"{enough:,} of them are predicted to reach {quantity(best, metric.unit)}",
+        )
+    return of_nodes(enough)
+
+
+def _fewest(target: float, figure: Callable[[int], float]) -> tuple[int, float]:
+    """As few nodes as reach the figure, and what they reach; if none do, the most, and the best that any reach."""
     enough, best = 1, figure(1)
     while best < target:
         if enough >= MOST_NODES:
-            if not best:
-                raise impossible[0]
-            raise BanzukeError(
-                f"no number of nodes reaches {quantity(target, metric.unit)}",
-                why=f"{enough:,} of them are predicted to reach {quantity(best, metric.unit)}",
-            )
+            return enough, best
         enough = min(2 * enough, MOST_NODES)
         best = max(best, figure(enough))
     few = enough // 2
     while enough - few > 1:
         middle = (few + enough) // 2
         few, enough = (few, middle) if figure(middle) >= target else (middle, enough)
-    return of_nodes(enough)
+    return enough, best

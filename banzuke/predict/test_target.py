@@ -83,10 +83,10 @@ def test_as_few_nodes_as_reach_the_target(tmp_path: Path) -> None:
 def test_numbers_of_nodes_that_a_call_cannot_run_on_are_passed_over(tmp_path: Path) -> None:
     machine = predicted_machine("frontera", Store(tmp_path))
     order = with_nodes_for(1e15, HPL, machine, {"n": 2_000_000})
-    assert 2_000_000**2 * 8 <= sum(order.nodes.values()) * 206_158_430_208
+    assert sum(order.nodes.values()) * 206_158_430_208 >= 2_000_000**2 * 8
     grid = with_nodes_for(1e14, HPL, machine, {"p": 16, "q": 16})
     assert sum(grid.nodes.values()) > 1
-    with pytest.raises(BanzukeError, match="(?i)matrix|memory|N "):
+    with pytest.raises(BanzukeError, match="n = 1000000000000"):
         with_nodes_for(1e15, HPL, machine, {"n": 10**12})
     bare = predicted_machine("fugaku", Store(tmp_path))
     with pytest.raises(UndescribedError):

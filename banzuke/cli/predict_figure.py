@@ -20,7 +20,7 @@ from banzuke.plan.benchmark import Benchmark, Scalar
 from banzuke.plan.catalogue import find
 from banzuke.predict.constants import Constant
 from banzuke.predict.contradictions import contradictions
-from banzuke.predict.find import predicted_machine
+from banzuke.predict.find import listed_as, predicted_machine
 from banzuke.predict.hardware import SCALES, PredictedMachine, UndescribedError
 from banzuke.predict.model import BETTER, Call, Forecast, Swing, constants_of, forecast, model_of
 from banzuke.predict.public_page import public_record
@@ -201,7 +201,7 @@ def figure(
             out.say(_taken(wanted, there[0], prediction))
         _show(prediction, described, constants, benchmark, store, verbose=verbose)
         out.print()
-        for said in [*track_record(tested), *public_record(benchmark.name)]:
+        for said in [*track_record(tested), *public_record(benchmark.name, prediction.kind)]:
             out.say(said)
     if chart:
         from banzuke.predict.charts import tornado_chart  # noqa: PLC0415  (brings Altair)
@@ -229,6 +229,8 @@ def _forecast(benchmark: Benchmark, machine: PredictedMachine, call: Call) -> Fo
     try:
         return forecast(benchmark, machine, call)
     except UndescribedError as error:
+        if twin := listed_as(machine.name):
+            raise BanzukeError(error.problem, why=error.why, remedy=f"Ask for {twin}. {error.remedy}") from error
         if machine.origin is None or not (runs := measuring(machine.origin)):
             raise
         raise BanzukeError(error.problem, why=error.why, remedy=f"{error.remedy}; or measure it: {runs}") from error

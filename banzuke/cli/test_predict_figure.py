@@ -49,6 +49,12 @@ def site(tmp_path: Path) -> str:
     return f"{file}:thin"
 
 
+def test_a_machine_that_a_report_describes_in_part_is_named_as_the_list_has_it() -> None:
+    with pytest.raises(BanzukeError) as refused:
+        typed("hpl", "fugaku")
+    assert "fugaku-top500" in str(refused.value.remedy)
+
+
 def test_a_machine_on_paper(site: str) -> None:
     data = document("stream", site, "--nodes", "10", "--set", "n=1000000")
     assert data["nodes"] == 10

@@ -42,8 +42,7 @@ def calibration(
 
     `asked` and `chosen`: the call, without and with what the model chose.
     """
-    on = str(chosen["on"]) if "on" in chosen else None
-    kind = on or (DEVICES if all(_computes(group.devices) for group in hardware.groups) else PROCESSORS)
+    kind = kind_of(hardware, chosen)
     constant = CONSTANTS.get((benchmark, kind))
     if constant is None or machine.measured:
         return None
@@ -59,6 +58,12 @@ def calibration(
     remarks = [*_unplaced(machine)] if (benchmark, kind) == ("hpl", DEVICES) else []
     remarks += [_remark(constant, kind, *some) for some in unknown]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
+
+
+def kind_of(hardware: Hardware, chosen: Call) -> str:
+    """What computes: processors or devices."""
+    all_do = all(any(device.dgemm > 0 for device in group.devices) for group in hardware.groups)
+    return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
 
 
 def _unlike(benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call) -> Iterator[str]:
@@ -81,10 +86,6 @@ def _small(n: float, hardware: Hardware) -> bool:
     host = sum(group.nodes * group.host.memory for group in hardware.groups)
     devices = sum(group.nodes * device.number * device.memory for group in hardware.groups for device in group.devices)
     return 8 * n**2 < LEAST_FILLED * min(host + devices, devices or math.inf)
-
-
-def _computes(devices: object) -> bool:
-    return isinstance(devices, tuple) and any(device.dgemm > 0 for device in devices)
 
 
 def _unplaced(machine: PredictedMachine) -> Iterator[str]:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from banzuke.errors import BanzukeError
 from banzuke.files.refusals import refusals
 from banzuke.machine import published
-from banzuke.machine.public import known_machines
+from banzuke.machine.public import known_machines, public_machines
 from banzuke.machine.published import PublishedMachine
 from banzuke.machine.site import Partition, Site, StorageArea
 from banzuke.predict.constants import SHARED
@@ -61,6 +61,11 @@ def _described(name: str) -> PublishedMachine | None:
     if machine := published.in_file(name):
         return machine
     return None if Path(name).exists() else published.find(name, known_machines())
+
+
+def listed_as(name: str) -> str | None:
+    """The public lists' description of a machine of this name, if they have one, by what to ask for."""
+    return next((machine.id for machine in public_machines() if machine.name.startswith(f"{name} (TOP500)")), None)
 
 
 def _of_run(name: str, store: Store) -> PredictedMachine:

@@ -36,7 +36,7 @@ class LeftOut:
     machine_out: float
     family_out: float
     linear: float
-    """As many times what one node is predicted to do; NaN: one alone cannot be predicted."""
+    """As many times what one node is predicted to do without its machine; NaN: one alone cannot be predicted."""
     share: float
     """By the median share of the peak of the family's other machines, else of the kind's."""
     everybody: float

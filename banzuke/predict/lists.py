@@ -139,10 +139,11 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
     rows = []
     for number in range(len(figures)) if chosen is None else chosen:
         figure, response = figures[number], responses[number]
+        own = without_machine(responses, number, spread, elsewhere)
         logarithms = (
             response.log_ratio(everything.moved(response)),
-            without_machine(responses, number, spread, elsewhere),
-            without_family(responses, number, spread, elsewhere),
+            response.log_ratio(own),
+            response.log_ratio(without_family(responses, number, spread, elsewhere), named=False),
         )
         predicted, machine_out, family_out = (response.published * math.exp(off) for off in logarithms)
         rows.append(
@@ -157,7 +158,7 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
                 predicted,
                 machine_out,
                 family_out,
-                _linear(figure, middle * math.exp(everything.moved(response))),
+                _linear(figure, middle * math.exp(own)),
                 _share_of_peak(figure, figures),
                 response.published * math.exp(response.log_ratio(0.0, named=False)),
             )

@@ -14,7 +14,7 @@ from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.declared import DeclaredModel
-from banzuke.predict.calibration import calibration
+from banzuke.predict.calibration import calibration, kind_of
 from banzuke.predict.constants import SHARED, Constant
 from banzuke.predict.families import adapted, families_of
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
@@ -103,6 +103,8 @@ class Forecast:
     """The largest first."""
     probability: float | None = None
     """That the interval holds the figure; None: it has none that is known."""
+    kind: str = ""
+    """What computes: processors or devices."""
 
 
 def model_of(benchmark: Benchmark) -> Model:
@@ -186,6 +188,7 @@ def forecast(
         None if nominal.power is None else nominal.power * estimate.seconds,
         swings,
         PROBABILITY if factor else None,
+        kind_of(nominal, estimate.call),
     )
 
 

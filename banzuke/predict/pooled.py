@@ -134,19 +134,21 @@ def _weights(responses: Sequence[Response]) -> list[float]:
 def without_machine(
     responses: Sequence[Response], number: int, spread: Spread, measured: Measured | None = None
 ) -> float:
-    """Logarithm of predicted over published of one figure, by constants fitted without its machine.
+    """The constant, as a logarithm over what is assumed, for one figure by a fit without its machine.
 
     What was measured elsewhere is left out where that was this machine, too.
     """
     left = responses[number]
     others = [other for other in responses if other.machine != left.machine]
+    if not others:
+        return 0.0
     still = {name: own for name, own in (measured or {}).items() if own.machine != left.machine}
-    elsewhere = still.get(left.family)
-    if elsewhere is None or left.family in {other.family for other in others}:
-        return _predicted(left, others, spread, still)
-    group = fit(others, spread, still).groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
+    pooled, elsewhere = fit(others, spread, still), still.get(left.family)
+    if elsewhere is None or left.family in pooled.families:
+        return pooled.moved(left)
+    group = pooled.groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
     shares = (1 / MEASURED**2, 1 / spread.family**2)
-    return left.log_ratio((shares[0] * elsewhere.value + shares[1] * group) / sum(shares))
+    return (shares[0] * elsewhere.value + shares[1] * group) / sum(shares)
 
 
 def without_family(
@@ -158,8 +160,4 @@ def without_family(
     moved = fit(others, spread, measured).groups.get(left.unknown_group, 0.0) if others else 0.0
     if not math.isnan(left.clock):  # it says as much as the group
         moved = (moved + left.clock) / 2
-    return left.log_ratio(moved, named=False)
-
-
-def _predicted(left: Response, others: Sequence[Response], spread: Spread, measured: Measured | None = None) -> float:
-    return left.log_ratio(fit(others, spread, measured).moved(left) if others else 0.0)
+    return moved

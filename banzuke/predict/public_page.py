@@ -1,7 +1,7 @@
 """What the command and the page say of lists and reports: errors by class, each figure, what needs no model."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.machine.public import known_machines
@@ -32,18 +32,18 @@ def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmar
     return [_classes(figures, benchmarks), *verdicts]
 
 
-def public_record(benchmark: str) -> list[str]:
-    """What the errors of public figures say of a prediction; nothing where there are none."""
-    figures = [figure for figure in left_out() if figure.benchmark == benchmark]
+def public_record(benchmark: str, kind: str) -> list[str]:
+    """What the errors of public figures say of a prediction on processors or devices; nothing where there are none."""
+    figures = _of(left_out(), benchmark, kind)
     without, unknown = (errors_of(figures, way) for way in ("machine_out", "family_out"))
     if without is None or unknown is None:
         return []
     said = (
-        f"Of {len(figures)} figures of public machines, each predicted without its machine, half are within "
+        f"Of {len(figures)} figures of public machines on {kind}, each predicted without its machine, half are within "
         f"{percent(without.median)} and nine of ten within {percent(without.most_of_ten)}; without its family "
         f"within {percent(unknown.median)} and {percent(unknown.most_of_ten)}."
     )
-    return [said]
+    return [said, *(f"This is {verdict}." for verdict in _verdicts(figures, kind) if verdict.startswith("no better"))]
 
 
 def _names(figures: Sequence[LeftOut]) -> list[str]:
@@ -89,20 +89,26 @@ def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) ->
 
 def _verdict(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
     """Whether the model is better than what needs none, where it knows nothing of the machine."""
-    said = []
-    for kind in (PROCESSORS, DEVICES):
-        some = _of(figures, name, kind)
-        for own, way, what in (
-            ("predicted", "linear", "multiplying one node's figure with the same constants"),
-            ("machine_out", "share", "the share of the peak of the family's other machines"),
-        ):
-            ours, theirs = errors_of(some, own), errors_of(some, way)
-            if ours is None or theirs is None:
-                continue
-            verdict = "better" if ours.median < theirs.median else "no better"
-            errors = f"median error {percent(ours.median)} against {percent(theirs.median)}"
-            said.append(f"{verdict} than {what} on {kind} ({errors})")
+    said = [verdict for kind in (PROCESSORS, DEVICES) for verdict in _verdicts(_of(figures, name, kind), kind)]
     return f"{benchmarks[name].title} on public machines: {'; '.join(said)}."
+
+
+def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
+    """By the median, and by the 90th percentile."""
+    ours = errors_of(figures, "machine_out")
+    for way, what in (
+        ("linear", "multiplying one node's figure with the same constants"),
+        ("share", "the share of the peak of the family's other machines"),
+    ):
+        theirs = errors_of(figures, way)
+        if ours is None or theirs is None:
+            continue
+        better = ours.median < theirs.median
+        errors = (
+            f"median error {percent(ours.median)} against {percent(theirs.median)}, "
+            f"nine of ten within {percent(ours.most_of_ten)} against {percent(theirs.most_of_ten)}"
+        )
+        yield f"{'better' if better else 'no better'} than {what} on {kind} ({errors})"
 
 
 def _each(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:

@@ -74,14 +74,14 @@ def test_families_of_many_figures_have_their_own_constant_and_unknown_ones_their
 def test_what_is_left_out_is_not_seen() -> None:
     odd = response("odd", "b", 0.8)
     others = [response(f"a{number}", "a", 0.0) for number in range(5)]
-    for figure in (without_machine, without_family):
-        assert figure([odd, *others], 0, SPREAD) == pytest.approx(-0.8, abs=0.02)
+    for constant in (without_machine, without_family):
+        assert constant([odd, *others], 0, SPREAD) == pytest.approx(0.0, abs=0.02)
     twice = [response("x", "a", 0.5), response("x", "a", 0.5), *others]
-    assert without_machine(twice, 0, SPREAD) == pytest.approx(-0.5, abs=0.02), "its other figure leaves, too"
-    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8)}) > -0.25, (
+    assert without_machine(twice, 0, SPREAD) == pytest.approx(0.0, abs=0.02), "its other figure leaves, too"
+    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8)}) > 0.55, (
         "what was measured elsewhere is known"
     )
-    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8, "odd")}) < -0.75, "but not if it was there"
+    assert without_machine([odd, *others], 0, SPREAD, {"b": Elsewhere(0.8, "odd")}) < 0.05, "but not if it was there"
 
 
 @pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
@@ -92,19 +92,25 @@ def test_intervals_of_nine_in_ten_hold_85_to_95_percent(benchmark: str, kind: st
     assert 0.85 <= coverage(figures, family_seen=family_seen) <= 0.95
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "machine_out", "family_out"),
-    [("hpl", (0.06, 0.20), (0.10, 0.30)), ("hpcg", (0.15, 0.45), (0.20, 0.60))],
-)
-def test_errors_are_within_the_marks(
-    benchmark: str, machine_out: tuple[float, float], family_out: tuple[float, float]
-) -> None:
-    figures = [figure for figure in left_out() if figure.benchmark == benchmark]
-    for way, (middle, most) in (("machine_out", machine_out), ("family_out", family_out)):
-        errors = errors_of(figures, way)
-        assert errors is not None
-        assert errors.median <= middle
-        assert errors.most_of_ten <= most
+MARKS = {
+    ("hpl", "machine_out"): (0.06, 0.20),
+    ("hpl", "family_out"): (0.10, 0.30),
+    ("hpcg", "machine_out"): (0.15, 0.45),
+    ("hpcg", "family_out"): (0.20, 0.60),
+}
+MISSED = {("hpl", "devices", "family_out"): (0.11, 0.37)}
+"""Where docs/prediction.md says that a mark is missed, and by how much."""
+
+
+@pytest.mark.parametrize("kind", ["processors", "devices"])
+@pytest.mark.parametrize(("benchmark", "way"), MARKS)
+def test_errors_are_within_the_marks_but_where_the_page_says_so(benchmark: str, kind: str, way: str) -> None:
+    figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
+    middle, most = MISSED.get((benchmark, kind, way), MARKS[benchmark, way])
+    errors = errors_of(figures, way)
+    assert errors is not None
+    assert errors.median <= middle
+    assert errors.most_of_ten <= most
 
 
 def test_a_family_that_is_left_out_is_not_told_by_its_names_or_its_group() -> None:
@@ -312,5 +318,8 @@ def test_tables_have_a_row_for_each_figure_and_say_what_is_no_better_than_withou
     assert {row.cells[1].text for row in classes.rows} == {"processors", "devices", "all"}
     said = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
     assert said.count("better than") == 8
-    assert "machine" in public_record("hpl")[0]
-    assert not public_record("fft")
+    assert "machine" in public_record("hpl", "processors")[0]
+    said = " ".join(public_record("hpcg", "processors"))
+    assert "This is no better than the share of the peak" in said
+    assert "on devices" not in said
+    assert not public_record("fft", "processors")

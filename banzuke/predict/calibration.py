@@ -111,9 +111,9 @@ def _remark(constant: str, kind: str, family: Family, machines: int) -> str:
         return f"Of the family {family.name} figures of only {number} are public: the interval is wider."
     if not family.group_of(constant):
         return (
-            f"No family and no group follow from the description of the {kind}, whose name, number of cores or "
-            f"nominal clock is missing or fits no other: what is assumed of everybody is taken, and the interval is "
-            "wider still. Give node.processors.0.cores and node.processors.0.nominal_hz."
+            f"No family follows from the names of the {kind}, and no group from their numbers: what is assumed of "
+            "everybody is taken, and the interval is wider still. Give model, or cores, nominal_hz and "
+            'peaks."flops.fp64" of node.processors.0.'
         )
     whose = f"of the family {family.name}" if family.known else f"of {kind} with this name"
     return (

@@ -20,6 +20,11 @@ CONSTANTS = {
     ("hpcg", DEVICES): "hpcg.device",
 }
 """Fitted by family, by benchmark and by what computes."""
+NUMBERS = {
+    PROCESSORS: 'model, or cores, nominal_hz and peaks."flops.fp64" of node.processors.0',
+    DEVICES: "node.devices.0.vendor",
+}
+"""That tell a group."""
 LEAST_FILLED = 0.15
 """Of the memory, by HPL's matrix: ARCHER2's filled 18%; of devices' memory more, unless it was larger than that."""
 FARTHEST = 10.0
@@ -112,8 +117,7 @@ def _remark(constant: str, kind: str, family: Family, machines: int) -> str:
     if not family.group_of(constant):
         return (
             f"No family follows from the names of the {kind}, and no group from their numbers: what is assumed of "
-            "everybody is taken, and the interval is wider still. Give model, or cores, nominal_hz and "
-            'peaks."flops.fp64" of node.processors.0.'
+            f"everybody is taken, and the interval is wider still. Give {NUMBERS[kind]}."
         )
     whose = f"of the family {family.name}" if family.known else f"of {kind} with this name"
     return (

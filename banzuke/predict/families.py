@@ -21,8 +21,11 @@ GROUPS = {2.5: "scalar", 6.0: "sse", 12.0: "avx", 24.0: "fma", math.inf: "wide"}
 """Groups of processors by the most flops of a core and cycle."""
 EARLY, PLAIN, MATRIX = "early", "plain", "matrix-others"
 """Groups of unknown devices: with slow memory; without and with matrix units for FP64, whose rate the power limits."""
-OF_VENDORS = ((re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matrix-nvidia"),)
-"""Groups of unknown devices with matrix units, where the description says whose they are."""
+OF_VENDORS = (
+    (re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matrix-nvidia"),
+    (re.compile(r"\b(amd|instinct|radeon|intel)\b", re.IGNORECASE), MATRIX),
+)
+"""Groups of unknown devices with matrix units, by whose they are: of no one's they have none."""
 CACHED, STACKED = "cached", "stacked"
 """HPCG's groups of unknown processors and devices."""
 DESKTOP = re.compile(r"\b(ryzen|threadripper|geforce|quadro|rtx|gtx)\b", re.IGNORECASE)
@@ -148,7 +151,7 @@ def family_of_device(device: Device) -> Family:
     bandwidth = device.peaks["memory.bytes"].value if "memory.bytes" in device.peaks else None
     early = bandwidth is not None and bandwidth < STACKED_LEAST
     whose = f"{device.vendor or ''} {device.name}"
-    matrix = next((group for pattern, group in OF_VENDORS if pattern.search(whose)), MATRIX)
+    matrix = next((group for pattern, group in OF_VENDORS if pattern.search(whose)), "")
     group = matrix if "flops.fp64_matrix" in device.peaks else EARLY if early else PLAIN
     return Family("devices", "", group, EARLY if early else STACKED)
 

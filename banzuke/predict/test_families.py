@@ -65,6 +65,20 @@ def test_devices_that_only_look_alike_are_of_no_family(name: str, family: str) -
 
 
 @pytest.mark.parametrize(
+    ("name", "vendor", "group"),
+    [
+        ("Rubin", "NVIDIA", "matrix-nvidia"),
+        ("NVIDIA Rubin", None, "matrix-nvidia"),
+        ("AMD Instinct MI900", None, "matrix-others"),
+        ("Rubin", None, ""),
+    ],
+)
+def test_the_group_of_an_unknown_device_is_told_by_its_vendor(name: str, vendor: str | None, group: str) -> None:
+    peaks = {"flops.fp64_matrix": Peak(value=1e14, unit="flop/s"), "memory.bytes": Peak(value=1e13, unit="B/s")}
+    assert family_of_device(Device(name=name, vendor=vendor, peaks=peaks)).group == group
+
+
+@pytest.mark.parametrize(
     ("name", "peak", "memory", "taken", "placed"),
     [
         ("AMD Instinct MI300X", 81.7e12, 206e9, 163.4e12, True),

@@ -20,8 +20,8 @@ from banzuke.text import nearest
 from banzuke.words.language import words
 
 if TYPE_CHECKING:
-    from banzuke.placement.compare import Comparison, Reached
-    from banzuke.placement.topology import Indices, Topology
+    from banzuke.placement.compare import OrderComparison, Reached
+    from banzuke.placement.topology import Indices, NetworkTopology
 
 MOST_RANKS = 1 << 22
 _RATE = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kMGTPE]?)(\S*)")
@@ -31,7 +31,7 @@ MOST_SECONDS = 3600.0
 
 def place(
     pattern: Annotated[
-        str, typer.Argument(metavar="PATTERN", help="Whose messages: hpl, fft, halo, alltoall, allgather.")
+        str, typer.Argument(metavar="PATTERN", help="Whose messages: a benchmark's, or halo, alltoall, allgather.")
     ],
     topology: Annotated[
         str | None,
@@ -208,7 +208,7 @@ def _compared(
     seconds: float,
     seed: int,
     whole: bool,
-) -> "Comparison":
+) -> "OrderComparison":
     """Raises BanzukeError."""
     from banzuke.placement.compare import compare  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.pattern import parse_grid  # noqa: PLC0415  (the same)
@@ -252,7 +252,7 @@ def _compared(
         )
 
 
-def _scheduled(topology: "Topology", hosts: HostList | None, per_node: int | None) -> "Indices":
+def _scheduled(topology: "NetworkTopology", hosts: HostList | None, per_node: int | None) -> "Indices":
     """The host of each rank as the scheduler has it. Raises BanzukeError."""
     from banzuke.placement.orders import natural  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
@@ -292,7 +292,7 @@ def _target(text: str) -> tuple[str, Path]:
     return launcher, Path(name)
 
 
-def _write(comparison: "Comparison", targets: list[tuple[str, Path]], name: str | None) -> None:
+def _write(comparison: "OrderComparison", targets: list[tuple[str, Path]], name: str | None) -> None:
     from banzuke.placement.write import LAUNCHERS, command, order_file  # noqa: PLC0415  (brings numpy)
 
     named = {placed.name: placed for placed in comparison.placed}
@@ -306,7 +306,7 @@ def _write(comparison: "Comparison", targets: list[tuple[str, Path]], name: str 
             errors.say(f"{launcher}: {command(launcher, str(path), chosen.order.size)}")
 
 
-def _write_page(comparison: "Comparison", folder: Path, language: str) -> None:
+def _write_page(comparison: "OrderComparison", folder: Path, language: str) -> None:
     """Raises BanzukeError."""
     from banzuke.placement.blocks import network, sections  # noqa: PLC0415  (brings scipy)
     from banzuke.report.compose import page_notes  # noqa: PLC0415  (brings Altair)

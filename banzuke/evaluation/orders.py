@@ -16,14 +16,14 @@ from banzuke.program.describe import Answer
 from banzuke.results.orders import KeptOrder, KeptOrders
 
 if TYPE_CHECKING:
-    from banzuke.placement.topology import Topology
+    from banzuke.placement.topology import NetworkTopology
 
 
 @dataclass(frozen=True)
 class Orders:
     """Those of a run's cases, each made once: a search for the same call gives the same order again."""
 
-    topology: Topology | None = None
+    topology: NetworkTopology | None = None
     file: str = ""
     """The topology's name, and what it holds."""
     text: str = ""

@@ -70,9 +70,7 @@ REPORTS = {
     PUBLIC_LIST: PublishedReport(
         authors=["TOP500.org"], title="TOP500 list", published="https://top500.org, twice a year since 1993"
     ),
-    "hpcg": PublishedReport(
-        authors=["hpcg-benchmark.org"], title="HPCG list", published="https://hpcg-benchmark.org, twice a year"
-    ),
+    "hpcg": PublishedReport(authors=["HPCG Benchmark"], title="HPCG list", published="twice a year since 2014"),
 }
 
 

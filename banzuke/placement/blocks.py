@@ -6,7 +6,7 @@ import numpy as np
 
 from banzuke.document import Block, Cell, Column, Drawing, Item, Items, Panel, Paragraph, Row, Section, Table
 from banzuke.document.drawing import SMALL, USUAL, Pen
-from banzuke.placement.compare import PROPOSED, SCHEDULER, Comparison, Placed
+from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed
 from banzuke.units import number as shown_number
 from banzuke.units import quantity
 from banzuke.words import message
@@ -49,7 +49,7 @@ def title(order: str, words: Words) -> str:
     return words(TITLES.get(order) or message("place-order-seeded", seed=order.partition(":")[2]))
 
 
-def table(comparison: Comparison, words: Words, file: str = "orders") -> Table:
+def table(comparison: OrderComparison, words: Words, file: str = "orders") -> Table:
     """Each order: time of the messages, how much longer than the proposed one, the busiest link, and the rate."""
     least = comparison.proposed.score.seconds
     rated = any(placed.rate is not None for placed in comparison.placed)
@@ -80,14 +80,14 @@ def table(comparison: Comparison, words: Words, file: str = "orders") -> Table:
     return Table(tuple(columns), tuple(rows), file=file)
 
 
-def _seconds(comparison: Comparison, placed: Placed) -> float:
+def _seconds(comparison: OrderComparison, placed: Placed) -> float:
     """Without a size of the problem, in units of the fastest order's."""
     if comparison.unit and comparison.topology.rated:
         return comparison.unit * placed.score.seconds
     return placed.score.seconds / (min(other.score.seconds for other in comparison.placed) or 1.0)
 
 
-def _time(comparison: Comparison, seconds: float) -> str:
+def _time(comparison: OrderComparison, seconds: float) -> str:
     return quantity(seconds, "s") if comparison.unit and comparison.topology.rated else f"{seconds:.2f}"
 
 
@@ -95,7 +95,7 @@ def _worst_phase(placed: Placed) -> int:
     return int(np.argmax([phase.seconds for phase in placed.score.phases]))
 
 
-def busiest(comparison: Comparison, placed: Placed) -> str:
+def busiest(comparison: OrderComparison, placed: Placed) -> str:
     """The ends of the link that takes longest."""
     phase = placed.score.phases[_worst_phase(placed)]
     topology = comparison.topology
@@ -103,14 +103,14 @@ def busiest(comparison: Comparison, placed: Placed) -> str:
     return " → ".join(topology.vertex(int(end)) for end in ends)
 
 
-def flows(comparison: Comparison, placed: Placed) -> float:
+def flows(comparison: OrderComparison, placed: Placed) -> float:
     """Messages on the busiest link, in those of the phase's largest."""
     at = _worst_phase(placed)
     phase, amounts = placed.score.phases[at], comparison.traffic.phases[at].amounts
     return phase.seconds * float(comparison.topology.rate[phase.link]) / float(amounts.max())
 
 
-def summary(comparison: Comparison, words: Words) -> Iterator[Block]:
+def summary(comparison: OrderComparison, words: Words) -> Iterator[Block]:
     """The verdict, then the table, then what was assumed."""
     scheduler, proposed = comparison.named(SCHEDULER), comparison.proposed
     gain = scheduler.score.seconds / proposed.score.seconds if proposed.score.seconds else 1.0
@@ -130,7 +130,7 @@ def summary(comparison: Comparison, words: Words) -> Iterator[Block]:
         yield Paragraph(note, small=True)
 
 
-def notes(comparison: Comparison, words: Words) -> list[str]:
+def notes(comparison: OrderComparison, words: Words) -> list[str]:
     topology = comparison.topology
     said = [*topology.notes, ROUTES[topology.routing]]
     if comparison.pattern.assumed:
@@ -141,7 +141,7 @@ def notes(comparison: Comparison, words: Words) -> list[str]:
     return [words(note) for note in said]
 
 
-def network(comparison: Comparison, words: Words) -> str:
+def network(comparison: OrderComparison, words: Words) -> str:
     """The topology and the grid of ranks in one line."""
     topology = comparison.topology
     cables = int(topology.source.size) // 2
@@ -157,7 +157,7 @@ def network(comparison: Comparison, words: Words) -> str:
     )
 
 
-def sections(comparison: Comparison, words: Words) -> list[Section]:
+def sections(comparison: OrderComparison, words: Words) -> list[Section]:
     """The page: what to do, the orders, the grid by switch, the load of the links, what was assumed."""
     first = list(summary(comparison, words))
     blocks = [Section("place", words(message("place-title")), tuple(first[:2]), "summary")]
@@ -171,7 +171,7 @@ def sections(comparison: Comparison, words: Words) -> list[Section]:
     return blocks
 
 
-def grid_blocks(comparison: Comparison, words: Words, name: str = "grid") -> list[Block]:
+def grid_blocks(comparison: OrderComparison, words: Words, name: str = "grid") -> list[Block]:
     """The grid by switch for each order; nothing where it has one side. `name`: the drawing's."""
     if len(comparison.grid) == 1 or comparison.placed[0].order.size > MOST_DRAWN:
         return []
@@ -180,7 +180,7 @@ def grid_blocks(comparison: Comparison, words: Words, name: str = "grid") -> lis
     return [Drawing(name, words(message("place-grid")), description, grids), *_legend(comparison, words)]
 
 
-def link_blocks(comparison: Comparison, words: Words, name: str = "links") -> list[Block]:
+def link_blocks(comparison: OrderComparison, words: Words, name: str = "links") -> list[Block]:
     """The load of the cables between switches for each order, drawn and as a table; nothing where there are none."""
     pairs = _pairs(comparison)
     if not pairs:
@@ -190,7 +190,7 @@ def link_blocks(comparison: Comparison, words: Words, name: str = "links") -> li
     return [Drawing(name, words(message("place-links")), description, panels), _loads(comparison, pairs, words, name)]
 
 
-def _distinct(comparison: Comparison) -> list[Placed]:
+def _distinct(comparison: OrderComparison) -> list[Placed]:
     """Each order once, under its first name."""
     by_content: dict[bytes, Placed] = {}
     for placed in comparison.placed:
@@ -198,17 +198,17 @@ def _distinct(comparison: Comparison) -> list[Placed]:
     return list(by_content.values())
 
 
-def _switches(comparison: Comparison) -> list[int]:
+def _switches(comparison: OrderComparison) -> list[int]:
     return [int(switch) for switch in np.unique(comparison.topology.switch_of_host)]
 
 
-def _legend(comparison: Comparison, words: Words) -> Iterator[Block]:
+def _legend(comparison: OrderComparison, words: Words) -> Iterator[Block]:
     names = [comparison.topology.switches[switch] for switch in _switches(comparison)]
     if len(names) > COLOURS:
         yield Paragraph(words(message("place-legend-again", number=len(names))), small=True)
 
 
-def _grid(comparison: Comparison, placed: Placed, words: Words) -> Panel:
+def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
     """The switch of each rank by colour; of three sides, the layers one below the other."""
     rows, columns, *layers = comparison.grid
     depth = layers[0] if layers else 1
@@ -239,7 +239,7 @@ def _grid(comparison: Comparison, placed: Placed, words: Words) -> Panel:
     return pen.panel(bottom + 4)
 
 
-def _pairs(comparison: Comparison) -> list[tuple[int, int]]:
+def _pairs(comparison: OrderComparison) -> list[tuple[int, int]]:
     """The pairs of switches, in one direction, that carry most in any order."""
     topology = comparison.topology
     size = len(topology.switches)
@@ -257,7 +257,7 @@ def _pairs(comparison: Comparison) -> list[tuple[int, int]]:
 
 
 def _loads_of(
-    comparison: Comparison, placed: Placed, pair: tuple[int, int]
+    comparison: OrderComparison, placed: Placed, pair: tuple[int, int]
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """What the cables of a pair carry in the phase that takes longest, in the phase's messages."""
     topology = comparison.topology
@@ -267,7 +267,7 @@ def _loads_of(
     return np.asarray(loads / comparison.traffic.phases[at].amounts.max(), dtype=np.float64)
 
 
-def _links(comparison: Comparison, placed: Placed, pairs: Sequence[tuple[int, int]], words: Words) -> Panel:
+def _links(comparison: OrderComparison, placed: Placed, pairs: Sequence[tuple[int, int]], words: Words) -> Panel:
     """A bar for each cable of each pair of switches, as high as its load."""
     pen = Pen(_WIDTH)
     y = pen.text(0, 0, title(placed.name, words), width=_WIDTH, bold=True) + 4
@@ -287,7 +287,7 @@ def _links(comparison: Comparison, placed: Placed, pairs: Sequence[tuple[int, in
     return pen.panel(y + 4)
 
 
-def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Words, file: str) -> Table:
+def _loads(comparison: OrderComparison, pairs: Sequence[tuple[int, int]], words: Words, file: str) -> Table:
     """The drawing as a table: the busiest cable of each pair, and how many carry anything."""
     topology = comparison.topology
     columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
@@ -305,7 +305,7 @@ def _loads(comparison: Comparison, pairs: Sequence[tuple[int, int]], words: Word
     return Table(tuple(columns), tuple(rows), file=file, heads=2)
 
 
-def to_json(comparison: Comparison) -> dict[str, object]:
+def to_json(comparison: OrderComparison) -> dict[str, object]:
     """The same for programs."""
     topology = comparison.topology
     return {

@@ -11,7 +11,7 @@ from banzuke.placement import orders
 from banzuke.placement.pattern import Grid, Pattern
 from banzuke.placement.propose import improved
 from banzuke.placement.score import Adapters, Score, Traffic
-from banzuke.placement.topology import Indices, Topology
+from banzuke.placement.topology import Indices, NetworkTopology
 
 SCHEDULER, NUMBER, RANDOM, SWITCH = "scheduler", "number", "random", "switch"
 STRIPS, STRIPS_RANDOM, ROWS, TILES, PROPOSED = "strips", "strips-random", "rows", "tiles", "place"
@@ -33,8 +33,8 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    topology: Topology
+class OrderComparison:
+    topology: NetworkTopology
     pattern: Pattern
     grid: Grid
     traffic: Traffic
@@ -62,7 +62,7 @@ class Reached:
 
 
 def compare(
-    topology: Topology,
+    topology: NetworkTopology,
     pattern: Pattern,
     grid: Grid,
     scheduled: Indices,
@@ -74,7 +74,7 @@ def compare(
     seed: int = 1,
     whole: bool = False,
     clock: Callable[[], float] = time.monotonic,
-) -> Comparison:
+) -> OrderComparison:
     """`scheduled`: the host of each rank as the scheduler has it; `seconds`: how long to look for a better order;
     `whole`: only orders in which the ranks of each host follow each other.
 
@@ -92,7 +92,7 @@ def compare(
     unit = pattern.unit(size) if pattern.unit and size is not None else None
     if reached:
         placed = _rated(placed, pattern, unit, size, reached)
-    return Comparison(topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit)
+    return OrderComparison(topology, pattern, grid, traffic, tuple(placed), proposal.exchanges, proposal.begun, unit)
 
 
 def usual(traffic: Traffic, grid: Grid, scheduled: Indices, seed: int = 1, *, whole: bool = False) -> list[Placed]:

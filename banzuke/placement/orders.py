@@ -7,7 +7,7 @@ import numpy as np
 
 from banzuke.placement.pattern import Grid
 from banzuke.placement.routes import Routes
-from banzuke.placement.topology import Indices, Topology
+from banzuke.placement.topology import Indices, NetworkTopology
 
 
 def natural(name: str) -> tuple[tuple[str, int], ...]:
@@ -15,7 +15,7 @@ def natural(name: str) -> tuple[tuple[str, int], ...]:
     return tuple((text, int(number or 0)) for text, number in re.findall(r"(\D*)(\d*)", name))
 
 
-def by_number(order: Indices, topology: Topology) -> Indices:
+def by_number(order: Indices, topology: NetworkTopology) -> Indices:
     """The same ranks of hosts, by the hosts' names."""
     position = np.empty(len(topology.hosts), dtype=np.int64)
     position[sorted(range(len(topology.hosts)), key=lambda host: natural(topology.hosts[host]))] = np.arange(
@@ -42,7 +42,7 @@ def is_whole(order: Indices) -> bool:
     return bool(np.unique(order[begins]).size == begins.sum())
 
 
-def shuffled_within_switches(order: Indices, topology: Topology, seed: int) -> Indices:
+def shuffled_within_switches(order: Indices, topology: NetworkTopology, seed: int) -> Indices:
     """Ranks stay on their switch."""
     generator = np.random.default_rng(seed)
     switch = topology.switch_of_host[order]
@@ -53,7 +53,7 @@ def shuffled_within_switches(order: Indices, topology: Topology, seed: int) -> I
     return mixed
 
 
-def by_switch(order: Indices, topology: Topology, routes: Routes) -> Indices:
+def by_switch(order: Indices, topology: NetworkTopology, routes: Routes) -> Indices:
     """Hosts of one switch one after the other, then those of the switch nearest to it."""
     position = np.zeros(len(topology.switches), dtype=np.int64)
     position[_chain(routes)] = np.arange(routes.leaves.size)
@@ -62,7 +62,7 @@ def by_switch(order: Indices, topology: Topology, routes: Routes) -> Indices:
     return order[np.lexsort((receiver[order], position[topology.switch_of_host[order]]))]
 
 
-def strips(order: Indices, topology: Topology, routes: Routes, grid: Grid) -> Indices | None:
+def strips(order: Indices, topology: NetworkTopology, routes: Routes, grid: Grid) -> Indices | None:
     """The grid of P x Q in strips of whole columns, one for each switch, whose rows the hosts fill by number.
 
     Switches whose ranks fill no whole columns share a strip with the next. None: the grid has no two sides, or but one
@@ -84,7 +84,7 @@ def strips(order: Indices, topology: Topology, routes: Routes, grid: Grid) -> In
     return placed.T.ravel() if first > width else None
 
 
-def tiles(order: Indices, topology: Topology, routes: Routes, grid: Grid) -> Indices:
+def tiles(order: Indices, topology: NetworkTopology, routes: Routes, grid: Grid) -> Indices:
     """Hosts by switch on compact parts of the grid, which is halved along its longest side again and again."""
     placed = np.empty_like(order)
     ranks = np.arange(order.size, dtype=np.int64).reshape(grid, order="F")

@@ -20,7 +20,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, eq=False)
-class Phase:
+class MessagePhase:
     """Messages that are under way at the same time."""
 
     name: str
@@ -48,7 +48,7 @@ class Laid:
 class Pattern:
     name: str
     title: Message
-    phases: Callable[[Grid], Sequence[Phase]]
+    phases: Callable[[Grid], Sequence[MessagePhase]]
     grid: Callable[[int], Grid] = lambda ranks: (ranks,)
     """The usual grid of so many ranks."""
     dimensions: int = 1
@@ -70,24 +70,26 @@ def numbered(grid: Grid, *, last_fastest: bool) -> Indices:
     return ranks.reshape(grid, order="C" if last_fastest else "F")
 
 
-def ring(name: str, ranks: Indices, axis: int, amount: float, times: float = 1.0) -> Phase:
+def ring(name: str, ranks: Indices, axis: int, amount: float, times: float = 1.0) -> MessagePhase:
     """Every rank sends to the next one along an axis of the grid."""
     source, target = ranks.ravel(), np.roll(ranks, -1, axis).ravel()
     moved = source != target
-    return Phase(name, source[moved], target[moved], np.full(int(moved.sum()), amount), times)
+    return MessagePhase(name, source[moved], target[moved], np.full(int(moved.sum()), amount), times)
 
 
-def exchange(ranks: int, amount: float = 1.0) -> list[Phase]:
+def exchange(ranks: int, amount: float = 1.0) -> list[MessagePhase]:
     """All ranks send to all others, in steps: in the k-th to the rank k further on. Of many steps some are taken."""
     steps = list(range(1, ranks))
     if ranks - 1 > SAMPLED:
         steps = sorted({1 + int((ranks - 1) * ((k * _GOLDEN) % 1)) for k in range(SAMPLED)})
     source = np.arange(ranks, dtype=np.int64)
     times = (ranks - 1) / max(len(steps), 1)
-    return [Phase(f"step {step}", source, (source + step) % ranks, np.full(ranks, amount), times) for step in steps]
+    return [
+        MessagePhase(f"step {step}", source, (source + step) % ranks, np.full(ranks, amount), times) for step in steps
+    ]
 
 
-def neighbours(ranks: Indices, amounts: Sequence[float]) -> Phase:
+def neighbours(ranks: Indices, amounts: Sequence[float]) -> MessagePhase:
     """Every rank sends to those beside it along each axis, at the edges to none; amounts by axis."""
     source, target, amount = [], [], []
     for axis, size in enumerate(amounts):
@@ -96,7 +98,7 @@ def neighbours(ranks: Indices, amounts: Sequence[float]) -> Phase:
         source += [low, high]
         target += [high, low]
         amount += [np.full(2 * low.size, size)]
-    return Phase("halo", np.concatenate(source), np.concatenate(target), np.concatenate(amount))
+    return MessagePhase("halo", np.concatenate(source), np.concatenate(target), np.concatenate(amount))
 
 
 def nearly_equal(ranks: int, dimensions: int) -> Grid:

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from banzuke.errors import BanzukeError
-from banzuke.placement.topology import Indices, Topology, Values
+from banzuke.placement.topology import Indices, NetworkTopology, Values
 
 LONGEST = 64
 """Switches that a message passes; a torus of 80,000 nodes has less."""
@@ -18,7 +18,7 @@ LONGEST = 64
 class Routes:
     """For each switch and each switch with hosts, the links on shortest paths."""
 
-    topology: Topology
+    topology: NetworkTopology
 
     @cached_property
     def leaves(self) -> Indices:

@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from banzuke.placement.compare import PROPOSED, SCHEDULER, Comparison, Placed, compare
+from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed, compare
 from banzuke.placement.pattern import Laid, Pattern, numbered
 from banzuke.placement.score import Traffic
-from banzuke.placement.topology import Indices, Topology
+from banzuke.placement.topology import Indices, NetworkTopology
 
 TRIED = 20_000
 """Exchanges of ranks that are tried at most. No clock ends the search, so that the same call has the same order."""
 
 
 def proposed(
-    topology: Topology, pattern: Pattern, laid: Laid, hosts: Sequence[str], places: Sequence[int]
+    topology: NetworkTopology, pattern: Pattern, laid: Laid, hosts: Sequence[str], places: Sequence[int]
 ) -> list[int]:
     """The place of each rank among the hosts in the best order; `places`: in the scheduler's.
 
@@ -32,8 +32,8 @@ def proposed(
 
 
 def drawn(
-    topology: Topology, pattern: Pattern, laid: Laid, hosts: Sequence[str], orders: Mapping[str, Sequence[int]]
-) -> Comparison:
+    topology: NetworkTopology, pattern: Pattern, laid: Laid, hosts: Sequence[str], orders: Mapping[str, Sequence[int]]
+) -> OrderComparison:
     """What the model says of the orders in which a case was run, by name; the proposed one, or else the fastest, last.
 
     Raises BanzukeError where the topology has not these hosts.
@@ -47,7 +47,7 @@ def drawn(
     ]
     placed.sort(key=lambda order: (order.name == PROPOSED, -order.score.seconds))
     unit = pattern.unit(laid.size) if pattern.unit and laid.size is not None else None
-    return Comparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit)
+    return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit)
 
 
 def _for_pattern(order: Indices, laid: Laid) -> Indices:

@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from banzuke.placement.pattern import Phase
+from banzuke.placement.pattern import MessagePhase
 from banzuke.placement.routes import Routes
-from banzuke.placement.topology import Indices, Topology, Values
+from banzuke.placement.topology import Indices, NetworkTopology, Values
 
 Adapters: TypeAlias = Literal["striped", "by-rank", "first"]
 """How ranks use several cables of a host: a message in parts over all, each rank its own, or only the first."""
@@ -17,7 +17,7 @@ ADAPTERS: tuple[Adapters, ...] = ("striped", "by-rank", "first")
 
 
 @dataclass(frozen=True)
-class PhaseTime:
+class MessagePhaseTime:
     name: str
     seconds: float
     """Of the busiest link, where amounts are in bytes; else in their unit."""
@@ -30,15 +30,15 @@ class PhaseTime:
 @dataclass(frozen=True)
 class Score:
     seconds: float
-    phases: tuple[PhaseTime, ...]
+    phases: tuple[MessagePhaseTime, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Traffic:
     """The phases of a pattern on a network, for any order of its ranks."""
 
-    topology: Topology
-    phases: tuple[Phase, ...]
+    topology: NetworkTopology
+    phases: tuple[MessagePhase, ...]
     adapters: Adapters = "striped"
 
     @cached_property
@@ -120,7 +120,7 @@ class Traffic:
         for phase, row in zip(self.phases, seconds, strict=True):
             used = row[between & (row > 0)]
             share = float(used.mean() / used.max()) if used.size else 1.0
-            times.append(PhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()), share))
+            times.append(MessagePhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()), share))
         total = sum(phase.times * time.seconds for phase, time in zip(self.phases, times, strict=True))
         return Score(float(total), tuple(times))
 

@@ -6,7 +6,16 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.placement import orders
 from banzuke.placement.compare import Reached, compare, usual
-from banzuke.placement.pattern import Pattern, Phase, exchange, nearly_equal, neighbours, numbered, parse_grid, ring
+from banzuke.placement.pattern import (
+    MessagePhase,
+    Pattern,
+    exchange,
+    nearly_equal,
+    neighbours,
+    numbered,
+    parse_grid,
+    ring,
+)
 from banzuke.placement.propose import improved
 from banzuke.placement.routes import Routes
 from banzuke.placement.score import Traffic, slots
@@ -27,11 +36,11 @@ NETWORK = two_switches(4, 1)
 BY_TURNS = np.array([0, 4, 1, 5, 2, 6, 3, 7])
 
 
-def traffic_of(*phases: Phase) -> Traffic:
+def traffic_of(*phases: MessagePhase) -> Traffic:
     return Traffic(NETWORK, phases)
 
 
-def everyone_next() -> Phase:
+def everyone_next() -> MessagePhase:
     return ring("ring", np.arange(8), 0, 1.0)
 
 
@@ -44,7 +53,7 @@ def test_a_phase_takes_as_long_as_its_busiest_link() -> None:
 
 def test_phases_add_up_as_often_as_they_are_repeated() -> None:
     once = everyone_next()
-    again = Phase("again", once.source, once.target, 2 * once.amounts, 3.0)
+    again = MessagePhase("again", once.source, once.target, 2 * once.amounts, 3.0)
     assert traffic_of(once, again).score(np.arange(8)).seconds == 1 + 3 * 2
 
 
@@ -52,7 +61,7 @@ def test_phases_add_up_as_often_as_they_are_repeated() -> None:
 def test_adapters_share_the_messages_of_a_host(adapters: str, seconds: float) -> None:
     cables = [Cable(host, "s", 1.0, 2) for host in "ab"]
     network = topology_of("n", cables, ["a", "b"])
-    phase = Phase("p", np.array([0, 1]), np.array([2, 3]), np.ones(2))
+    phase = MessagePhase("p", np.array([0, 1]), np.array([2, 3]), np.ones(2))
     assert Traffic(network, (phase,), adapters).score(np.array([0, 0, 1, 1])).seconds == seconds  # type: ignore[arg-type]
 
 

@@ -7,10 +7,10 @@ from banzuke.errors import BanzukeError
 from banzuke.placement.routes import Routes
 from banzuke.placement.shapes import fat_tree, torus
 from banzuke.placement.testing import two_switches
-from banzuke.placement.topology import Indices, Routing, Topology, topology_of
+from banzuke.placement.topology import Indices, NetworkTopology, Routing, topology_of
 
 
-def vertices(topology: Topology, source: int, target: int) -> list[str]:
+def vertices(topology: NetworkTopology, source: int, target: int) -> list[str]:
     """What a message passes between the first cables of two hosts, in its order."""
     _, links = Routes(topology).paths(np.array([source]), np.array([target]))
     steps = {int(topology.source[link]): int(topology.target[link]) for link in links}

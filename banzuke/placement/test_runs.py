@@ -7,7 +7,7 @@ import pytest
 
 from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
-from banzuke.placement.compare import Comparison
+from banzuke.placement.compare import OrderComparison
 from banzuke.placement.pattern import Laid, Pattern, numbered
 from banzuke.placement.runs import drawn, proposed
 from banzuke.placement.testing import two_switches
@@ -38,7 +38,7 @@ def test_a_call_is_placed_on_the_grid_whichever_way_its_ranks_count() -> None:
     assert grids == [[["a", "a", "b", "b"]] * 2] * 2, "whole columns on each switch"
 
 
-def comparison_of(places: list[int], order: str) -> Comparison:
+def comparison_of(places: list[int], order: str) -> OrderComparison:
     pattern, laid = known_flows("hpl", {"p": 2, "q": 4, "n": 1000, "order": order})
     comparison = drawn(two_switches(), pattern, laid, HOSTS, {"place": places, "scheduler": BLOCKS})
     assert comparison.proposed.name == "place"

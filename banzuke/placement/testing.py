@@ -1,9 +1,9 @@
 """Small networks for tests."""
 
-from banzuke.placement.topology import Cable, Routing, Topology, topology_of
+from banzuke.placement.topology import Cable, NetworkTopology, Routing, topology_of
 
 
-def two_switches(hosts: int = 4, uplinks: int = 2, routing: Routing = "destination") -> Topology:
+def two_switches(hosts: int = 4, uplinks: int = 2, routing: Routing = "destination") -> NetworkTopology:
     """As many hosts on each of two switches, which so many cables join."""
     names = [f"{side}{number}" for side in "ab" for number in range(hosts)]
     cables = [Cable(name, f"switch-{name[0]}", 1.0) for name in names]

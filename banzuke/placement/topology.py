@@ -40,7 +40,7 @@ class Cable(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Topology:
+class NetworkTopology:
     """Vertices are the switches, then the hosts; links are cables in one direction, ordered by where they begin."""
 
     name: str
@@ -109,7 +109,7 @@ def topology_of(
     routing: Routing = "destination",
     notes: Sequence[Message] = (),
     ranks: Mapping[str, int] | None = None,
-) -> Topology:
+) -> NetworkTopology:
     """The network of these cables, whose ends that are no `hosts` are switches. Raises BanzukeError.
 
     Rates are all known or all unknown (NaN).
@@ -143,7 +143,7 @@ def topology_of(
     numbers = receivers[cable_of_link[up]]
     receiver = np.empty(up.size, dtype=np.int64)
     receiver[np.argsort(numbers, kind="stable") if (numbers >= 0).all() else np.arange(up.size)] = np.arange(up.size)
-    made = Topology(
+    made = NetworkTopology(
         name,
         tuple(switches),
         tuple(hosts),
@@ -173,7 +173,7 @@ def _check(name: str, cables: Sequence[Cable], hosts: Sequence[str], ends: Mappi
             raise BanzukeError(f"{name}: a cable joins the hosts {cable.left} and {cable.right}, without a switch")
 
 
-def _check_connected(topology: Topology) -> None:
+def _check_connected(topology: NetworkTopology) -> None:
     """Raises BanzukeError that names a host of each of two parts."""
     size = len(topology.switches) + len(topology.hosts)
     matrix = sparse.coo_matrix((np.ones(topology.source.size), (topology.source, topology.target)), shape=(size, size))

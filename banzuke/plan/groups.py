@@ -13,7 +13,7 @@ from banzuke.machine.model import Machine
 from banzuke.plan.placement import Placement
 
 
-class Group(NamedTuple):
+class SharingGroup(NamedTuple):
     cpus: tuple[Index, ...]
     device: str = ""
     """By number, identity or how that begins; empty: it computes with its processors."""
@@ -25,7 +25,7 @@ class Group(NamedTuple):
         return format_cpus(list(self.cpus)) + (f"@{self.device}" if self.device else "")
 
 
-Groups = tuple[Group, ...]
+Groups = tuple[SharingGroup, ...]
 
 
 def read_groups(text: str) -> Groups:
@@ -48,7 +48,7 @@ def read_groups(text: str) -> Groups:
     return groups
 
 
-def _read_group(text: str, part: str) -> Group:
+def _read_group(text: str, part: str) -> SharingGroup:
     """`text`: the whole, for messages."""
     listed, at, device = part.partition("@")
     if not listed:
@@ -66,7 +66,7 @@ def _read_group(text: str, part: str) -> Group:
             why="one drives the device, and the others would have nothing to do",
             remedy=f"Write {cpus[-1]}@{device}, and the others as a group of their own",
         )
-    return Group(cpus, device)
+    return SharingGroup(cpus, device)
 
 
 _EXAMPLE = "Write the processors of each with + between: 0-3+4-7"

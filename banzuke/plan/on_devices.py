@@ -9,7 +9,7 @@ from banzuke.machine.allotment import AllottedDevice
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Case
 from banzuke.plan.capabilities import OWN
-from banzuke.plan.groups import Group, Groups, devices_of_groups
+from banzuke.plan.groups import Groups, SharingGroup, devices_of_groups
 from banzuke.program.describe import drives
 from banzuke.program.installed import backends
 
@@ -138,7 +138,7 @@ def with_backends(benchmark: Benchmark, machine: Machine, groups: Groups, asked:
         raise BanzukeError(f"{benchmark.name} has no programs for devices", remedy="Name groups of processors alone")
     own = [name for name in asked if drives(benchmark.name, name)]
     left = iter(machine.allotment.devices)
-    chosen: list[Group] = []
+    chosen: list[SharingGroup] = []
     for group in groups:
         if not group.device:
             chosen.append(group)

@@ -5,7 +5,7 @@ import pytest
 from banzuke.errors import BanzukeError
 from banzuke.plan.cases import key, plan
 from banzuke.plan.catalogue import find
-from banzuke.plan.groups import Group, placements_of, read_groups
+from banzuke.plan.groups import SharingGroup, placements_of, read_groups
 from banzuke.plan.request import Request, check
 from banzuke.plan.variant import Variants
 from banzuke.testing import machine
@@ -15,9 +15,9 @@ GROUPS = read_groups("0-2+3")
 
 
 def test_groups_are_lists_of_processors() -> None:
-    assert read_groups("0-2+3") == (Group((0, 1, 2)), Group((3,)))
-    assert read_groups("0,4-5+1+2") == (Group((0, 4, 5)), Group((1,)), Group((2,)))
-    assert read_groups("0-1+2@GPU-8f") == (Group((0, 1)), Group((2,), "GPU-8f"))
+    assert read_groups("0-2+3") == (SharingGroup((0, 1, 2)), SharingGroup((3,)))
+    assert read_groups("0,4-5+1+2") == (SharingGroup((0, 4, 5)), SharingGroup((1,)), SharingGroup((2,)))
+    assert read_groups("0-1+2@GPU-8f") == (SharingGroup((0, 1)), SharingGroup((2,), "GPU-8f"))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from banzuke.cpu_lists import format_cpus
 from banzuke.machine.core_speeds import core_speeds
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
-from banzuke.plan.groups import Group, Groups
+from banzuke.plan.groups import Groups, SharingGroup
 from banzuke.plan.variant import Variants
 
 
@@ -33,8 +33,8 @@ def groups_here(machine: Machine, backend: str) -> Groups:
     devices = range(len(machine.allotment.devices)) if backend else range(0)
     if len(devices) >= len(largest) or machine.allotment.usable_cores < len(machine.allotment.one_per_core):
         devices = range(0)
-    drivers = [Group((largest.pop(),), str(device), backend) for device in devices]
-    groups = (*(Group(tuple(cpus)) for cpus in kinds), *drivers)
+    drivers = [SharingGroup((largest.pop(),), str(device), backend) for device in devices]
+    groups = (*(SharingGroup(tuple(cpus)) for cpus in kinds), *drivers)
     return groups if len(groups) > 1 else ()
 
 

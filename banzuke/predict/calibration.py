@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from banzuke.amounts import Scalar
 from banzuke.predict.contradictions import contradictions
-from banzuke.predict.families import Family, families_of, family_of_device, machines_of
+from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
 from banzuke.predict.left_out import DEVICES, PROCESSORS, width
 from banzuke.units import number, percent, quantity
@@ -110,7 +110,7 @@ def _unplaced(machine: PredictedMachine) -> Iterator[str]:
                 )
 
 
-def _remark(constant: str, kind: str, family: Family, machines: int) -> str:
+def _remark(constant: str, kind: str, family: ProcessorFamily, machines: int) -> str:
     if machines:
         number = "one machine" if machines == 1 else f"{machines} machines"
         return f"Of the family {family.name} figures of only {number} are public: the interval is wider."

@@ -46,7 +46,7 @@ OF_KIND = {
 
 
 @dataclass(frozen=True)
-class Family:
+class ProcessorFamily:
     """What a name says."""
 
     kind: str
@@ -95,13 +95,13 @@ class Family:
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], Family], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], ProcessorFamily], ...]:
     rows = _rows(FAMILIES)
     numbers = ("dgemm", "flops", "matrix_flops", "memory", "fast_memory", "fast_bandwidth")
     return tuple(
         (
             re.compile(row["pattern"], re.IGNORECASE),
-            Family(
+            ProcessorFamily(
                 row["kind"],
                 row["family"],
                 row["group"],
@@ -119,7 +119,7 @@ def _rows(file: Any) -> list[dict[str, str]]:
         return list(csv.DictReader(line for line in stream if not line.startswith("#")))
 
 
-def family_of_processor(processor: Processor) -> Family:
+def family_of_processor(processor: Processor) -> ProcessorFamily:
     """By its name; else nothing but the group, which a core's flops of a cycle tell."""
     family = _family_of_processor(processor)
     if processor.vector_hz and processor.nominal_hz:
@@ -127,7 +127,7 @@ def family_of_processor(processor: Processor) -> Family:
     return family
 
 
-def _family_of_processor(processor: Processor) -> Family:
+def _family_of_processor(processor: Processor) -> ProcessorFamily:
     text = " ".join(filter(None, (processor.model, processor.microarchitecture, processor.vendor)))
     peak = processor.peaks["flops.fp64"].value if "flops.fp64" in processor.peaks else None
     cycles = (processor.cores or 0) * (processor.nominal_hz or 0.0)
@@ -140,10 +140,10 @@ def _family_of_processor(processor: Processor) -> Family:
                 break  # none of this family computes so much, or so little
             by_cycles = group and family.group not in ("fixed", group)
             return replace(family, name="", group=group) if by_cycles and family.name == "Opteron K8" else family
-    return Family("processors", "", group)
+    return ProcessorFamily("processors", "", group)
 
 
-def family_of_device(device: Device) -> Family:
+def family_of_device(device: Device) -> ProcessorFamily:
     """By its name; else of the group without or with matrix units, as it is described."""
     for pattern, family in _patterns():
         if family.kind == "devices" and not DESKTOP.search(device.name) and pattern.search(device.name):
@@ -153,7 +153,7 @@ def family_of_device(device: Device) -> Family:
     whose = f"{device.vendor or ''} {device.name}"
     matrix = next((group for pattern, group in OF_VENDORS if pattern.search(whose)), "")
     group = matrix if "flops.fp64_matrix" in device.peaks else EARLY if early else PLAIN
-    return Family("devices", "", group, EARLY if early else STACKED)
+    return ProcessorFamily("devices", "", group, EARLY if early else STACKED)
 
 
 def unnamed(partition: Partition, kind: str) -> Partition:
@@ -167,7 +167,7 @@ def unnamed(partition: Partition, kind: str) -> Partition:
     return partition.having(node=changed)
 
 
-def families_of(partition: Partition) -> dict[str, Family]:
+def families_of(partition: Partition) -> dict[str, ProcessorFamily]:
     """By kind: of the first processor, and of the first device."""
     node = partition.node
     families = {"processors": family_of_processor(node.processor)}
@@ -177,7 +177,7 @@ def families_of(partition: Partition) -> dict[str, Family]:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedFamily:
     """What public figures say of a constant."""
 
     value: float
@@ -188,26 +188,26 @@ class Fitted:
     """That these are of."""
 
 
-def machines_of(constant: str, family: Family) -> int:
+def machines_of(constant: str, family: ProcessorFamily) -> int:
     """How many machines of this family public figures tell of."""
     own = fitted().get((constant, family.group_of(constant), family.name)) if family.known else None
     return own.machines if own else 0
 
 
 @cache
-def fitted() -> Mapping[tuple[str, str, str], Fitted]:
+def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
     """By constant, group and family, which is empty for the group; none before anything is fitted."""
     if not FITTED.exists():
         return {}
     return {
-        (row["constant"], row["group"], row["family"]): Fitted(
+        (row["constant"], row["group"], row["family"]): FittedFamily(
             float(row["value"]), float(row["low"]), float(row["high"]), int(row["figures"]), int(row["machines"])
         )
         for row in _rows(FITTED)
     }
 
 
-def adapted(constants: Mapping[str, Constant], families: Mapping[str, Family]) -> dict[str, Constant]:
+def adapted(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
     """The constants with those of these families instead of everybody's."""
     changed = dict(constants)
     for name, kind in OF_KIND.items():
@@ -216,7 +216,7 @@ def adapted(constants: Mapping[str, Constant], families: Mapping[str, Family]) -
     return changed
 
 
-def _of_family(name: str, constant: Constant, family: Family) -> Constant:
+def _of_family(name: str, constant: Constant, family: ProcessorFamily) -> Constant:
     figures = fitted()
     group = family.group_of(name)
     own = figures.get((name, group, family.name))

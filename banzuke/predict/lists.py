@@ -13,18 +13,27 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.families import OF_KIND, Family, families_of, unnamed
+from banzuke.predict.families import OF_KIND, ProcessorFamily, families_of, unnamed
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
-from banzuke.predict.pooled import Elsewhere, Numbers, Pooled, Response, Spread, fit, without_family, without_machine
+from banzuke.predict.pooled import (
+    Elsewhere,
+    Numbers,
+    Pooled,
+    PriorSpread,
+    Response,
+    fit,
+    without_family,
+    without_machine,
+)
 from banzuke.predict.validate import machine_of, no_figure
 
-SPREADS: Mapping[str, Spread] = {
-    "host.dgemm": Spread(0.08, 0.10, 0.2),
-    "device.dgemm": Spread(0.08, 0.25, 0.3),
-    "hpcg.processors": Spread(0.12, 0.25, 0.4),
-    "hpcg.device": Spread(0.12, 0.25, 0.4),
+SPREADS: Mapping[str, PriorSpread] = {
+    "host.dgemm": PriorSpread(0.08, 0.10, 0.2),
+    "device.dgemm": PriorSpread(0.08, 0.25, 0.3),
+    "hpcg.processors": PriorSpread(0.12, 0.25, 0.4),
+    "hpcg.device": PriorSpread(0.12, 0.25, 0.4),
 }
 """Chosen once, about what runs of one machine differ by, and families by their designs; not fitted."""
 BENCHMARKS = {"host.dgemm": "hpl", "device.dgemm": "hpl", "hpcg.processors": "hpcg", "hpcg.device": "hpcg"}
@@ -45,7 +54,7 @@ class PublicFigure:
     figure: PublishedFigure
     predicted: PredictedMachine
     call: Call
-    family: Family
+    family: ProcessorFamily
     response: Response
     values: Mapping[str, float]
     """All constants."""

@@ -35,7 +35,7 @@ Measured = Mapping[str, Elsewhere]
 
 
 @dataclass(frozen=True)
-class Spread:
+class PriorSpread:
     """Standard deviations of logarithms."""
 
     figure: float
@@ -85,7 +85,7 @@ class Pooled:
         return self.groups.get(response.group, 0.0) if family is None else family
 
 
-def fit(responses: Sequence[Response], spread: Spread, measured: Measured | None = None) -> Pooled:
+def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured | None = None) -> Pooled:
     """The most likely constants; `measured`: what other measurements say of families."""
     elsewhere = measured or {}
     groups = sorted({response.group for response in responses})
@@ -132,7 +132,7 @@ def _weights(responses: Sequence[Response]) -> list[float]:
 
 
 def without_machine(
-    responses: Sequence[Response], number: int, spread: Spread, measured: Measured | None = None
+    responses: Sequence[Response], number: int, spread: PriorSpread, measured: Measured | None = None
 ) -> float:
     """The constant, as a logarithm over what is assumed, for one figure by a fit without its machine.
 
@@ -152,7 +152,7 @@ def without_machine(
 
 
 def without_family(
-    responses: Sequence[Response], number: int, spread: Spread, measured: Measured | None = None
+    responses: Sequence[Response], number: int, spread: PriorSpread, measured: Measured | None = None
 ) -> float:
     """The same without all machines of its family and without its names, as of a machine of which no other is known."""
     left = responses[number]

@@ -20,13 +20,13 @@ from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.left_out import coverage, errors_of, left_out, quantile, width
 from banzuke.predict.lists import BENCHMARKS, TWICE, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
-from banzuke.predict.pooled import Elsewhere, Response, Spread, fit, without_family, without_machine
+from banzuke.predict.pooled import Elsewhere, PriorSpread, Response, fit, without_family, without_machine
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
 
 AT = np.linspace(-1.0, 1.0, 5)
-SPREAD = Spread(0.05, 0.2, 0.3)
+SPREAD = PriorSpread(0.05, 0.2, 0.3)
 PAPER = """
 name = "Paper"
 [partitions.cpu]

@@ -12,7 +12,7 @@ from banzuke.words import message
 from banzuke.words.language import Words
 
 if TYPE_CHECKING:
-    from banzuke.placement.topology import Topology
+    from banzuke.placement.topology import NetworkTopology
 
 MOST_DRAWN = 3
 """Cases that are drawn, those of most ranks first; what else ran is like them."""
@@ -47,7 +47,7 @@ def _cases(orders: Sequence[KeptOrder]) -> list[list[KeptOrder]]:
 
 
 def _drawn(
-    topology: "Topology", same: Sequence[KeptOrder], evaluation: Evaluation, words: Words, name: str
+    topology: "NetworkTopology", same: Sequence[KeptOrder], evaluation: Evaluation, words: Words, name: str
 ) -> Iterator[Block]:
     """Raises BanzukeError where the topology has not the hosts."""
     from banzuke.placement import blocks  # noqa: PLC0415  (brings SciPy, for the few runs with orders)

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, exchange, numbered, ring
+from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, exchange, numbered, ring
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 
-def phases(grid: Grid) -> Sequence[Phase]:
+def phases(grid: Grid) -> Sequence[MessagePhase]:
     """Amounts are messages between two ranks."""
     (ranks,) = grid
     return exchange(ranks)
 
 
-def around(grid: Grid) -> Sequence[Phase]:
+def around(grid: Grid) -> Sequence[MessagePhase]:
     """In each step every rank passes on what it got to the next one, as also rings of NCCL do."""
     return [ring("step", numbered(grid, last_fastest=True), 0, 1.0, grid[0] - 1.0)]
 

@@ -1,3 +1,6 @@
 """How it is tested; not installed."""
 
 BRIEF = "--set m=1000 --set n=1000 --set k=32,1000 --set repetitions=1"
+ALONE = {
+    "banzuke/predict/": "a column of what families sustain",
+}

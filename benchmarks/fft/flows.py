@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, exchange
+from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, exchange
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 EXCHANGES = 3
 
 
-def phases(grid: Grid) -> Sequence[Phase]:
+def phases(grid: Grid) -> Sequence[MessagePhase]:
     """Amounts are shares of the data."""
     (ranks,) = grid
     return exchange(ranks, EXCHANGES / ranks**2)

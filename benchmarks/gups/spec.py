@@ -6,7 +6,6 @@ from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, Sizing, Tuning
 from banzuke.plan.estimate import last_level
 from banzuke.plan.resource import Resources
-from banzuke.plan.screening import Screening
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
@@ -125,6 +124,5 @@ BENCHMARK = Benchmark(
     sizing=Sizing(parameters=("n",), lengths=(5.0, 60.0), duration="rounds", method=("rounds",), each_rank=True),
     tuning=Tuning(tunable=("look_ahead",)),
     devices=Devices(on_devices),
-    screening=Screening(("processors", "memory", "modules", "pages")),
     views=(Sweep(Plot(title="Rate over table size", metrics=("update_rate",), x="n", log_x=True, alike=("layout",))),),
 )

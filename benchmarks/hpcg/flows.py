@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, nearly_equal, neighbours, numbered
+from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, nearly_equal, neighbours, numbered
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
 
-def phases(grid: Grid) -> Sequence[Phase]:
+def phases(grid: Grid) -> Sequence[MessagePhase]:
     """Ranks count along the first side. Amounts are faces of a cube; edges and corners are small beside them."""
     return [neighbours(numbered(grid, last_fastest=False), [1.0] * len(grid))]
 

@@ -1,3 +1,7 @@
 """How it is tested; not installed."""
 
 BRIEF = "--set nx=16 --set ny=16 --set nz=16 --set seconds=0.1"
+ALONE = {
+    "banzuke/machine/public.py": "a column of public lists",
+    "banzuke/predict/": "the list that families are fitted to",
+}

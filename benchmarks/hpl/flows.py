@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from banzuke.placement.pattern import Grid, Laid, Pattern, Phase, nearly_equal, numbered, ring
+from banzuke.placement.pattern import Grid, Laid, MessagePhase, Pattern, nearly_equal, numbered, ring
 from banzuke.plan.benchmark import Scalar
 from banzuke.words import message
 
@@ -10,7 +10,7 @@ SWAPPED = 2.4
 """Times that a row block passes a link of its column: the spread-roll exchange, the methods' K."""
 
 
-def phases(grid: Grid) -> Sequence[Phase]:
+def phases(grid: Grid) -> Sequence[MessagePhase]:
     """Ranks count down the columns of the grid. Amounts are shares of the matrix, of all steps together.
 
     Panels: each rank first receives a panel and then passes it on to the next column; of its rows, 1/P, on average half

@@ -12,7 +12,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.machine.mistakes import no_toml
 from banzuke.placement.shapes import dragonfly, fat_tree, torus
-from banzuke.placement.topology import Cable, Routing, Topology, topology_of
+from banzuke.placement.topology import Cable, NetworkTopology, Routing, topology_of
 
 Levels = Annotated[list[Several], Field(min_length=1, max_length=8)]
 
@@ -49,7 +49,7 @@ class Torus(Frozen):
     sides: Levels
 
 
-class Description(Frozen):
+class DescribedNetwork(Frozen):
     name: str
     rate: Positive | None = Field(default=None, description="B/s of a cable, each way; None: unknown, all alike")
     routing: Routing | None = None
@@ -66,10 +66,10 @@ def is_described(file: str) -> bool:
     return file.endswith(".toml")
 
 
-def read_described(text: str, file: str) -> Topology:
+def read_described(text: str, file: str) -> NetworkTopology:
     """Raises BanzukeError."""
     try:
-        description = Description.model_validate(tomllib.loads(text))
+        description = DescribedNetwork.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise BanzukeError(f"{file} is no TOML", why=no_toml(text, error)) from error
     except ValidationError as error:
@@ -102,7 +102,7 @@ def read_described(text: str, file: str) -> Topology:
     return topology_of(description.name, cables, hosts, routing=description.routing or default, ranks=ranks)
 
 
-def _cables(description: Description, file: str) -> tuple[list[Cable], list[str]]:
+def _cables(description: DescribedNetwork, file: str) -> tuple[list[Cable], list[str]]:
     cables: list[Cable] = []
     hosts: list[str] = []
     rate = description.rate or math.nan

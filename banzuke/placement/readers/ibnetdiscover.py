@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.lines import wrong
 from banzuke.placement.readers.rates import rate_of
-from banzuke.placement.topology import Cable, Topology, topology_of
+from banzuke.placement.topology import Cable, NetworkTopology, topology_of
 from banzuke.words import Message, message
 
 _NODE = re.compile(r'(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]+)"\s*(?:#\s*"([^"]*)"(.*))?')
@@ -43,7 +43,7 @@ def is_ibnetdiscover(text: str) -> bool:
     return any(_NODE.fullmatch(line.strip()) for line in text.splitlines())
 
 
-def read_ibnetdiscover(text: str, file: str) -> Topology:
+def read_ibnetdiscover(text: str, file: str) -> NetworkTopology:
     """Raises BanzukeError that names the line."""
     nodes = _nodes(text, file)
     kept = {guid: node for guid, node in nodes.items() if node.kind != "Ca" or AGGREGATION not in node.description}

@@ -15,7 +15,7 @@ from scipy.spatial import distance
 
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.lines import wrong
-from banzuke.placement.topology import Cable, Indices, Topology, Values, topology_of
+from banzuke.placement.topology import Cable, Indices, NetworkTopology, Values, topology_of
 from banzuke.record.model import Record
 from banzuke.words import message
 
@@ -23,14 +23,14 @@ BANDWIDTH = "bandwidth"
 CLEAR = 1.25
 """Ratio of bandwidths from which a step among them is no scatter."""
 TOP = "measured-top"
-_REMEDY = "Measure every host with every other: `banzuke run pt2pt --hosts ... --placement N-nodes-1 --set test=pairs`"
+_REMEDY = "Measure every host with every other by messages of all pairs: docs/placement.md has the command"
 
 
 def is_measured(text: str) -> bool:
     return text.lstrip().startswith("{") and '"benchmark"' in text
 
 
-def read_measured(text: str, file: str) -> Topology:
+def read_measured(text: str, file: str) -> NetworkTopology:
     """The last record that has pairs of three hosts or more. Raises BanzukeError."""
     records = [record for record in _records(text, file) if record.nodes > 2 and BANDWIDTH in record.pairs]
     if not records:

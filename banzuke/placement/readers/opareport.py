@@ -4,7 +4,7 @@ import re
 
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.lines import wrong
-from banzuke.placement.topology import Cable, Topology, topology_of
+from banzuke.placement.topology import Cable, NetworkTopology, topology_of
 
 _FIRST = re.compile(r"(\d+(?:\.\d+)?)g\s+(?:\d+\s+)?0x([0-9a-fA-F]{16})\s+(\d+)\s+(FI|SW)\s+(\S.*)")
 _SECOND = re.compile(r"<->\s+0x([0-9a-fA-F]{16})\s+(\d+)\s+(FI|SW)\s+(\S.*)")
@@ -18,7 +18,7 @@ def is_opareport(text: str) -> bool:
     return any(_SECOND.fullmatch(line.strip()) for line in text.splitlines())
 
 
-def read_opareport(text: str, file: str) -> Topology:
+def read_opareport(text: str, file: str) -> NetworkTopology:
     """Raises BanzukeError that names the line."""
     cables: list[Cable] = []
     hosts: dict[str, None] = {}

@@ -12,7 +12,7 @@ from banzuke.placement.readers.measured import is_measured, read_measured
 from banzuke.placement.readers.opareport import is_opareport, read_opareport
 from banzuke.placement.readers.slurm import is_slurm, read_slurm
 from banzuke.placement.readers.slurm_yaml import is_slurm_yaml, read_slurm_yaml
-from banzuke.placement.topology import Topology
+from banzuke.placement.topology import NetworkTopology
 from banzuke.text import nearest
 
 MOST_BYTES = 256 << 20
@@ -28,7 +28,7 @@ def shipped(folder: Path = paths.MACHINES) -> dict[str, Path]:
     return {file.stem: file for file in sorted((folder / "topologies").glob("*.toml"))}
 
 
-def read(name: str, uplinks: int | None = None) -> Topology:
+def read(name: str, uplinks: int | None = None) -> NetworkTopology:
     """`uplinks`: cables from each switch upwards, for formats that do not tell. Raises BanzukeError."""
     file, text = text_of(name)
     return parse(text, file, uplinks)
@@ -44,7 +44,7 @@ def text_of(name: str) -> tuple[str, str]:
     return path.name, read_named(path, MOST_BYTES).decode("utf-8", "replace")
 
 
-def parse(text: str, file: str, uplinks: int | None = None) -> Topology:
+def parse(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
     """Raises BanzukeError."""
     if uplinks is not None and not is_slurm(text) and not is_slurm_yaml(text):
         raise BanzukeError("--uplinks is for Slurm's files", why=f"{file} says what cables there are")

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from banzuke.errors import BanzukeError
 from banzuke.machine.hosts import expanded
 from banzuke.placement.readers.lines import wrong
-from banzuke.placement.topology import Cable, Topology, topology_of
+from banzuke.placement.topology import Cable, NetworkTopology, topology_of
 from banzuke.words import Message, message
 
 _ENTRY = re.compile(r"^\s*(SwitchName|BlockName)\s*=", re.IGNORECASE)
@@ -25,7 +25,7 @@ Line: TypeAlias = tuple[int, str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class SlurmEntry:
     name: str
     line: int
     nodes: tuple[str, ...]
@@ -36,7 +36,7 @@ def is_slurm(text: str) -> bool:
     return any(_ENTRY.match(line) for line in text.splitlines())
 
 
-def read_slurm(text: str, file: str, uplinks: int | None = None) -> Topology:
+def read_slurm(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
     """`uplinks`: cables from each switch to those above it; None: as many as it has hosts or switches below.
 
     Raises BanzukeError.
@@ -44,7 +44,9 @@ def read_slurm(text: str, file: str, uplinks: int | None = None) -> Topology:
     return network_of(_entries(text, file), file, uplinks)
 
 
-def network_of(entries: Sequence[Line], file: str, uplinks: int | None, further: Sequence[Message] = ()) -> Topology:
+def network_of(
+    entries: Sequence[Line], file: str, uplinks: int | None, further: Sequence[Message] = ()
+) -> NetworkTopology:
     """The network that these lines of a file tell; `further`: notes on the file. Raises BanzukeError."""
     notes = [*further, message("place-note-slurm-rates")]
     if any("blockname" in pairs for _, _, pairs in entries):
@@ -96,8 +98,8 @@ def _named(value: str, file: str, number: int, line: str) -> tuple[str, ...]:
         raise wrong(file, number, line, str(error)) from error
 
 
-def _tree(entries: Sequence[Line], file: str) -> dict[str, Entry]:
-    switches: dict[str, Entry] = {}
+def _tree(entries: Sequence[Line], file: str) -> dict[str, SlurmEntry]:
+    switches: dict[str, SlurmEntry] = {}
     for number, line, pairs in entries:
         if "switchname" not in pairs:
             raise wrong(file, number, line, "it has no SwitchName")
@@ -108,7 +110,7 @@ def _tree(entries: Sequence[Line], file: str) -> dict[str, Entry]:
         for name in _named(pairs["switchname"], file, number, line):
             if name in switches:
                 raise wrong(file, number, line, f"line {switches[name].line} describes the switch {name} already")
-            switches[name] = Entry(name, number, nodes, below)
+            switches[name] = SlurmEntry(name, number, nodes, below)
     for entry in switches.values():
         if strangers := [name for name in entry.switches if name not in switches]:
             raise BanzukeError(
@@ -118,12 +120,14 @@ def _tree(entries: Sequence[Line], file: str) -> dict[str, Entry]:
     beneath: dict[str, frozenset[str]] = {}
     for name in switches:
         _beneath(name, switches, beneath, (), file)
-    return {name: Entry(name, entry.line, _direct(entry, beneath), entry.switches) for name, entry in switches.items()}
+    return {
+        name: SlurmEntry(name, entry.line, _direct(entry, beneath), entry.switches) for name, entry in switches.items()
+    }
 
 
 def _beneath(
     name: str,
-    switches: Mapping[str, Entry],
+    switches: Mapping[str, SlurmEntry],
     seen: dict[str, frozenset[str]],
     above: tuple[str, ...],
     file: str,
@@ -138,13 +142,13 @@ def _beneath(
     return seen[name]
 
 
-def _direct(entry: Entry, beneath: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+def _direct(entry: SlurmEntry, beneath: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
     lower = frozenset().union(*(beneath[name] for name in entry.switches))
     return tuple(node for node in entry.nodes if node not in lower)
 
 
-def _blocks(entries: Sequence[Line], file: str) -> dict[str, Entry]:
-    blocks: dict[str, Entry] = {}
+def _blocks(entries: Sequence[Line], file: str) -> dict[str, SlurmEntry]:
+    blocks: dict[str, SlurmEntry] = {}
     for number, line, pairs in entries:
         if "switchname" in pairs:
             raise wrong(file, number, line, "the file has blocks and switches", "Give one of them")
@@ -154,13 +158,13 @@ def _blocks(entries: Sequence[Line], file: str) -> dict[str, Entry]:
             name = pairs["blockname"]
             if name in blocks:
                 raise wrong(file, number, line, f"line {blocks[name].line} describes the block {name} already")
-            blocks[name] = Entry(name, number, _named(pairs["nodes"], file, number, line), ())
-    top = Entry(TOP, 0, (), tuple(blocks))
+            blocks[name] = SlurmEntry(name, number, _named(pairs["nodes"], file, number, line), ())
+    top = SlurmEntry(TOP, 0, (), tuple(blocks))
     return blocks if len(blocks) == 1 else {**blocks, TOP: top}
 
 
-def _cables(switches: Mapping[str, Entry], file: str, uplinks: int | None) -> list[Cable]:
-    at: dict[str, Entry] = {}
+def _cables(switches: Mapping[str, SlurmEntry], file: str, uplinks: int | None) -> list[Cable]:
+    at: dict[str, SlurmEntry] = {}
     cables = []
     parents: dict[str, list[str]] = {name: [] for name in switches}
     for entry in switches.values():

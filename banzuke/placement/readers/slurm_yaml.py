@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.lines import wrong
 from banzuke.placement.readers.slurm import Line, network_of
-from banzuke.placement.topology import Topology
+from banzuke.placement.topology import NetworkTopology
 from banzuke.words import Message, message
 
 _BEGINNING = re.compile(r"^\s*-\s+topology\s*:", re.MULTILINE)
@@ -37,7 +37,7 @@ def is_slurm_yaml(text: str) -> bool:
     return _BEGINNING.search(text) is not None
 
 
-def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> Topology:
+def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> NetworkTopology:
     """The cluster's default, or the first, as Slurm has it; `uplinks`: as for `topology.conf`. Raises BanzukeError."""
     topologies = _topologies(text, file)
     chosen = next((named for named in topologies if named.default), topologies[0])

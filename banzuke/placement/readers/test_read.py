@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.rates import rate_of
 from banzuke.placement.readers.read import FORMATS, parse, read, shipped
-from banzuke.placement.topology import Topology
+from banzuke.placement.topology import NetworkTopology
 
 FABRIC = """\
 #
@@ -89,7 +89,7 @@ SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3]
 """
 
 
-def cables(network: Topology) -> dict[tuple[str, str], int]:
+def cables(network: NetworkTopology) -> dict[tuple[str, str], int]:
     """The cables between each two ends, by names."""
     counted: dict[tuple[str, str], int] = {}
     for source, target in zip(network.source, network.target, strict=True):
@@ -98,7 +98,7 @@ def cables(network: Topology) -> dict[tuple[str, str], int]:
     return {ends: number for ends, number in counted.items() if ends[0] < ends[1]}
 
 
-def codes(network: Topology) -> list[str]:
+def codes(network: NetworkTopology) -> list[str]:
     return [note.code for note in network.notes]
 
 

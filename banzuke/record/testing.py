@@ -16,10 +16,12 @@ from pydantic.fields import FieldInfo
 from typing_extensions import TypeAliasType
 
 from banzuke.amounts import LEAST_AMOUNT, MOST_AMOUNT, Scalar
+from banzuke.cpu_lists import parse_cpus
 from banzuke.machine.model import Machine
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.energy import Energy, SensorEnergy
 from banzuke.record.figures import Breakdown, Curve, Distribution, Line, Pairs, Series, Verification
+from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
 from banzuke.results.run import Plan
 from banzuke.words import Message
@@ -150,6 +152,11 @@ TREE: Strategy = st.recursive(
 )
 
 
+def _hosts(data: Data) -> Data:
+    dealt = data.get("dealt")
+    return data if dealt is None else data | {"dealt": parse_cpus(data["ranks"])[::-1]}
+
+
 def _verification(data: Data) -> Data:
     return data | {"passed": data["value"] is not None and data["value"] <= data["tolerance"]}
 
@@ -235,6 +242,7 @@ def _machine(data: Data) -> Data:
 
 
 FITTED: Mapping[type, Callable[[Data], Data]] = {
+    Hosts: _hosts,
     Verification: _verification,
     Breakdown: _breakdown,
     Distribution: _distribution,

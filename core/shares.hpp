@@ -35,8 +35,8 @@ class Dealing {
       : items_(items), unit_(unit), next_(&next), rates_(rates), keeper_(keeper) {}
 
   // The next strip for this worker: a part of its share of what is left, so that strips become shorter towards the
-  // end, down to a unit. Empty when nothing is left, or so little that the keeper alone, after its own strip, will have done it before
-  // this worker would have done a unit: it does not keep the others waiting.
+  // end, down to a unit. Empty when nothing is left, or so little that the keeper alone, after its own strip, will have
+  // done it before this worker would have done a unit: it does not keep the others waiting.
   Strip take(std::size_t worker) const;
   // How fast a worker is now; later strips follow it.
   void tell(std::size_t worker, double rate) const { rates_[worker].store(rate, std::memory_order_relaxed); }

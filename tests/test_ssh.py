@@ -89,7 +89,7 @@ def test_ranks_are_started_on_a_list_of_hosts(ssh: Reached, results: Path) -> No
     (file,) = results.glob("*/records-*.jsonl")
     record = json.loads(file.read_text())
     assert record["status"] == "ok"
-    assert record["groups"][0]["hosts"] == [{"names": "h[1-2]", "ranks": "0-1", "dealt": None}]
+    assert record["groups"][0]["hosts"] == [{"names": "h[1-2]", "ranks": "0-1"}]
 
 
 def test_a_host_that_does_not_answer_is_told(ssh: Reached, results: Path) -> None:

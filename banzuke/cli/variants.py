@@ -55,8 +55,8 @@ def variants(options: Axes) -> Variants:
         builds=builds.chosen(options.build, options.mpi),
         libraries=_libraries(options.library),
         memories=_policies(options.memory),
-        pages=_pages(options.pages),
-        shares=_shares(options.shares),
+        pages=_named_ways("pages", options.pages, PAGES, ""),
+        shares=_named_ways("shares", options.shares, SHARES, SHARES[0]),
         cores=tuple(dict.fromkeys(map(_cores, options.cores or ()))) or ("",),
         variables=tuple(_settings(options.env or []).items()),
         launchers=tuple(dict.fromkeys(map(_options, options.launcher_options or [""]))),
@@ -105,22 +105,15 @@ def _policies(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(policies))
 
 
-def _shares(text: str | None) -> tuple[str, ...]:
-    """Ways to share loops from `equal,rates`. Raises BanzukeError."""
-    ways = _listed(text) if text is not None else SHARES[:1]
-    unknown = next((way for way in ways if way not in SHARES), None)
+def _named_ways(what: str, text: str | None, names: Sequence[str], usual: str) -> tuple[str, ...]:
+    """Values of an axis from `base,transparent`; `usual`: where none are listed. Raises BanzukeError."""
+    if text is None:
+        return (usual,)
+    ways = _listed(text)
+    unknown = next((way for way in ways if way not in names), None)
     if unknown is not None:
-        raise BanzukeError(f"there are no shares '{unknown}'", remedy=nearest(unknown, SHARES))
+        raise BanzukeError(f"there are no {what} '{unknown}'", remedy=nearest(unknown, names))
     return ways
-
-
-def _pages(text: str | None) -> tuple[str, ...]:
-    """Kinds of pages from `base,transparent`. Raises BanzukeError."""
-    kinds = _listed(text)
-    unknown = next((kind for kind in kinds if text is not None and kind not in PAGES), None)
-    if unknown is not None:
-        raise BanzukeError(f"there are no pages '{unknown}'", remedy=nearest(unknown, PAGES))
-    return kinds
 
 
 def _cores(text: str) -> str:

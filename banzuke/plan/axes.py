@@ -109,10 +109,10 @@ def _is_on_one_host(_shape: str, case: Case, _benchmark: Benchmark, _machine: Ma
 
 
 def _has_one_order(order: str, case: Case, benchmark: Benchmark, _machine: Machine) -> str:
-    if case.nodes == 1 or order == NODE_ORDER:
-        return "" if order == NODE_ORDER else "one host has no order"
-    if len(case.groups) > 1:
-        return "groups of ranks have an order of their own"
+    if order == NODE_ORDER:
+        return ""
+    if case.nodes == 1 or len(case.groups) > 1:
+        return "one host has no order" if case.nodes == 1 else "groups of ranks have an order of their own"
     if order != PLACE_ORDER:
         return ""
     if not declares_flows(benchmark.name):
@@ -227,22 +227,23 @@ def without_effect(
         name: list(dict.fromkeys(getattr(variant, name) for variant in asked.each() if name in variant.unusual))
         for name in AXES
     }
-    useless: dict[tuple[str, str], dict[str, None]] = {}
-    useful = {
-        (name, value, case.benchmark)
+    reasons = [
+        (
+            case.benchmark,
+            axis,
+            {value: axis.useless(value, case, benchmarks[case.benchmark], machine) for value in values},
+        )
         for case, (name, axis) in itertools.product(planned, AXES.items())
-        for value in asked_values[name]
-        if not axis.useless(value, case, benchmarks[case.benchmark], machine)
-    }
-    for case, (name, axis) in itertools.product(planned, AXES.items()):
-        reasons: dict[str, list[str]] = {}
-        for value in asked_values[name]:
-            if why := axis.useless(value, case, benchmarks[case.benchmark], machine):
-                reasons.setdefault(why, []).append(str(value))
-        for why, values in reasons.items():
-            which = axis.option if values == asked_values[name] else f"{axis.option} {','.join(values)}"
-            some = any((name, value, case.benchmark) in useful for value in asked_values[name] if str(value) in values)
-            useless.setdefault((which, why), {})["some cases of " * some + case.benchmark] = None
+        if (values := asked_values[name])
+    ]
+    useful = {(name, axis.name, value) for name, axis, why in reasons for value in why if not why[value]}
+    useless: dict[tuple[str, str], dict[str, None]] = {}
+    for name, axis, why_not in reasons:
+        for why in filter(None, dict.fromkeys(why_not.values())):
+            values = [value for value in why_not if why_not[value] == why]
+            which = axis.option if len(values) == len(why_not) else f"{axis.option} {','.join(map(str, values))}"
+            some = any((name, axis.name, value) in useful for value in values)
+            useless.setdefault((which, why), {})["some cases of " * some + name] = None
     return [f"{which} does nothing for {', '.join(names)}: {why}" for (which, why), names in useless.items()]
 
 

@@ -105,7 +105,7 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
         asked = [name for name in asked if name not in driving]
     chosen = parts(benchmark, machine, asked, request.variants.libraries)
     if request.groups:
-        chosen = _on_processors(benchmark, chosen)
+        chosen = _parts_that_share(benchmark, chosen)
     try:
         sets = [
             _varied(part, in_area.keeping_to(cores), _within(request, backends, cores), families)
@@ -120,10 +120,10 @@ def _planned(benchmark: Benchmark, machine: Machine, request: Request, families:
     return list({key(case): case for case in in_turn}.values())
 
 
-def _on_processors(
+def _parts_that_share(
     benchmark: Benchmark, chosen: Sequence[tuple[Benchmark, list[str]]]
 ) -> list[tuple[Benchmark, list[str]]]:
-    """The part whose ranks may be groups. Raises BanzukeError."""
+    """Those whose ranks may be groups. Raises BanzukeError."""
     able = [(part, backends) for part, backends in chosen if part.groups_share_by]
     if not able:
         raise BanzukeError(f"{benchmark.name} takes --groups on processors alone", remedy="Leave out --backend")

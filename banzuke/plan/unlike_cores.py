@@ -12,11 +12,16 @@ from banzuke.plan.groups import Groups, SharingGroup
 from banzuke.plan.variant import Variants
 
 
+def _held_by_quota(machine: Machine) -> bool:
+    """Whether a quota gives the time of fewer processors than may be used."""
+    return machine.allotment.usable_cores < len(machine.allotment.one_per_core)
+
+
 def kinds_here(machine: Machine) -> dict[str, list[int]]:
     """The processor that stands for each usable core, by kind; empty: all that may be used are alike, or a quota gives
     the time of fewer of them.
     """
-    if machine.allotment.usable_cores < len(machine.allotment.one_per_core):
+    if _held_by_quota(machine):
         return {}
     kinds = {name: cpus for name, cpus in machine.kinds.items() if cpus}
     return kinds if len(kinds) > 1 else {}
@@ -28,10 +33,12 @@ def groups_here(machine: Machine, backend: str) -> Groups:
     `backend`: its program drives the devices; empty: there is none. Empty: all cores are alike, and there is no device
     that one of them could be spared for.
     """
+    if _held_by_quota(machine):
+        return ()
     kinds = list(kinds_here(machine).values()) or [list(machine.allotment.one_per_core)]
     largest = max(kinds, key=len)
     devices = range(len(machine.allotment.devices)) if backend else range(0)
-    if len(devices) >= len(largest) or machine.allotment.usable_cores < len(machine.allotment.one_per_core):
+    if len(devices) >= len(largest):
         devices = range(0)
     drivers = [SharingGroup((largest.pop(),), str(device), backend) for device in devices]
     groups = (*(SharingGroup(tuple(cpus)) for cpus in kinds), *drivers)

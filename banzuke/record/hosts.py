@@ -29,7 +29,9 @@ class Hosts(Frozen):
     names: str = Field(description="n1; for several with consecutive numbers: n[001-512]")
     ranks: str = Field(description="kernel list format: 0-4095; 0-8:1/4 is 0,4,8")
     dealt: list[Index] | None = Field(
-        default=None, description="the same ranks in the order in which the hosts have them; None: ascending"
+        default=None,
+        exclude_if=lambda dealt: dealt is None,
+        description="the same ranks in the order in which the hosts have them; None: ascending",
     )
 
     @cached_property

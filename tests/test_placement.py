@@ -11,7 +11,7 @@ from banzuke.launch.launcher import find_launcher
 from banzuke.launch.start import Start
 from banzuke.placement.compare import compare
 from banzuke.placement.readers.read import parse
-from banzuke.placement.write import Launcher, order_file
+from banzuke.placement.write import order_file
 from banzuke.plan.catalogue import declared_flows
 from banzuke.results.run import Run
 from tests.clusters import Slurm
@@ -89,16 +89,12 @@ def test_a_run_starts_ranks_in_its_order(library: str, request: pytest.FixtureRe
     assert [started[str(rank)] for rank in range(6)] == ORDER
 
 
-@pytest.mark.parametrize("launcher", ["openmpi", "rankfile"])
-def test_open_mpi_starts_ranks_where_the_file_says(
-    launcher: Launcher, other_mpis: dict[str, Path], tmp_path: Path
-) -> None:
+def test_open_mpi_starts_ranks_where_a_rankfile_says(other_mpis: dict[str, Path], tmp_path: Path) -> None:
+    """Its other file is that of Slurm, one host a line, with which a run's order is started."""
     file, names, order = tmp_path / "order", ["h1", "h2", "h3"], np.array([2, 0, 1, 0, 2, 1])
-    file.write_text(order_file(names, order, launcher))
+    file.write_text(order_file(names, order, "rankfile"))
     home = other_mpis["openmpi"]
-    how = ["--map-by", "seq", "--hostfile", str(file)]
-    if launcher == "rankfile":
-        how = ["--map-by", f"rankfile:file={file}", "--host", "h1:2,h2:2,h3:2"]
+    how = ["--map-by", f"rankfile:file={file}", "--host", "h1:2,h2:2,h3:2"]
     ask = ["-n", "6", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK $(hostname)"]
     with or_skipped(TOOLS, joined_hosts(tmp_path, names)) as hosts:
         words = hosts.on("h1", home / "bin" / "mpirun", "--allow-run-as-root", *how, *ask)

@@ -165,7 +165,10 @@ def place(
 ) -> None:
     """Propose which rank goes to which host, so that neighbours share a switch and messages spread over its links."""
     from banzuke.placement.blocks import network, summary, to_json  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.compare import ORDERS  # noqa: PLC0415  (the same)
 
+    if take is not None and take not in ORDERS:
+        raise BanzukeError(f"--order {take} is unknown", remedy=nearest(take, list(ORDERS)))
     targets = [_target(text) for text in write or ()]
     comparison = _compared(
         pattern,
@@ -254,11 +257,11 @@ def _compared(
 
 def _scheduled(topology: "NetworkTopology", hosts: HostList | None, per_node: int | None) -> "Indices":
     """The host of each rank as the scheduler has it. Raises BanzukeError."""
-    from banzuke.placement.orders import natural  # noqa: PLC0415  (brings scipy)
+    from banzuke.placement.orders import by_number  # noqa: PLC0415  (brings scipy)
     from banzuke.placement.score import slots  # noqa: PLC0415  (the same)
 
-    every = range(len(topology.hosts))
-    chosen = topology.find(hosts.names) if hosts else sorted(every, key=lambda number: natural(topology.hosts[number]))
+    every = slots(range(len(topology.hosts)), [1] * len(topology.hosts))
+    chosen = topology.find(hosts.names) if hosts else by_number(every, topology).tolist()
     counts = [per_node or topology.ranks.get(topology.hosts[number], 1) for number in chosen]
     if sum(counts) > MOST_RANKS:
         raise BanzukeError(f"there are {sum(counts):,} ranks", why=f"at most {MOST_RANKS:,} are placed")
@@ -288,7 +291,10 @@ def _target(text: str) -> tuple[str, Path]:
     launcher, colon, name = text.partition(":")
     if not colon or launcher not in LAUNCHERS or not name:
         raise BanzukeError(f"--write {text} names no launcher and file", remedy=f"Write {LAUNCHERS[0]}:order.txt")
-    check_folder(Path(name).parent, "--write")
+    folder = Path(name).parent
+    if not folder.is_dir():
+        raise BanzukeError(f"--write {text}: there is no folder {folder}", remedy="Make it, or name another")
+    check_folder(folder, "--write")
     return launcher, Path(name)
 
 

@@ -17,6 +17,7 @@ from banzuke.cli.against import against
 from banzuke.cli.console import errors, out, warn, warn_of, write_json, write_text
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import DEFAULT_RESULTS
+from banzuke.cli.orders import without_repeated
 from banzuke.cli.preparation import launching_of, make_ready, print_commands
 from banzuke.cli.progress import RunDisplay, Silent
 from banzuke.cli.run_options import RunOptions
@@ -124,6 +125,7 @@ def carry_out(
 
     Within the budget, from `begun` on, of `time.monotonic`: what fits.
     """
+    prepared = without_repeated(prepared, launching)
     budget, name = prepared.budget, options.run_name
     command = "evaluate" if budget else "run"
     identity = options.identity(command, prepared.specs, prepared.request, prepared.machine, launching.orders.text)

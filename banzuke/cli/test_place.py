@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine import published
+from banzuke.plan.catalogue import declared_flows
 
 TSUBAME = ("place", "hpl", "--topology", "tsubame", "--grid", "32x62", "--adapters", "by-rank")
 ORDER = 1_060_000
@@ -31,7 +32,7 @@ def test_tsubames_two_figures_follow_from_each_other() -> None:
     assert random
     assert number
     reached = f"strips-random={random}"
-    words = (*TSUBAME, "--size", str(ORDER), "--reached", reached, "--seconds", "1", "--json")
+    words = (*TSUBAME, "--size", str(ORDER), "--reached", reached, "--seconds", "0", "--json")
     document = json.loads(printed(*words))
     orders = document["orders"]
     assert orders["strips"]["rate"] == pytest.approx(number, rel=0.02)
@@ -40,17 +41,15 @@ def test_tsubames_two_figures_follow_from_each_other() -> None:
     assert orders["place"]["time"] < orders["strips-random"]["time"] < orders["strips"]["time"]
     assert document["grid"] == [32, 62]
     assert len(document["hosts_of_ranks"]) == 32 * 62
-    memory = 644 * 32e9 + 68 * 8e9
-    assert 0.8 * memory > 8 * ORDER**2, "the fitted order is one that the machine can hold"
 
 
 def test_whatever_sends_is_better_off_than_at_random(tmp_path: Path) -> None:
     tree = tmp_path / "tree.toml"
     tree.write_text('name = "t"\nhosts = "n[001-064]"\nfat_tree = { down = [8, 8], up = [1, 4] }\n')
-    for pattern in ("hpl", "fft", "halo", "alltoall"):
-        words = ("place", pattern, "--topology", str(tree), "--ranks-per-node", "2", "--seconds", "1", "--json")
+    for pattern in (declared.name for declared in declared_flows()):
+        words = ("place", pattern, "--topology", str(tree), "--ranks-per-node", "2", "--seconds", "0", "--json")
         orders = json.loads(printed(*words))["orders"]
-        assert orders["place"]["time"] <= orders["random"]["time"], pattern
+        assert orders["place"]["time"] < orders["random"]["time"], pattern
 
 
 def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
@@ -78,6 +77,7 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
         (("hpl", "--topology", "tsubame", "--reached", "strips=fast"), "'fast' is no rate"),
         (("hpl", "--topology", "tsubame", "--reached", "left=1"), "no order is named"),
         (("hpl", "--topology", "tsubame", "--write", "pbs:x"), "names no launcher"),
+        (("hpl", "--topology", "tsubame", "--write", "slurm:/nowhere/x"), "there is no folder /nowhere"),
         (("hpl", "--topology", "tsubame", "--order", "left"), "--order left is unknown"),
         (("hpl", "--topology", "tsubame", "--size", "0"), "no size of a problem"),
         (("hpl", "--topology", "tsubame", "--seconds", "-1"), "no time to look"),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Case
 from banzuke.plan.cases import key
 from banzuke.plan.catalogue import flows_of
-from banzuke.plan.variant import PLACE_ORDER
+from banzuke.plan.variant import NODE_ORDER, PLACE_ORDER
 from banzuke.program.describe import Answer
 from banzuke.results.orders import KeptOrder, KeptOrders
 
@@ -42,6 +42,18 @@ class Orders:
     def kept(self) -> KeptOrders | None:
         """What a run keeps for its report; None: all is in the scheduler's order."""
         return KeptOrders(file=self.file, topology=self.text, orders=list(self.made.values())) if self.made else None
+
+    def repeated(self, cases: Sequence[Case]) -> Iterator[Case]:
+        """Cases whose ranks are where another one of these has them; the scheduler's order is first."""
+        made = {order.case: tuple(order.places) for order in self.made.values()}
+        first: dict[tuple[str, tuple[int, ...]], Case] = {}
+        for case in sorted(cases, key=lambda case: case.variant.order != NODE_ORDER):
+            places = made.get(key(case), ())
+            if case.variant.order == NODE_ORDER or places:
+                usual = replace(case, variant=replace(case.variant, order=NODE_ORDER))
+                blocks = places == tuple(sorted(places))
+                if first.setdefault((key(usual), () if blocks else places), case) is not case:
+                    yield case
 
     def _made(self, case: Case, hosts: Sequence[str], answer: Answer) -> KeptOrder:
         blocks = [place for place in range(len(hosts)) for _ in range(case.per_host)]

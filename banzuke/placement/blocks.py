@@ -1,17 +1,21 @@
 """Orders of ranks for people: a table, the grid by switch, and the load of the links between switches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from banzuke.document import Block, Cell, Column, Drawing, Item, Items, Panel, Paragraph, Row, Section, Table
 from banzuke.document.drawing import SMALL, USUAL, Pen
 from banzuke.placement.compare import PROPOSED, SCHEDULER, OrderComparison, Placed
+from banzuke.placement.topology import Values
 from banzuke.units import number as shown_number
 from banzuke.units import quantity
 from banzuke.words import message
 from banzuke.words.language import Words
 
+Pair: TypeAlias = tuple[int, int]
+"""Numbers of two switches."""
 COLOURS = 8
 LEAST_GAIN = 1.005
 """Of the proposed order over the scheduler's, to be named."""
@@ -185,9 +189,10 @@ def link_blocks(comparison: OrderComparison, words: Words, name: str = "links") 
     pairs = _pairs(comparison)
     if not pairs:
         return []
-    panels = tuple(_links(comparison, placed, pairs, words) for placed in _distinct(comparison))
+    loads = {placed.name: _worst_loads(comparison, placed, pairs) for placed in _distinct(comparison)}
+    panels = tuple(_links(comparison, name, carried, words) for name, carried in loads.items())
     description = words(message("place-links-description"))
-    return [Drawing(name, words(message("place-links")), description, panels), _loads(comparison, pairs, words, name)]
+    return [Drawing(name, words(message("place-links")), description, panels), _loads(comparison, loads, words, name)]
 
 
 def _distinct(comparison: OrderComparison) -> list[Placed]:
@@ -239,14 +244,14 @@ def _grid(comparison: OrderComparison, placed: Placed, words: Words) -> Panel:
     return pen.panel(bottom + 4)
 
 
-def _pairs(comparison: OrderComparison) -> list[tuple[int, int]]:
+def _pairs(comparison: OrderComparison) -> list[Pair]:
     """The pairs of switches, in one direction, that carry most in any order."""
     topology = comparison.topology
     size = len(topology.switches)
     between = (topology.source < size) & (topology.target < size)
     if not between.any():
         return []
-    heaviest: dict[tuple[int, int], float] = {}
+    heaviest: dict[Pair, float] = {}
     for placed in comparison.placed:
         loads = comparison.traffic.loads(placed.order).max(axis=0)
         for link in np.flatnonzero(between & (loads > 0)):
@@ -256,22 +261,17 @@ def _pairs(comparison: OrderComparison) -> list[tuple[int, int]]:
     return sorted(chosen)
 
 
-def _loads_of(
-    comparison: OrderComparison, placed: Placed, pair: tuple[int, int]
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """What the cables of a pair carry in the phase that takes longest, in the phase's messages."""
-    topology = comparison.topology
-    at = _worst_phase(placed)
-    links = np.flatnonzero((topology.source == pair[0]) & (topology.target == pair[1]))
-    loads = comparison.traffic.loads(placed.order)[at][links]
-    return np.asarray(loads / comparison.traffic.phases[at].amounts.max(), dtype=np.float64)
+def _worst_loads(comparison: OrderComparison, placed: Placed, pairs: Sequence[Pair]) -> dict[Pair, Values]:
+    """What the cables of each pair carry in the phase that takes longest, in the phase's messages."""
+    topology, at = comparison.topology, _worst_phase(placed)
+    loads = comparison.traffic.loads(placed.order)[at] / comparison.traffic.phases[at].amounts.max()
+    return {pair: loads[(topology.source == pair[0]) & (topology.target == pair[1])] for pair in pairs}
 
 
-def _links(comparison: OrderComparison, placed: Placed, pairs: Sequence[tuple[int, int]], words: Words) -> Panel:
+def _links(comparison: OrderComparison, order: str, loads: Mapping[Pair, Values], words: Words) -> Panel:
     """A bar for each cable of each pair of switches, as high as its load."""
     pen = Pen(_WIDTH)
-    y = pen.text(0, 0, title(placed.name, words), width=_WIDTH, bold=True) + 4
-    loads = {pair: _loads_of(comparison, placed, pair) for pair in pairs}
+    y = pen.text(0, 0, title(order, words), width=_WIDTH, bold=True) + 4
     most = max(float(values.max(initial=0.0)) for values in loads.values()) or 1.0
     switches = comparison.topology.switches
     for pair, values in loads.items():
@@ -287,17 +287,16 @@ def _links(comparison: OrderComparison, placed: Placed, pairs: Sequence[tuple[in
     return pen.panel(y + 4)
 
 
-def _loads(comparison: OrderComparison, pairs: Sequence[tuple[int, int]], words: Words, file: str) -> Table:
+def _loads(comparison: OrderComparison, loads: Mapping[str, Mapping[Pair, Values]], words: Words, file: str) -> Table:
     """The drawing as a table: the busiest cable of each pair, and how many carry anything."""
     topology = comparison.topology
     columns = [Column(words(message("place-from"))), Column(words(message("place-to")))]
-    orders = _distinct(comparison)
-    columns += [Column(title(placed.name, words), numeric=True) for placed in orders]
+    columns += [Column(title(order, words), numeric=True) for order in loads]
     rows = []
-    for pair in pairs:
+    for pair in next(iter(loads.values())):
         cells = [Cell(topology.switches[pair[0]]), Cell(topology.switches[pair[1]])]
-        for placed in orders:
-            values = _loads_of(comparison, placed, pair)
+        for carried in loads.values():
+            values = carried[pair]
             most = float(values.max(initial=0.0))
             note = words(message("place-used", used=int((values > 0).sum()), all=int(values.size)))
             cells.append(Cell(shown_number(most, 3), most, note=note))

@@ -17,11 +17,10 @@ def natural(name: str) -> tuple[tuple[str, int], ...]:
 
 def by_number(order: Indices, topology: NetworkTopology) -> Indices:
     """The same ranks of hosts, by the hosts' names."""
-    position = np.empty(len(topology.hosts), dtype=np.int64)
-    position[sorted(range(len(topology.hosts)), key=lambda host: natural(topology.hosts[host]))] = np.arange(
-        len(topology.hosts)
-    )
-    return order[np.argsort(position[order], kind="stable")]
+    hosts = np.unique(order)
+    position = np.empty(hosts.size, dtype=np.int64)
+    position[sorted(range(hosts.size), key=lambda at: natural(topology.hosts[hosts[at]]))] = np.arange(hosts.size)
+    return order[np.argsort(position[np.searchsorted(hosts, order)], kind="stable")]
 
 
 def shuffled(order: Indices, seed: int) -> Indices:

@@ -35,7 +35,7 @@ class Proposal:
 
 
 @dataclass(eq=False)
-class _Search:
+class OrderSearch:
     """Loads of an order, kept up to date as ranks are exchanged."""
 
     traffic: Traffic
@@ -141,7 +141,7 @@ def improved(
     if traffic.topology.routing == "adaptive":
         return Proposal(order, before, 0, begun)
     until = clock() + seconds
-    search = _Search(traffic, order.copy())
+    search = OrderSearch(traffic, order.copy())
     generator = np.random.default_rng(seed)
     value = search.value(search.worst, search.spread)
     exchanges = idle = 0

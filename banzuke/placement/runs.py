@@ -22,13 +22,13 @@ def proposed(
     Raises BanzukeError where the topology has not these hosts.
     """
     numbers = np.array(topology.find(hosts), dtype=np.int64)
-    scheduled = _for_pattern(numbers[np.array(places, dtype=np.int64)], laid)
+    scheduled = _renumbered(numbers[np.array(places, dtype=np.int64)], laid, back=False)
     tries = itertools.count()
     comparison = compare(
         topology, pattern, laid.grid, scheduled, seconds=TRIED, size=laid.size, clock=lambda: float(next(tries))
     )
     place = {int(number): at for at, number in enumerate(numbers)}
-    return [place[int(number)] for number in _for_call(comparison.proposed.order, laid)]
+    return [place[int(number)] for number in _renumbered(comparison.proposed.order, laid, back=True)]
 
 
 def drawn(
@@ -43,26 +43,18 @@ def drawn(
     placed = [
         Placed(name, order, traffic.score(order))
         for name, places in orders.items()
-        for order in [_for_pattern(numbers[np.array(places, dtype=np.int64)], laid)]
+        for order in [_renumbered(numbers[np.array(places, dtype=np.int64)], laid, back=False)]
     ]
     placed.sort(key=lambda order: (order.name == PROPOSED, -order.score.seconds))
     unit = pattern.unit(laid.size) if pattern.unit and laid.size is not None else None
     return OrderComparison(topology, pattern, laid.grid, traffic, tuple(placed), 0, SCHEDULER, unit)
 
 
-def _for_pattern(order: Indices, laid: Laid) -> Indices:
-    """By the ranks of the pattern, which count along the first side of the grid."""
+def _renumbered(order: Indices, laid: Laid, *, back: bool) -> Indices:
+    """By the ranks of the pattern, which count along the first side of the grid; `back`: by those of the call again."""
     if not laid.last_fastest:
         return order
     renumbered = np.empty_like(order)
-    renumbered[numbered(laid.grid, last_fastest=False).ravel()] = order[numbered(laid.grid, last_fastest=True).ravel()]
-    return renumbered
-
-
-def _for_call(order: Indices, laid: Laid) -> Indices:
-    """By the ranks of the call."""
-    if not laid.last_fastest:
-        return order
-    renumbered = np.empty_like(order)
-    renumbered[numbered(laid.grid, last_fastest=True).ravel()] = order[numbered(laid.grid, last_fastest=False).ravel()]
+    begun, wanted = (numbered(laid.grid, last_fastest=last).ravel() for last in (not back, back))
+    renumbered[wanted] = order[begun]
     return renumbered

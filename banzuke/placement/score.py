@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from banzuke.placement.topology import Indices, NetworkTopology, Values
 
 Adapters: TypeAlias = Literal["striped", "by-rank", "first"]
 """How ranks use several cables of a host: a message in parts over all, each rank its own, or only the first."""
-ADAPTERS: tuple[Adapters, ...] = ("striped", "by-rank", "first")
+ADAPTERS: tuple[Adapters, ...] = get_args(Adapters)
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,6 @@ class MessagePhaseTime:
     """Of the busiest link, where amounts are in bytes; else in their unit."""
     link: int
     """The busiest."""
-    share: float
-    """Of all links that carry anything between switches, the mean load in that of the busiest of them."""
 
 
 @dataclass(frozen=True)
@@ -110,17 +108,10 @@ class Traffic:
 
     def score(self, order: Indices) -> Score:
         """`order`: the host of each rank."""
-        return self.score_of(self.loads(order))
-
-    def score_of(self, loads: Values) -> Score:
-        seconds = loads / self.topology.rate
-        size = len(self.topology.switches)
-        between = (self.topology.source < size) & (self.topology.target < size)
-        times = []
-        for phase, row in zip(self.phases, seconds, strict=True):
-            used = row[between & (row > 0)]
-            share = float(used.mean() / used.max()) if used.size else 1.0
-            times.append(MessagePhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()), share))
+        times = [
+            MessagePhaseTime(phase.name, float(row.max(initial=0.0)), int(row.argmax()))
+            for phase, row in zip(self.phases, self.loads(order) / self.topology.rate, strict=True)
+        ]
         total = sum(phase.times * time.seconds for phase, time in zip(self.phases, times, strict=True))
         return Score(float(total), tuple(times))
 

@@ -1,10 +1,10 @@
-from dataclasses import replace
+import math
 
 import numpy as np
 import pytest
 
 from banzuke.errors import BanzukeError
-from banzuke.placement import orders
+from banzuke.placement import orders, propose
 from banzuke.placement.compare import Reached, compare, usual
 from banzuke.placement.pattern import (
     MessagePhase,
@@ -16,7 +16,7 @@ from banzuke.placement.pattern import (
     parse_grid,
     ring,
 )
-from banzuke.placement.propose import improved
+from banzuke.placement.propose import OrderSearch, improved
 from banzuke.placement.routes import Routes
 from banzuke.placement.score import Traffic, slots
 from banzuke.placement.testing import two_switches
@@ -34,6 +34,11 @@ RING = Pattern(
 )
 NETWORK = two_switches(4, 1)
 BY_TURNS = np.array([0, 4, 1, 5, 2, 6, 3, 7])
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(propose, "PATIENCE", 400)
 
 
 def traffic_of(*phases: MessagePhase) -> Traffic:
@@ -111,19 +116,22 @@ def test_exchanges_find_what_was_hidden() -> None:
 
 def test_exchanges_keep_their_books() -> None:
     """What the search adds up as it goes is what a new count of all messages gives."""
-    phases = exchange(16)
-    network = two_switches(8, 3)
-    traffic = Traffic(network, tuple(phases))
-    order = orders.shuffled(slots(range(16), [1] * 16), 5)
-    proposal = improved(traffic, order, "random", seconds=2)
-    assert traffic.score(proposal.order).seconds == pytest.approx(proposal.score.seconds)
-    assert proposal.score.seconds <= traffic.score(order).seconds
+    traffic = Traffic(two_switches(8, 3), tuple(exchange(16)))
+    search = OrderSearch(traffic, orders.shuffled(np.arange(16), 5))
+    generator = np.random.default_rng(1)
+    for limit in [math.inf, 0.0] * 100:  # taken, and taken back
+        ranks, partners = search.pair(int(generator.integers(16)), generator, whole=False)
+        if ranks.size:
+            search.exchange(ranks, partners, limit)
+    seconds = traffic.loads(search.order) / traffic.topology.rate
+    assert search.seconds == pytest.approx(seconds)
+    assert search.worst == pytest.approx(seconds.max(axis=1))
+    assert search.spread == pytest.approx((seconds**2).sum(axis=1))
 
 
 def test_whole_hosts_keep_their_ranks_together() -> None:
     scheduled = slots([0, 4, 1, 5, 2, 6, 3, 7], [3, 2, 3, 2, 3, 2, 3, 2])
-    pattern = replace(RING, phases=lambda grid: [ring("ring", numbered(grid, last_fastest=False), 0, 1.0)])
-    comparison = compare(NETWORK, pattern, (20,), scheduled, seconds=1, whole=True)
+    comparison = compare(NETWORK, RING, (20,), scheduled, seconds=1, whole=True)
     for placed in comparison.placed:
         assert orders.is_whole(placed.order), placed.name
         assert same_ranks(placed.order, scheduled), placed.name

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from banzuke.errors import BanzukeError
+from banzuke.machine.hosts import short
 from banzuke.text import nearest
 from banzuke.words import Message
 
@@ -20,7 +22,7 @@ destination: the receiver's number modulo their number, as D-mod-k and as subnet
 blocks: as many consecutive receivers on each; first: the first of them, which is dimension order in a torus;
 adaptive: all alike.
 """
-ROUTINGS: tuple[Routing, ...] = ("destination", "blocks", "first", "adaptive")
+ROUTINGS: tuple[Routing, ...] = get_args(Routing)
 Indices: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.float64]
 
@@ -64,16 +66,16 @@ class NetworkTopology:
     rated: bool = True
     """Whether rates are known; else each cable has 1."""
 
-    @property
+    @cached_property
     def port_host(self) -> Indices:
         """The host of each of its cables, counted from 0."""
         return self.source[self.port_up] - len(self.switches)
 
-    @property
+    @cached_property
     def port_switch(self) -> Indices:
         return self.target[self.port_up]
 
-    @property
+    @cached_property
     def switch_of_host(self) -> Indices:
         """The switch at each host's first cable."""
         first = np.searchsorted(self.port_host, np.arange(len(self.hosts)))
@@ -84,9 +86,9 @@ class NetworkTopology:
 
     def find(self, names: Sequence[str]) -> list[int]:
         """Numbers of hosts by name; a domain and the case do not matter. Raises BanzukeError naming strangers."""
-        numbers = {_short(host): number for number, host in enumerate(self.hosts)}
+        numbers = {short(host): number for number, host in enumerate(self.hosts)}
         exact = {host: number for number, host in enumerate(self.hosts)}
-        strangers = [name for name in names if name not in exact and _short(name) not in numbers]
+        strangers = [name for name in names if name not in exact and short(name) not in numbers]
         if strangers:
             raise BanzukeError(
                 f"the topology has no host '{strangers[0]}'"
@@ -94,11 +96,7 @@ class NetworkTopology:
                 why=f"its hosts are {', '.join(self.hosts[:3])}" + (" ..." if len(self.hosts) > 3 else ""),
                 remedy=nearest(strangers[0], list(self.hosts)),
             )
-        return [exact[name] if name in exact else numbers[_short(name)] for name in names]
-
-
-def _short(host: str) -> str:
-    return host.partition(".")[0].lower()
+        return [exact[name] if name in exact else numbers[short(name)] for name in names]
 
 
 def topology_of(

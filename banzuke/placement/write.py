@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from banzuke.placement.topology import Indices
 
 Launcher: TypeAlias = Literal["openmpi", "mpich", "slurm", "flux", "rankfile", "hosts"]
-LAUNCHERS: tuple[Launcher, ...] = ("openmpi", "mpich", "slurm", "flux", "rankfile", "hosts")
+LAUNCHERS: tuple[Launcher, ...] = get_args(Launcher)
 
 
 def order_file(hosts: Sequence[str], order: Indices, launcher: Launcher) -> str:

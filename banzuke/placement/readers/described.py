@@ -59,7 +59,6 @@ class DescribedNetwork(Frozen):
     fat_tree: FatTree | None = None
     dragonfly: Dragonfly | None = None
     torus: Torus | None = None
-    note: str = ""
 
 
 def is_described(file: str) -> bool:

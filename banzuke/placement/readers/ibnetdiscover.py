@@ -103,16 +103,14 @@ def _ends(kept: dict[str, _Node], nodes: dict[str, _Node], file: str) -> Iterato
             if guid not in kept:
                 if guid in nodes:
                     continue  # part of a switch
-                if node.kind == "Ca" or guid[0] == "S":
+                if node.kind == "Ca" or guid[0] != "H":
                     raise BanzukeError(
                         f"{file}, line {line}: nothing describes the other end, {guid}",
                         remedy="Give the whole output: it may have been cut off",
                     )
                 if AGGREGATION in node.ports[port][3]:
                     continue
-                kept_peer = _Node(guid, line, "Ca", _quoted(node.ports[port][3]))
-                kept_peer.ports[other] = (node.guid, port, line, "")
-                yield node, port, kept_peer, other
+                yield node, port, _Node(guid, line, "Ca", _quoted(node.ports[port][3])), other
                 continue
             peer = kept[guid]
             back = peer.ports.get(other)

@@ -18,7 +18,7 @@ from banzuke.words import Message, message
 
 _ENTRY = re.compile(r"^\s*(SwitchName|BlockName)\s*=", re.IGNORECASE)
 _PAIR = re.compile(r"([A-Za-z]+)\s*=\s*([^\s=]+)(?=\s|$)")
-_KEYS = ("switchname", "switches", "nodes", "linkspeed", "level", "blockname", "blocksize")
+_KEYS = ("switchname", "switches", "nodes", "linkspeed", "level", "blockname", "blocksize", "blocksizes", "blockindex")
 TOP = "all-blocks"
 Line: TypeAlias = tuple[int, str, Mapping[str, str]]
 """Its number, itself, and what it says by keys."""

@@ -4,12 +4,11 @@ It is written in little of YAML, and so much is read here: keys with a value in 
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from banzuke.errors import BanzukeError
 from banzuke.placement.readers.lines import wrong
-from banzuke.placement.readers.slurm import Line, network_of
+from banzuke.placement.readers.slurm import network_of
 from banzuke.placement.topology import NetworkTopology
 from banzuke.words import Message, message
 
@@ -50,8 +49,7 @@ def read_slurm_yaml(text: str, file: str, uplinks: int | None = None) -> Network
     notes: list[Message] = []
     if len(topologies) > 1:
         notes.append(message("place-note-slurm-chosen", name=chosen.name, number=len(topologies)))
-    entries: Sequence[Line] = chosen.entries
-    return network_of(entries, file, uplinks, notes)
+    return network_of(chosen.entries, file, uplinks, notes)
 
 
 def _topologies(text: str, file: str) -> list[_Named]:

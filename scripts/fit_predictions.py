@@ -13,7 +13,7 @@ from pathlib import Path
 
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
-from banzuke.predict.left_out import FILE, LeftOut, coverage, errors_of
+from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
 from banzuke.predict.lists import BENCHMARKS, left_out_of, pooled_of, public_figures
 from banzuke.predict.model import constants_of, model_of
 
@@ -83,10 +83,8 @@ def show(left: Sequence[LeftOut]) -> None:
     for benchmark in dict.fromkeys(figure.benchmark for figure in left):
         for kind in ("processors", "devices", ""):
             some = [figure for figure in left if figure.benchmark == benchmark and kind in ("", figure.kind)]
-            held = (
-                f"in interval {coverage(some):.0%}, family out {coverage(some, family_seen=False):.0%}" if kind else ""
-            )
-            print(f"{benchmark} {kind or 'all'}: {len(some)} figures; {held}")
+            held = f"; {coverage_as_printed(some):.1%} in interval" if kind else ""
+            print(f"{benchmark} {kind or 'all'}: {len(some)} figures{held}")
             for way in ways:
                 if errors := errors_of(some, way):
                     print(f"  {way:12} {errors.median:6.1%} {errors.most_of_ten:6.1%} {errors.worst:6.1%}")

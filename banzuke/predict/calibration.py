@@ -8,7 +8,7 @@ from banzuke.amounts import Scalar
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
-from banzuke.predict.left_out import DEVICES, PROCESSORS, width
+from banzuke.predict.left_out import DEVICES, FEWEST, PROCESSORS, width
 from banzuke.units import number, percent, quantity
 
 Call = Mapping[str, Scalar]
@@ -29,8 +29,6 @@ LEAST_FILLED = 0.15
 """Of the memory, by HPL's matrix: ARCHER2's filled 18%; of devices' memory more, unless it was larger than that."""
 FARTHEST = 10.0
 """Factor on what is described up to which public machines tell of it."""
-FEWEST = 3
-"""Machines of a family from which on its interval is as usual: fewer do not tell how unlike a further one is."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Figures of lists and reports as responses to constants that are fitted by family, and errors of those left out."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -15,7 +14,7 @@ from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.families import OF_KIND, ProcessorFamily, families_of, unnamed
 from banzuke.predict.hardware import PredictedMachine, hardware
-from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut
+from banzuke.predict.left_out import DEVICES, INSTALMENT, PROCESSORS, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
 from banzuke.predict.pooled import (
     Elsewhere,
@@ -39,8 +38,6 @@ SPREADS: Mapping[str, PriorSpread] = {
 BENCHMARKS = {"host.dgemm": "hpl", "device.dgemm": "hpl", "hpcg.processors": "hpcg", "hpcg.device": "hpcg"}
 MOVED = np.linspace(-1.6, 0.8, 13)
 """Logarithms of a constant over what is assumed, at which models are asked."""
-INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
-"""Ends ids of one machine at several times."""
 TWICE = {"flow-nagoya-fx1000": "flow-type-i"}
 """Machines of lists whose figures a report has, too; the report's are counted."""
 

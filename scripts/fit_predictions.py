@@ -14,13 +14,11 @@ from pathlib import Path
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
 from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
-from banzuke.predict.lists import BENCHMARKS, left_out_of, pooled_of, public_figures
+from banzuke.predict.lists import BENCHMARKS, fitted_of, left_out_of, public_figures
 from banzuke.predict.model import constants_of, model_of
 
 ORDER = ("host.dgemm", "device.dgemm", "hpcg.processors", "hpcg.device")
 """What a later one's model computes with comes first."""
-NINETY = 1.645
-"""Standard deviations that hold 90% of normal deviates to both sides."""
 ABOUT = {
     families.FITTED: "# Written by scripts/fit_predictions.py: shares by family, and of an empty family its group's.",
     FILE: "# Written by scripts/fit_predictions.py: figures in flop/s, and what is predicted of them without them.",
@@ -47,17 +45,7 @@ def main() -> None:
     for constant in ORDER:
         figures = public_figures(constant, every)
         middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
-        fitted = pooled_of(figures, middle)
-        machines: dict[tuple[str, str], list[str]] = {}
-        for figure in figures:
-            machines.setdefault((figure.response.group, figure.family.name), []).append(figure.response.machine)
-        for group, moved in fitted.groups.items():
-            some = [machine for (own, _), several in machines.items() if own == group for machine in several]
-            rows.append((constant, group, "", *_range(middle, moved, fitted.deviations[group]), *_counts(some)))
-        for (group, family), some in machines.items():
-            if family:
-                moved, deviation = fitted.families[family], fitted.deviations[family]
-                rows.append((constant, group, family, *_range(middle, moved, deviation), *_counts(some)))
+        rows += [(*key, *astuple(family)) for key, family in fitted_of(figures, middle).items()]
         left += left_out_of(figures, middle)
         if "--check" not in sys.argv:
             write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)
@@ -65,16 +53,6 @@ def main() -> None:
     if "--check" not in sys.argv:
         write(FILE, [field.name for field in fields(LeftOut)], map(astuple, left))
     show(left)
-
-
-def _range(middle: float, moved: float, deviation: float) -> tuple[float, float, float]:
-    value = middle * math.exp(moved)
-    return value, value * math.exp(-NINETY * deviation), value * math.exp(NINETY * deviation)
-
-
-def _counts(machines: Sequence[str]) -> tuple[int, int]:
-    """Figures, and machines that they are of."""
-    return len(machines), len(set(machines))
 
 
 def show(left: Sequence[LeftOut]) -> None:

@@ -12,7 +12,7 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.families import OF_KIND, ProcessorFamily, families_of, unnamed
+from banzuke.predict.families import OF_KIND, FittedFamily, ProcessorFamily, families_of, unnamed
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import DEVICES, INSTALMENT, PROCESSORS, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
@@ -38,6 +38,8 @@ SPREADS: Mapping[str, PriorSpread] = {
 BENCHMARKS = {"host.dgemm": "hpl", "device.dgemm": "hpl", "hpcg.processors": "hpcg", "hpcg.device": "hpcg"}
 MOVED = np.linspace(-1.6, 0.8, 13)
 """Logarithms of a constant over what is assumed, at which models are asked."""
+NINETY = 1.645
+"""Standard deviations that hold 90% of normal deviates to both sides."""
 TWICE = {"flow-nagoya-fx1000": "flow-type-i"}
 """Machines of lists whose figures a report has, too; the report's are counted."""
 
@@ -134,6 +136,30 @@ def pooled_of(figures: Sequence[PublicFigure], middle: float) -> Pooled:
     (constant,) = {figure.constant for figure in figures}
     responses = [figure.response for figure in figures]
     return fit(responses, SPREADS[constant], measured_elsewhere(figures, middle))
+
+
+def fitted_of(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
+    """What figures of one constant say of it, by constant, group and family, which is empty for the group."""
+    (constant,) = {figure.constant for figure in figures}
+    pooled = pooled_of(figures, middle)
+    machines: dict[tuple[str, str], list[str]] = {}
+    for figure in figures:
+        machines.setdefault((figure.response.group, figure.family.name), []).append(figure.response.machine)
+    fitted = {}
+    for group, moved in pooled.groups.items():
+        some = [machine for (own, _), several in machines.items() if own == group for machine in several]
+        fitted[constant, group, ""] = _fitted(middle * math.exp(moved), pooled.deviations[group], some)
+    for (group, family), some in machines.items():
+        if family:
+            value = middle * math.exp(pooled.families[family])
+            fitted[constant, group, family] = _fitted(value, pooled.deviations[family], some)
+    return fitted
+
+
+def _fitted(value: float, deviation: float, machines: Sequence[str]) -> FittedFamily:
+    """`machines`: one of each figure."""
+    factor = math.exp(NINETY * deviation)
+    return FittedFamily(value, value / factor, value * factor, len(machines), len(set(machines)))
 
 
 def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:

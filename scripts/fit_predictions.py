@@ -1,16 +1,20 @@
 """Fits the constants of families to the figures of public machines, and says how far off what is left out is.
 
 Writes machines/fitted.csv and machines/left_out.csv, which predictions and their intervals come from, and prints
-errors by class. With --check it writes nothing, so that a change of a model can be measured: about a minute.
+errors by class: half a minute. With --check it writes into a temporary folder, and fails unless both files are
+as stored.
 """
 
 import csv
 import math
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from banzuke import paths
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
 from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
@@ -20,15 +24,15 @@ from banzuke.predict.model import constants_of, model_of
 ORDER = ("host.dgemm", "device.dgemm", "hpcg.processors", "hpcg.device")
 """What a later one's model computes with comes first."""
 ABOUT = {
-    families.FITTED: "# Written by scripts/fit_predictions.py: shares by family, and of an empty family its group's.",
-    FILE: "# Written by scripts/fit_predictions.py: figures in flop/s, and what is predicted of them without them.",
+    families.FITTED.name: "shares by family, and of an empty family its group's.",
+    FILE.name: "figures in flop/s, and what is predicted of them without them.",
 }
 
 
 def write(file: Path, names: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
     """Numbers with six digits: more would change with the platform."""
     with file.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(f"{ABOUT[file]}\n")
+        stream.write(f"# Written by scripts/fit_predictions.py: {ABOUT[file.name]}\n")
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(names)
         writer.writerows([_text(value) for value in row] for row in rows)
@@ -40,19 +44,33 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def main() -> None:
+def fit_all(folder: Path) -> list[LeftOut]:
+    """Writes both files there; the first has what later constants' models compute with."""
+    families.FITTED = folder / families.FITTED.name
+    families.fitted.cache_clear()
     every, rows, left = benchmarks(), [], []
     for constant in ORDER:
         figures = public_figures(constant, every)
         middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
         rows += [(*key, *astuple(family)) for key, family in fitted_of(figures, middle).items()]
         left += left_out_of(figures, middle)
-        if "--check" not in sys.argv:
-            write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)
-            families.fitted.cache_clear()
+        write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)
+        families.fitted.cache_clear()
+    write(folder / FILE.name, [field.name for field in fields(LeftOut)], map(astuple, left))
+    return left
+
+
+def main() -> None:
     if "--check" not in sys.argv:
-        write(FILE, [field.name for field in fields(LeftOut)], map(astuple, left))
-    show(left)
+        show(fit_all(paths.MACHINES))
+        return
+    stored = {file.name: file.read_bytes() for file in (families.FITTED, FILE)}
+    with TemporaryDirectory() as name:
+        shutil.copy(families.FITTED, name)
+        show(fit_all(Path(name)))
+        changed = [file for file, content in stored.items() if (Path(name) / file).read_bytes() != content]
+    if changed:
+        sys.exit(f"other than stored: {', '.join(changed)}; write again: python -m scripts.fit_predictions")
 
 
 def show(left: Sequence[LeftOut]) -> None:

@@ -20,6 +20,7 @@ from banzuke.predict import families
 from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
 from banzuke.predict.lists import BENCHMARKS, fitted_of, left_out_of, public_figures
 from banzuke.predict.model import constants_of, model_of
+from banzuke.predict.public_page import WAYS
 
 ORDER = ("host.dgemm", "device.dgemm", "hpcg.processors", "hpcg.device")
 """What a later one's model computes with comes first."""
@@ -75,13 +76,12 @@ def main() -> None:
 
 def show(left: Sequence[LeftOut]) -> None:
     """Prints errors by class."""
-    ways = ("predicted", "machine_out", "family_out", "linear", "share")
     for benchmark in dict.fromkeys(figure.benchmark for figure in left):
         for kind in ("processors", "devices", ""):
             some = [figure for figure in left if figure.benchmark == benchmark and kind in ("", figure.kind)]
             held = f"; {coverage_as_printed(some):.1%} in interval" if kind else ""
             print(f"{benchmark} {kind or 'all'}: {len(some)} figures{held}")
-            for way in ways:
+            for way in WAYS:
                 if errors := errors_of(some, way):
                     print(f"  {way:12} {errors.median:6.1%} {errors.most_of_ten:6.1%} {errors.worst:6.1%}")
 

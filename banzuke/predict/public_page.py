@@ -14,6 +14,7 @@ WAYS: Mapping[str, str] = {
     "predicted": "fitted to all",
     "machine_out": "machine left out",
     "family_out": "family left out",
+    "everybody": "constants of everybody",
     "linear": SCALED,
     "share": "family's % of peak",
 }

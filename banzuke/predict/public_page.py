@@ -93,7 +93,7 @@ def _verdict(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Ben
 
 
 def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
-    """By the median, and by the 90th percentile."""
+    """Better is what has the smaller median and no larger 90th percentile."""
     ours = errors_of(figures, "machine_out")
     for way, what in (
         ("linear", "multiplying one node's figure with the same constants"),
@@ -102,7 +102,7 @@ def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
         theirs = errors_of(figures, way)
         if ours is None or theirs is None:
             continue
-        better = ours.median < theirs.median
+        better = ours.median < theirs.median and ours.most_of_ten <= theirs.most_of_ten
         errors = (
             f"median error {percent(ours.median)} against {percent(theirs.median)}, "
             f"nine of ten within {percent(ours.most_of_ten)} against {percent(theirs.most_of_ten)}"

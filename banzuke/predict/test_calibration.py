@@ -341,6 +341,7 @@ def test_tables_have_a_row_for_each_figure_and_say_what_is_no_better_than_withou
     assert {row.cells[1].text for row in classes.rows} == {"processors", "devices", "all"}
     said = " ".join(block.text for block in blocks if isinstance(block, Paragraph))
     assert said.count("better than") == 8
+    assert said.count("no better than") == 3
     assert "machine" in public_record("hpl", "processors")[0]
     said = " ".join(public_record("hpcg", "processors"))
     assert "This is no better than the share of the peak" in said

@@ -50,18 +50,16 @@ COLUMNS: Mapping[str, str] = {
     "device_memory": "B of one device",
     "device_bw": "B/s of one device's memory",
     "host_link": "B/s one way between one device and the processors",
-    "unified": "yes: processors and device have one memory",
     "interconnect": "as the list names it",
     "link": "B/s one way of one link",
     "links": "of a node",
     "topology": "of the interconnect",
-    "rpeak": "flop/s, the peak that the list prints; its clock may be another one",
     "n": "order of HPL's matrix, as the list prints it (Nmax)",
     "hpl": "flop/s of HPL (Rmax)",
     "hpcg": "flop/s of HPCG",
     "hpcg_nodes": "that it was measured on, where these are others",
     "hpcg_edition": "of the HPCG list",
-    "power": "W under HPL, of the whole machine",
+    "power": "W under HPL, of the whole machine; a node's share stands for what its supplies give",
     "corrected": "what is not as the lists print it, and why",
     "uncertain": "what may be wrong",
     "source": "where the figures and the description come from",
@@ -129,6 +127,7 @@ def _partition(row: Mapping[str, str]) -> Partition:
         ),
         devices=_devices(row),
         peaks=_peaks(row, memory="memory_bw"),
+        power=amount(float(row["power"]) / float(row["nodes"])) if row["power"] else None,
     )
     network = Network(
         links=_whole(row["links"]) or 1,
@@ -148,7 +147,6 @@ def _devices(row: Mapping[str, str]) -> list[Device]:
             count=_whole(row["devices"]) or 1,
             memory=_whole(row["device_memory"]),
             host_bandwidth=_number(row["host_link"]),
-            unified=True if row["unified"] == "yes" else None,
             peaks=_peaks(row, flops="device_flops", matrix="device_matrix_flops", memory="device_bw"),
         )
     ]

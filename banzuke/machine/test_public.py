@@ -43,6 +43,17 @@ def test_peaks_follow_from_clock_and_cores_and_memory_holds_the_matrix() -> None
                 assert 8 * order**2 / (machine.part.nodes or 1) < memory.total + devices, machine.id  # type: ignore[union-attr]
 
 
+def test_power_is_a_nodes_and_no_list_has_a_machine_that_computes_more_with_it() -> None:
+    """Watts: with another prefix all would be outside."""
+    machines = {machine.id: machine for machine in public_machines()}
+    assert (machines["frontier"].node.power or 0.0) * 9248 == pytest.approx(21.1e6)
+    for machine in machines.values():
+        if machine.node.power is not None:
+            assert 20 < machine.node.power < 10_000, machine.id
+            (hpl,) = (figure.value for figure in machine.figure if figure.benchmark == "hpl")
+            assert 0.05e9 < (hpl or 0.0) / (machine.node.power * (machine.part.nodes or 0)) < 80e9, machine.id  # type: ignore[union-attr]
+
+
 def test_ids_are_unique_among_all_known_machines_and_reports_come_first() -> None:
     ids = [machine.id for machine in known_machines()]
     assert len(set(ids)) == len(ids)

@@ -33,7 +33,6 @@ class LeftOut:
     kind: str
     """Whether it was measured on processors or on devices."""
     family: str
-    group: str
     nodes: int
     published: float
     predicted: float
@@ -68,7 +67,7 @@ def left_out() -> tuple[LeftOut, ...]:
         return ()
     with FILE.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(line for line in stream if not line.startswith("#")))
-    texts = {"benchmark", "machine", "kind", "family", "group"}
+    texts = {"benchmark", "machine", "kind", "family"}
     numbers = [{name: float(text or math.nan) for name, text in row.items() if name not in texts} for row in rows]
     return tuple(
         LeftOut(**{name: row[name] for name in texts}, **{**some, "nodes": int(some["nodes"])})  # type: ignore[arg-type]

@@ -62,14 +62,14 @@ class PublicFigure:
     """flop/s of all nodes."""
 
 
-def public_figures(constant: str, benchmarks: Mapping[str, Benchmark], names: Sequence[str] = ()) -> list[PublicFigure]:
-    """All that tell of this constant, or those of the machines that are named; none of several partitions."""
+def public_figures(constant: str, benchmarks: Mapping[str, Benchmark]) -> list[PublicFigure]:
+    """All that tell of this constant; none of several partitions."""
     benchmark, kind = benchmarks[BENCHMARKS[constant]], OF_KIND[constant]
     return [
         _public_figure(constant, benchmark, machine, figure)
         for machine in known_machines()
         if isinstance(machine.part, Partition) and machine.id not in TWICE
-        if (DEVICES if machine.node.devices else PROCESSORS) == kind and (not names or machine.id in names)
+        if (DEVICES if machine.node.devices else PROCESSORS) == kind
         for figure in machine.figure
         if figure.benchmark == benchmark.name and not no_figure(benchmark, machine, figure)
         if isinstance(figure.nodes, int)
@@ -184,7 +184,6 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
                 figure.machine.id,
                 OF_KIND[constant],
                 figure.family.name,
-                response.group,
                 figure.figure.nodes or 1,
                 response.published,
                 predicted,

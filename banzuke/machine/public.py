@@ -4,7 +4,6 @@ Each has the figures that the TOP500 and HPCG lists print of it. What its column
 column is unknown. What was corrected against public specifications, or is uncertain, stands with the machine.
 """
 
-import csv
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from banzuke.machine.published import (
     load,
 )
 from banzuke.machine.site import Device, Memory, Network, NodeType, Partition, Peak, Processor, Source
+from banzuke.machine.tables import read_table
 
 FILE = "public.csv"
 PUBLIC_LIST = "top500"
@@ -76,11 +76,10 @@ REPORTS = {
 def public_machines(file: Path | None = None) -> tuple[PublishedMachine, ...]:
     """All machines of the file, in its order: by year. Raises BanzukeError."""
     path = file or paths.MACHINES / FILE
-    with path.open(encoding="utf-8", newline="") as stream:
-        rows = csv.DictReader(line for line in stream if not line.startswith("#"))
-        if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
-            raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
-        return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
+    rows = read_table(path)
+    if unknown := set(rows.fieldnames or ()) ^ set(COLUMNS):
+        raise BanzukeError(f"{path}: columns {', '.join(sorted(unknown))} are missing or unknown")
+    return tuple(_machine(row, path, number) for number, row in enumerate(rows, 3))
 
 
 def known_machines() -> list[PublishedMachine]:

@@ -4,16 +4,15 @@ A description names its processor and its devices as lists do. Who matches no fa
 known, takes what its group says, with the group's wider range: of processors by the flops of a core and cycle.
 """
 
-import csv
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from banzuke import paths
 from banzuke.machine.site import Device, Partition, Processor
+from banzuke.machine.tables import read_table
 from banzuke.predict.constants import Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
@@ -96,7 +95,6 @@ class ProcessorFamily:
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], ProcessorFamily], ...]:
-    rows = _rows(FAMILIES)
     numbers = ("dgemm", "flops", "matrix_flops", "memory", "fast_memory", "fast_bandwidth")
     return tuple(
         (
@@ -110,13 +108,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], ProcessorFamily], ...]:
                 **{name: float(row[name] or math.nan) for name in numbers},
             ),
         )
-        for row in rows
+        for row in read_table(FAMILIES)
     )
-
-
-def _rows(file: Any) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(line for line in stream if not line.startswith("#")))
 
 
 def family_of_processor(processor: Processor) -> ProcessorFamily:
@@ -203,7 +196,7 @@ def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
         (row["constant"], row["group"], row["family"]): FittedFamily(
             float(row["value"]), float(row["low"]), float(row["high"]), int(row["figures"]), int(row["machines"])
         )
-        for row in _rows(FITTED)
+        for row in read_table(FITTED)
     }
 
 

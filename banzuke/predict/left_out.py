@@ -4,7 +4,6 @@
 figures were, each predicted without its own machine; of a family that nobody knows, without its family.
 """
 
-import csv
 import math
 import re
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from functools import cache
 from statistics import median
 
 from banzuke import paths
+from banzuke.machine.tables import read_table
 
 FILE = paths.MACHINES / "left_out.csv"
 PROBABILITY = 0.9
@@ -65,8 +65,7 @@ def left_out() -> tuple[LeftOut, ...]:
     """All public figures; none before anything is fitted."""
     if not FILE.exists():
         return ()
-    with FILE.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(line for line in stream if not line.startswith("#")))
+    rows = list(read_table(FILE))
     texts = {"benchmark", "machine", "kind", "family"}
     numbers = [{name: float(text or math.nan) for name, text in row.items() if name not in texts} for row in rows]
     return tuple(

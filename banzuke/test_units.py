@@ -12,6 +12,7 @@ from banzuke.units import (
     layout,
     number,
     percent,
+    prefixed,
     quantity,
     scale,
     seconds,
@@ -107,6 +108,34 @@ def test_lengths_of_time_are_read(text: str, value: float) -> None:
 def test_what_is_no_length_of_time_is_refused(text: str) -> None:
     with pytest.raises(BanzukeError, match="is not a length of time"):
         seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("10PF", (1e16, "F")),
+        (" 66 Tflop/s ", (66e12, "flop/s")),
+        ("66e12", (66e12, "")),
+        ("1E5", (1e5, "")),
+        ("2E", (2e18, "")),
+        ("1.5Z", (1.5e21, "")),
+        ("900 kB/s", (9e5, "B/s")),
+    ],
+)
+def test_amounts_are_read_with_their_prefixes(text: str, amount: tuple[float, str]) -> None:
+    assert prefixed(text) == amount
+
+
+@pytest.mark.parametrize("text", ["", "fast", "-1", "T", "1 T flop/s"])
+def test_what_does_not_begin_with_a_number_is_no_amount(text: str) -> None:
+    assert prefixed(text) is None
+
+
+@pytest.mark.parametrize("text", ["0", "0.0PF", "1.2.3", "..", "1e999"])
+def test_an_amount_is_a_number_above_zero(text: str) -> None:
+    amount = prefixed(text)
+    assert amount is not None
+    assert math.isnan(amount[0])
 
 
 def test_integers_are_printed_in_full() -> None:

@@ -9,6 +9,8 @@ UNKNOWN = "unknown"
 NOT_FINITE = "not finite"
 """NaN and infinities, in the words that the programs use too."""
 _SI = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
+_PREFIXES = {name: 10.0**exponent for exponent, name in _SI.items() if exponent >= 0} | {"Z": 1e21}
+_AMOUNT = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kMGTPEZ]?)(\S*)")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 _PREFIXED = {"flop", "Hz", "W", "J", "flop/s/W", "s", "m"}
 UNITS = frozenset({"1", "count", "B", *_PREFIXED})
@@ -199,6 +201,21 @@ def short_time(text: str) -> float:
             f"'{text}' has no unit", remedy=f"Write {plain[0]}us, {plain[0]}ms, {plain[0]}s, {plain[0]}m or {plain[0]}h"
         )
     return value
+
+
+def prefixed(text: str) -> tuple[float, str] | None:
+    """Number and unit of `10PF`, `66 Tflop/s` or `66e12`, the prefix in the number; None: it does not begin with one.
+
+    The number is NaN where it is not above 0, or not finite.
+    """
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
+        return None
+    try:
+        value = float(match[1]) * _PREFIXES[match[2]]
+    except ValueError:
+        value = math.nan
+    return value if 0 < value < math.inf else math.nan, match[3]
 
 
 def _rounded(value: float, digits: int) -> float:

@@ -1,7 +1,6 @@
 """`banzuke place`: an order of ranks on a network that spreads their messages over its links."""
 
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +16,7 @@ from banzuke.errors import BanzukeError
 from banzuke.files import check_folder, write_whole
 from banzuke.plan.catalogue import declared_flows
 from banzuke.text import nearest
+from banzuke.units import prefixed
 from banzuke.words.language import words
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from banzuke.placement.topology import Indices, NetworkTopology
 
 MOST_RANKS = 1 << 22
-_RATE = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([kMGTPE]?)(\S*)")
-_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18}
 MOST_SECONDS = 3600.0
 
 
@@ -277,11 +275,10 @@ def _reached(text: str, unit: str) -> "Reached":
         raise BanzukeError(
             f"--reached {text}: no order is named", remedy=f"Write one of {', '.join(ORDERS)}, = and a rate"
         )
-    match = _RATE.fullmatch(rate.strip())
-    value = float(match[1]) * _PREFIXES[match[2]] if match and match[3] in ("", unit) else 0.0
-    if not 0 < value < math.inf:
+    amount = prefixed(rate)
+    if amount is None or math.isnan(amount[0]) or amount[1] not in ("", unit):
         raise BanzukeError(f"--reached {text}: '{rate}' is no rate", remedy=f"Write 66T{unit}, or 66e12")
-    return Reached(order, value)
+    return Reached(order, amount[0])
 
 
 def _target(text: str) -> tuple[str, Path]:

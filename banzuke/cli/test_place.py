@@ -75,6 +75,7 @@ def test_the_page_and_the_files_for_launchers(tmp_path: Path) -> None:
         (("hpl", "--topology", "tsubame", "--routing", "magic"), "--routing magic is unknown"),
         (("hpl", "--topology", "tsubame", "--adapters", "magic"), "--adapters magic is unknown"),
         (("hpl", "--topology", "tsubame", "--reached", "strips=fast"), "'fast' is no rate"),
+        (("hpl", "--topology", "tsubame", "--reached", "strips=1.2.3"), "'1.2.3' is no rate"),
         (("hpl", "--topology", "tsubame", "--reached", "left=1"), "no order is named"),
         (("hpl", "--topology", "tsubame", "--write", "pbs:x"), "names no launcher"),
         (("hpl", "--topology", "tsubame", "--write", "slurm:/nowhere/x"), "there is no folder /nowhere"),

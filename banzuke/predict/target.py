@@ -11,10 +11,8 @@ from banzuke.predict.find import MOST_NODES
 from banzuke.predict.hardware import PredictedMachine, UndescribedError, hardware
 from banzuke.predict.model import Call, constants_of, estimated, model_of
 from banzuke.predict.standing import Ranking, ranking_of
-from banzuke.units import quantity
+from banzuke.units import prefixed, quantity
 
-_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21}
-_AMOUNT = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*([kMGTPEZ]?)([A-Za-z/]*)")
 _PLACE = re.compile(r"rank\s+([0-9]{1,4})(?:\s+of\s+(\S+))?")
 _FLOPS = ("f", "flops", "flop", "flop/s")
 _EXAMPLE = "Write an amount, such as 10PF, or a place: 'rank 100', 'rank 100 of 2020-06'"
@@ -25,17 +23,13 @@ def read_target(text: str, benchmark: Benchmark) -> float:
     unit = next(metric.unit for metric in benchmark.metrics if metric.name == model_of(benchmark).metric)
     if place := _PLACE.fullmatch(text.strip()):
         return _placed(ranking_of(benchmark.name), benchmark, int(place[1]), place[2])
-    amount = _AMOUNT.fullmatch(text.strip())
+    amount = prefixed(text)
     units = ("", unit.lower(), *(_FLOPS if unit == "flop/s" else ()))
-    if amount is None or amount[3].lower() not in units:
+    if amount is None or amount[1].lower() not in units:
         raise BanzukeError(f"--target '{text}' is not understood", remedy=_EXAMPLE)
-    try:
-        value = float(amount[1]) * _PREFIXES[amount[2]]
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
+    if math.isnan(amount[0]):
         raise BanzukeError(f"--target '{text}' is no amount above 0", remedy=_EXAMPLE)
-    return value
+    return amount[0]
 
 
 def _placed(ranking: Ranking | None, benchmark: Benchmark, place: int, edition: str | None) -> float:

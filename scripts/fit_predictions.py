@@ -17,13 +17,12 @@ from tempfile import TemporaryDirectory
 from banzuke import paths
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
+from banzuke.predict.by_family import BY_FAMILY
 from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
-from banzuke.predict.lists import BENCHMARKS, fitted_of, left_out_of, public_figures
+from banzuke.predict.lists import fitted_of, left_out_of, public_figures
 from banzuke.predict.model import constants_of, model_of
 from banzuke.predict.public_page import WAYS
 
-ORDER = ("host.dgemm", "device.dgemm", "hpcg.processors", "hpcg.device")
-"""What a later one's model computes with comes first."""
 ABOUT = {
     families.FITTED.name: "shares by family, and of an empty family its group's.",
     FILE.name: "figures in flop/s, and what is predicted of them without them.",
@@ -50,9 +49,9 @@ def fit_all(folder: Path) -> list[LeftOut]:
     families.FITTED = folder / families.FITTED.name
     families.fitted.cache_clear()
     every, rows, left = benchmarks(), [], []
-    for constant in ORDER:
+    for constant in BY_FAMILY:
         figures = public_figures(constant, every)
-        middle = constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
+        middle = constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
         rows += [(*key, *astuple(family)) for key, family in fitted_of(figures, middle).items()]
         left += left_out_of(figures, middle)
         write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)

@@ -5,21 +5,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from banzuke.amounts import Scalar
+from banzuke.predict.by_family import DEVICES, PROCESSORS, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
-from banzuke.predict.left_out import DEVICES, FEWEST, PROCESSORS, width
+from banzuke.predict.left_out import FEWEST, width
 from banzuke.units import number, percent, quantity
 
 Call = Mapping[str, Scalar]
 
-CONSTANTS = {
-    ("hpl", PROCESSORS): "host.dgemm",
-    ("hpl", DEVICES): "device.dgemm",
-    ("hpcg", PROCESSORS): "hpcg.processors",
-    ("hpcg", DEVICES): "hpcg.device",
-}
-"""Fitted by family, by benchmark and by what computes."""
 NUMBERS = {
     PROCESSORS: 'model, or cores, nominal_hz and peaks."flops.fp64" of node.processors.0',
     DEVICES: "node.devices.0.vendor",
@@ -46,7 +40,7 @@ def calibration(
     `asked` and `chosen`: the call, without and with what the model chose.
     """
     kind = kind_of(hardware, chosen)
-    constant = CONSTANTS.get((benchmark, kind))
+    constant = constant_of(benchmark, kind)
     if constant is None or machine.measured:
         return None
     if reasons := [*_unlike(benchmark, machine, hardware, asked, chosen)]:

@@ -13,6 +13,7 @@ from functools import cache
 from banzuke import paths
 from banzuke.machine.site import Device, Partition, Processor
 from banzuke.machine.tables import read_table
+from banzuke.predict.by_family import BY_FAMILY
 from banzuke.predict.constants import Constant
 
 FAMILIES, FITTED = paths.MACHINES / "families.csv", paths.MACHINES / "fitted.csv"
@@ -35,13 +36,6 @@ SAME = 1.25
 """Factor within which a described peak is taken to be one that is known."""
 HALF = 0.6
 """Share of a device's memory up to which a description counts its halves as devices of their own."""
-OF_KIND = {
-    "host.dgemm": "processors",
-    "hpcg.processors": "processors",
-    "device.dgemm": "devices",
-    "hpcg.device": "devices",
-}
-"""Constants that are fitted by family, and of what."""
 
 
 @dataclass(frozen=True)
@@ -203,8 +197,8 @@ def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
 def adapted(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
     """The constants with those of these families instead of everybody's."""
     changed = dict(constants)
-    for name, kind in OF_KIND.items():
-        if name in constants and (family := families.get(kind)):
+    for name, own in BY_FAMILY.items():
+        if name in constants and (family := families.get(own.kind)):
             changed[name] = _of_family(name, constants[name], family)
     return changed
 

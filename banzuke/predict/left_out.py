@@ -17,7 +17,6 @@ from banzuke.machine.tables import read_table
 FILE = paths.MACHINES / "left_out.csv"
 PROBABILITY = 0.9
 """That an interval holds the figure, if the machine is like those of the lists."""
-PROCESSORS, DEVICES = "processors", "devices"
 FEWEST = 3
 """Machines of a family from which on its interval is as usual: fewer do not tell how unlike a further one is."""
 INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")

@@ -12,30 +12,14 @@ from banzuke.machine.public import known_machines
 from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.families import OF_KIND, FittedFamily, ProcessorFamily, families_of, unnamed
+from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS
+from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, unnamed
 from banzuke.predict.hardware import PredictedMachine, hardware
-from banzuke.predict.left_out import DEVICES, INSTALMENT, PROCESSORS, LeftOut
+from banzuke.predict.left_out import INSTALMENT, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
-from banzuke.predict.pooled import (
-    Elsewhere,
-    Numbers,
-    Pooled,
-    PriorSpread,
-    Response,
-    fit,
-    without_family,
-    without_machine,
-)
+from banzuke.predict.pooled import Elsewhere, Numbers, Pooled, Response, fit, without_family, without_machine
 from banzuke.predict.validate import machine_of, no_figure
 
-SPREADS: Mapping[str, PriorSpread] = {
-    "host.dgemm": PriorSpread(0.08, 0.10, 0.2),
-    "device.dgemm": PriorSpread(0.08, 0.25, 0.3),
-    "hpcg.processors": PriorSpread(0.12, 0.25, 0.4),
-    "hpcg.device": PriorSpread(0.12, 0.25, 0.4),
-}
-"""Chosen once, about what runs of one machine differ by, and families by their designs; not fitted."""
-BENCHMARKS = {"host.dgemm": "hpl", "device.dgemm": "hpl", "hpcg.processors": "hpcg", "hpcg.device": "hpcg"}
 MOVED = np.linspace(-1.6, 0.8, 13)
 """Logarithms of a constant over what is assumed, at which models are asked."""
 NINETY = 1.645
@@ -64,7 +48,7 @@ class PublicFigure:
 
 def public_figures(constant: str, benchmarks: Mapping[str, Benchmark]) -> list[PublicFigure]:
     """All that tell of this constant; none of several partitions."""
-    benchmark, kind = benchmarks[BENCHMARKS[constant]], OF_KIND[constant]
+    benchmark, kind = benchmarks[BY_FAMILY[constant].benchmark], BY_FAMILY[constant].kind
     return [
         _public_figure(constant, benchmark, machine, figure)
         for machine in known_machines()
@@ -83,7 +67,7 @@ def _public_figure(
     call = model.published(figure)
     if isinstance(call, str) or isinstance(predicted, str) or not isinstance(machine.part, Partition):
         raise BanzukeError(f"{machine.id}: no prediction follows from its line", why=f"{call} {predicted}")
-    kind = OF_KIND[constant]
+    kind = BY_FAMILY[constant].kind
     if benchmark.name == "hpcg":
         call = {**call, "on": kind}
     values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
@@ -135,7 +119,7 @@ def pooled_of(figures: Sequence[PublicFigure], middle: float) -> Pooled:
     """The constant's values by group and family; `middle`: what is assumed of everybody."""
     (constant,) = {figure.constant for figure in figures}
     responses = [figure.response for figure in figures]
-    return fit(responses, SPREADS[constant], measured_elsewhere(figures, middle))
+    return fit(responses, BY_FAMILY[constant].spread, measured_elsewhere(figures, middle))
 
 
 def fitted_of(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
@@ -165,7 +149,7 @@ def _fitted(value: float, deviation: float, machines: Sequence[str]) -> FittedFa
 def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
     """The figures with what is predicted of them by fits to the others; `chosen`: the numbers of those to do."""
     (constant,) = {figure.constant for figure in figures}
-    spread, elsewhere = SPREADS[constant], measured_elsewhere(figures, middle)
+    spread, elsewhere = BY_FAMILY[constant].spread, measured_elsewhere(figures, middle)
     responses = [figure.response for figure in figures]
     everything = fit(responses, spread, elsewhere)
     rows = []
@@ -180,9 +164,9 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
         predicted, machine_out, family_out = (response.published * math.exp(off) for off in logarithms)
         rows.append(
             LeftOut(
-                BENCHMARKS[constant],
+                BY_FAMILY[constant].benchmark,
                 figure.machine.id,
-                OF_KIND[constant],
+                BY_FAMILY[constant].kind,
                 figure.family.name,
                 figure.figure.nodes or 1,
                 response.published,

@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from banzuke.predict.by_family import PriorSpread
+
 Numbers = NDArray[np.float64]
 MEASURED = 0.1
 """Standard deviation of the logarithm of a share of DGEMM that was measured elsewhere."""
@@ -32,18 +34,6 @@ class Elsewhere:
 
 Measured = Mapping[str, Elsewhere]
 """By family."""
-
-
-@dataclass(frozen=True)
-class PriorSpread:
-    """Standard deviations of logarithms."""
-
-    figure: float
-    """That no constant explains."""
-    family: float
-    """Of a family about its group."""
-    group: float
-    """Of a group about what is assumed of everybody."""
 
 
 @dataclass(frozen=True)

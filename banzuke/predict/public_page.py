@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from banzuke.document import Block, Cell, Column, Paragraph, Row, Table
 from banzuke.machine.public import known_machines
 from banzuke.plan.benchmark import Benchmark
-from banzuke.predict.left_out import DEVICES, PROCESSORS, LeftOut, coverage_as_printed, errors_of, left_out
+from banzuke.predict.by_family import DEVICES, PROCESSORS
+from banzuke.predict.left_out import LeftOut, coverage_as_printed, errors_of, left_out
 from banzuke.predict.validation_page import NOTHING, SCALED
 from banzuke.units import percent, quantity
 

@@ -14,14 +14,15 @@ from banzuke.machine.public import public_machines
 from banzuke.machine.published import read
 from banzuke.machine.site import Device, Partition, Peak, Processor
 from banzuke.plan.catalogue import benchmarks
+from banzuke.predict.by_family import BY_FAMILY, PriorSpread
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, unnamed
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
 from banzuke.predict.left_out import coverage_as_printed, errors_of, left_out, quantile, width
-from banzuke.predict.lists import BENCHMARKS, TWICE, PublicFigure, fitted_of, left_out_of, public_figures
+from banzuke.predict.lists import TWICE, PublicFigure, fitted_of, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
-from banzuke.predict.pooled import Elsewhere, PriorSpread, Response, fit, without_family, without_machine
+from banzuke.predict.pooled import Elsewhere, Response, fit, without_family, without_machine
 from banzuke.predict.public_page import public_blocks, public_record
 from banzuke.predict.validate import machine_of
 from banzuke.results.store import Store
@@ -165,10 +166,10 @@ def test_every_public_figure_is_there_once() -> None:
 def fitted_to(constant: str) -> tuple[list[PublicFigure], float]:
     """All figures of a constant, and what is assumed of everybody."""
     every = benchmarks()
-    return public_figures(constant, every), constants_of(model_of(every[BENCHMARKS[constant]]))[constant].value
+    return public_figures(constant, every), constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
 
 
-@pytest.mark.parametrize("constant", BENCHMARKS)
+@pytest.mark.parametrize("constant", BY_FAMILY)
 def test_stored_constants_are_those_of_a_fit_today(constant: str) -> None:
     stored = {key: family for key, family in fitted().items() if key[0] == constant}
     today = fitted_of(*fitted_to(constant))
@@ -177,7 +178,7 @@ def test_stored_constants_are_those_of_a_fit_today(constant: str) -> None:
         assert astuple(family) == pytest.approx(astuple(stored[key]), rel=0.005), key
 
 
-@pytest.mark.parametrize("constant", BENCHMARKS)
+@pytest.mark.parametrize("constant", BY_FAMILY)
 def test_stored_errors_are_those_of_a_fit_today(constant: str) -> None:
     """Five figures, by fits to all others; `scripts/fit_predictions.py` makes the whole table."""
     figures, middle = fitted_to(constant)

@@ -34,29 +34,46 @@ def test_nothing_outside_its_folder_names_a_benchmark() -> None:
     names = {folder.name for folder in (ROOT / "benchmarks").iterdir() if (folder / "spec.py").exists()}
     assert len(names) > 5
     words = {name for name in names if in_tests(name, "WORD", default=False)}
-    alone = {name: tuple(in_tests(name, "ALONE", {})) for name in names}
-    offences = [
-        f"{where} names {name}: {text!r}"
-        for where, text in texts_of_ours()
-        for name in named(text, names, words)
-        if not (name == text and where.startswith(alone[name]))
-    ]
+    alone = {(name, file) for name in names for file in in_tests(name, "ALONE", {})}
+    offences, needless = compare(texts_of_ours(), names, words, alone)
     assert not offences, (
         "let the benchmark declare what is done by its name. Where that is another word, too, its testing.py says so: "
-        "WORD = True lets it stand in sentences, ALONE = {path: reason} by itself"
+        "WORD = True lets it stand in sentences, ALONE = {file: reason} by itself"
     )
+    assert not needless, "ALONE has files in which no text is the name by itself"
 
 
-def texts_of_ours() -> Iterator[tuple[str, str]]:
-    """All of the product's texts but docstrings, with where they stand: `banzuke/units.py:5`."""
+def compare(
+    texts: Iterable[tuple[str, int, str]], names: Iterable[str], words: Container[str], alone: set[tuple[str, str]]
+) -> tuple[list[str], set[tuple[str, str]]]:
+    """Texts that name a benchmark though it may not stand there, and what of `alone` lets none stand."""
+    offences, needless = [], set(alone)
+    for file, line, text in texts:
+        for name in named(text, names, words):
+            if name == text and (name, file) in alone:
+                needless.discard((name, file))
+            else:
+                offences.append(f"{file}:{line} names {name}: {text!r}")
+    return offences, needless
+
+
+def test_names_stand_alone_in_files_that_are_listed_and_every_such_file_is_needed() -> None:
+    texts = [("a.py", 1, "noise"), ("a.py", 2, "--noise"), ("a/b.py", 3, "noise")]
+    offences, needless = compare(texts, ["noise"], (), {("noise", "a.py"), ("noise", "a"), ("noise", "c.py")})
+    assert offences == ["a.py:2 names noise: '--noise'", "a/b.py:3 names noise: 'noise'"]
+    assert needless == {("noise", "a"), ("noise", "c.py")}
+
+
+def texts_of_ours() -> Iterator[tuple[str, int, str]]:
+    """All of the product's texts but docstrings, with their files and lines."""
     for module, file in installed().items():
         if part(module) != "benchmarks":
             tree = parsed(file)
             docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
             for node in ast.walk(tree):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
-                    yield f"{file.relative_to(ROOT)}:{node.lineno}", node.value
+                    yield str(file.relative_to(ROOT)), node.lineno, node.value
     for file in (ROOT / "banzuke").rglob("*"):
         if file.suffix in (".ftl", ".j2", ".js", ".css", ".sh"):
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                yield f"{file.relative_to(ROOT)}:{number}", line
+                yield str(file.relative_to(ROOT)), number, line

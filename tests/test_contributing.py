@@ -222,7 +222,7 @@ def test_what_is_tested_of_every_benchmark_holds_for_these(tree: Path, tmp_path:
         "# Append\n\n**How many records a second reach the storage?** Each before the next.\n"
     )
     (folder / "test_append.cpp").touch()
-    alone = {"banzuke/environment/guest/": "of a list, in calls of the standard library"}
+    alone = {"banzuke/environment/guest/__main__.py": "of a list, in calls of the standard library"}
     (folder / "testing.py").write_text(f"WORD, ALONE = True, {alone}\n")
     programs = tmp_path / "bin"
     programs.mkdir()

@@ -9,8 +9,16 @@ WORD = True
 """What delays ranks."""
 ALONE = {
     "banzuke/plan/aspect.py": "what of a machine a benchmark is about",
-    "banzuke/slowdown/": "a kind of what is predicted, and the noise that was given, as JSON",
-    "banzuke/predict/": "a part of a predicted time, and what of a machine can be changed",
+    "banzuke/slowdown/data.py": "the noise that was given, as JSON",
+    **dict.fromkeys(
+        ("banzuke/predict/hardware.py", "banzuke/predict/model.py", "banzuke/predict/residual.py"),
+        "what of a machine can be changed",
+    ),
+    "banzuke/predict/resources.py": "a part of a predicted time",
+    **dict.fromkeys(
+        (f"banzuke/predict/explore/{name}.py" for name in ("axes", "data", "sampled")),
+        "what of a machine a slider moves",
+    ),
 }
 
 RATE = 1000

@@ -1,9 +1,19 @@
-"""What docs/prediction.md says of published figures is what the command says."""
+"""What docs/prediction.md says of published figures, and draws of them, is what the command says and draws."""
 
-from scripts.validate_predictions import PAGE, figures, page
+from pathlib import Path
+
+from scripts.validate_predictions import CHART, PAGE, PUBLIC, list_changed, make_files
 
 
-def test_the_page_says_what_the_command_says() -> None:
-    said = PAGE.read_text(encoding="utf-8")
-    assert "Each published figure" in said
-    assert page(figures()) == said, "write it again: python -m scripts.validate_predictions"
+def test_the_page_and_its_charts_are_what_the_command_gives() -> None:
+    files = make_files()
+    assert files.keys() == {PAGE, CHART, PUBLIC}
+    assert b"Each published figure" in files[PAGE]
+    assert not list_changed(files), "write them again: python -m scripts.validate_predictions"
+
+
+def test_a_chart_that_is_stored_with_one_other_byte_is_named(tmp_path: Path) -> None:
+    page, chart = tmp_path / "page.md", tmp_path / "chart.svg"
+    for file in (page, chart):
+        file.write_bytes(b"<svg/>\n")
+    assert list_changed({page: b"<svg/>\n", chart: b"<svg />\n"}) == ["chart.svg"]

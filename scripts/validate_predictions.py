@@ -1,6 +1,11 @@
-"""Writes into docs/prediction.md how far predictions of published figures are off, and the chart beside it."""
+"""Writes into docs/prediction.md how far predictions of published figures are off, and the charts beside it.
+
+With --check it writes nothing, and fails unless all three files are as stored, byte for byte.
+"""
 
 import re
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from banzuke.document.markdown import blocks_markdown
@@ -10,7 +15,7 @@ from banzuke.predict.charts import errors_chart
 from banzuke.predict.left_out import left_out
 from banzuke.predict.public_chart import public_chart
 from banzuke.predict.public_page import public_blocks
-from banzuke.predict.validate import Validated, summaries, validated
+from banzuke.predict.validate import summaries, validated
 from banzuke.predict.validation_page import validation_blocks
 from banzuke.report.charts.draw import file_of
 
@@ -19,19 +24,34 @@ PAGE, CHART, PUBLIC = DOCS / "prediction.md", DOCS / "prediction.svg", DOCS / "p
 BETWEEN = re.compile(r"(<!-- banzuke predict --validate --markdown -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def figures() -> list[Validated]:
-    return validated(benchmarks(), published.load())
+def make_files() -> dict[Path, bytes]:
+    """The page and its charts as they should be."""
+    every = benchmarks()
+    figures = validated(every, published.load())
+    by_benchmark, public = summaries(figures), left_out()
+    blocks = [*validation_blocks(figures, by_benchmark, every), *public_blocks(public, every)]
+    tables = "\n".join(blocks_markdown(blocks))
+    page = BETWEEN.sub(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+    return {
+        PAGE: page.encode(),
+        PUBLIC: file_of(public_chart(public, every).spec(), PUBLIC),
+        CHART: file_of(errors_chart(figures, by_benchmark, every).spec(), CHART),
+    }
 
 
-def page(figures_validated: list[Validated]) -> str:
-    """As it should be."""
-    blocks = validation_blocks(figures_validated, summaries(figures_validated), benchmarks())
-    tables = "\n".join(blocks_markdown([*blocks, *public_blocks(left_out(), benchmarks())]))
-    return BETWEEN.sub(lambda match: f"{match[1]}\n{tables}\n{match[2]}", PAGE.read_text(encoding="utf-8"))
+def list_changed(files: Mapping[Path, bytes]) -> list[str]:
+    """Names of files that are stored with another content."""
+    return [file.name for file, content in files.items() if file.read_bytes() != content]
+
+
+def main() -> None:
+    files = make_files()
+    if "--check" not in sys.argv:
+        for file, content in files.items():
+            file.write_bytes(content)
+    elif changed := list_changed(files):
+        sys.exit(f"other than stored: {', '.join(changed)}; write again: python -m scripts.validate_predictions")
 
 
 if __name__ == "__main__":
-    every = figures()
-    PAGE.write_text(page(every), encoding="utf-8")
-    PUBLIC.write_bytes(file_of(public_chart(left_out(), benchmarks()).spec(), PUBLIC))
-    CHART.write_bytes(file_of(errors_chart(every, summaries(every), benchmarks()).spec(), CHART))
+    main()

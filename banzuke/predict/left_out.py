@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from statistics import median
+from statistics import median, quantiles
 
 from banzuke import paths
 from banzuke.machine.tables import read_table
@@ -84,10 +84,10 @@ def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_see
     most = max(figure.nodes for figure in figures)
     beyond = 1 + max(0.0, math.log2(nodes / most))
     ways = ("machine_out", *(() if family_seen else ("family_out",)), *(() if group_seen else ("everybody",)))
-    return beyond * max(quantile([figure.score(way) for figure in figures]) for way in ways)
+    return beyond * max(conformal_quantile([figure.score(way) for figure in figures]) for way in ways)
 
 
-def quantile(scores: Sequence[float]) -> float:
+def conformal_quantile(scores: Sequence[float]) -> float:
     """The least that a further score does not exceed with the stated probability, if it is like these."""
     rank = math.ceil((len(scores) + 1) * PROBABILITY)
     return sorted(scores)[min(rank, len(scores)) - 1]
@@ -100,7 +100,7 @@ def coverage_as_printed(figures: Sequence[LeftOut]) -> float:
         others = [other for other in figures if other.own != figure.own]
         alike = {other.own for other in others if figure.family and other.family == figure.family}
         ways = ("machine_out",) if len(alike) >= FEWEST else ("machine_out", "family_out")
-        half = max(quantile([other.score(way) for other in others]) for way in ways)
+        half = max(conformal_quantile([other.score(way) for other in others]) for way in ways)
         held += figure.score("machine_out" if alike else "family_out") <= half
     return held / len(figures)
 
@@ -117,10 +117,8 @@ class ErrorsOfClass:
 
 def errors_of(figures: Sequence[LeftOut], way: str) -> ErrorsOfClass | None:
     """None: none of these figures has it."""
-    sizes = sorted(abs(error) for error in (figure.error(way) for figure in figures) if not math.isnan(error))
+    sizes = [abs(error) for error in (figure.error(way) for figure in figures) if not math.isnan(error)]
     if not sizes:
         return None
-    place = PROBABILITY * (len(sizes) - 1)
-    low, part = int(place), place - int(place)
-    tenth = sizes[low] + part * (sizes[min(low + 1, len(sizes) - 1)] - sizes[low])
-    return ErrorsOfClass(median(sizes), tenth, sizes[-1])
+    most_of_ten = quantiles(sizes, n=10, method="inclusive")[-1] if len(sizes) > 1 else sizes[0]
+    return ErrorsOfClass(median(sizes), most_of_ten, max(sizes))

@@ -19,7 +19,7 @@ from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, unnamed
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.left_out import coverage_as_printed, errors_of, left_out, quantile, width
+from banzuke.predict.left_out import conformal_quantile, coverage_as_printed, errors_of, left_out, width
 from banzuke.predict.lists import TWICE, PublicFigure, fitted_of, left_out_of, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
 from banzuke.predict.pooled import Elsewhere, Response, fit, without_family, without_machine
@@ -203,9 +203,20 @@ def test_stored_predictions_are_those_of_today(name: str) -> None:
     assert made.estimate.figure == pytest.approx(stored.predicted, rel=0.02), "it is interpolated there"
 
 
-def test_the_quantile_counts_the_figure_to_come() -> None:
-    assert quantile([float(number) for number in range(1, 20)]) == 18.0
-    assert quantile([1.0, 2.0]) == 2.0, "too few to say: the worst"
+def test_the_conformal_quantile_counts_the_figure_to_come() -> None:
+    assert conformal_quantile([float(number) for number in range(1, 20)]) == 18.0
+    assert conformal_quantile([1.0, 2.0]) == 2.0, "too few to say: the worst"
+
+
+def test_nine_of_ten_errors_are_smaller_and_one_alone_is_all_there_is() -> None:
+    figures = [replace(left_out()[0], published=1.0, machine_out=1 + tenth / 10) for tenth in range(11)]
+    errors = errors_of(figures, "machine_out")
+    assert errors is not None
+    assert astuple(errors) == pytest.approx((0.5, 0.9, 1.0))
+    alone = errors_of(figures[2:3], "machine_out")
+    assert alone is not None
+    assert astuple(alone) == pytest.approx((0.2, 0.2, 0.2))
+    assert errors_of([replace(figures[0], linear=math.nan)], "linear") is None
 
 
 def test_an_unknown_family_has_a_wider_interval_and_a_warning(tmp_path: Path) -> None:

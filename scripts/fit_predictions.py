@@ -15,13 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from banzuke import paths
+from banzuke.document.markdown import blocks_markdown
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
 from banzuke.predict.by_family import BY_FAMILY
-from banzuke.predict.left_out import FILE, LeftOut, coverage_as_printed, errors_of
+from banzuke.predict.left_out import FILE, LeftOut
 from banzuke.predict.lists import fitted_of, left_out_of, public_figures
 from banzuke.predict.model import constants_of, model_of
-from banzuke.predict.public_page import WAYS
+from banzuke.predict.public_page import public_summary
 
 ABOUT = {
     families.FITTED.name: "shares by family, and of an empty family its group's.",
@@ -60,6 +61,11 @@ def fit_all(folder: Path) -> list[LeftOut]:
     return left
 
 
+def show(left: Sequence[LeftOut]) -> None:
+    """Prints errors by class."""
+    print("\n".join(blocks_markdown(public_summary(left, benchmarks()))))
+
+
 def main() -> None:
     if "--check" not in sys.argv:
         show(fit_all(paths.MACHINES))
@@ -71,18 +77,6 @@ def main() -> None:
         changed = [file for file, content in stored.items() if (Path(name) / file).read_bytes() != content]
     if changed:
         sys.exit(f"other than stored: {', '.join(changed)}; write again: python -m scripts.fit_predictions")
-
-
-def show(left: Sequence[LeftOut]) -> None:
-    """Prints errors by class."""
-    for benchmark in dict.fromkeys(figure.benchmark for figure in left):
-        for kind in ("processors", "devices", ""):
-            some = [figure for figure in left if figure.benchmark == benchmark and kind in ("", figure.kind)]
-            held = f"; {coverage_as_printed(some):.1%} in interval" if kind else ""
-            print(f"{benchmark} {kind or 'all'}: {len(some)} figures{held}")
-            for way in WAYS:
-                if errors := errors_of(some, way):
-                    print(f"  {way:12} {errors.median:6.1%} {errors.most_of_ten:6.1%} {errors.worst:6.1%}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from banzuke.errors import BanzukeError
 from banzuke.machine import published
 from banzuke.plan.catalogue import benchmarks, modelled
 from banzuke.predict.left_out import left_out
-from banzuke.predict.public_page import public_blocks, public_summary
+from banzuke.predict.public_page import public_blocks, public_rows, public_summary
 from banzuke.predict.validate import Summary, Validated, summaries, validated
 from banzuke.predict.validation_page import figure_blocks, summary_blocks, validation_blocks
 from banzuke.text import nearest
@@ -56,9 +56,7 @@ def validate(
         blocks = [*validation_blocks(figures, by_benchmark, every), *public_blocks(public, every)]
         write_text("\n".join(blocks_markdown(blocks)))
         return
-    for block in terminal(
-        [*public_blocks(public, every)[len(public_summary(public, every)) :], *figure_blocks(figures, every)]
-    ):
+    for block in terminal([*public_rows(public, every), *figure_blocks(figures, every)]):
         out.print(block)
     out.say(("* outside the interval", "dim"))
     out.print()

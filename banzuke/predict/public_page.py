@@ -24,10 +24,11 @@ ALL = "all"
 
 def public_blocks(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
     """Errors by class, what follows from them, and each figure."""
-    return [*public_summary(figures, benchmarks), _each(figures, benchmarks)] if figures else []
+    return [*public_summary(figures, benchmarks), *public_rows(figures, benchmarks)]
 
 
 def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    """Errors by class, and what follows from them; nothing where there are no figures."""
     if not figures:
         return []
     verdicts = [Paragraph(_verdict(figures, name, benchmarks)) for name in _names(figures)]
@@ -111,7 +112,10 @@ def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
         yield f"{'better' if better else 'no better'} than {what} on {kind} ({errors})"
 
 
-def _each(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
+def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:
+    """Each figure with its errors; nothing where there are none."""
+    if not figures:
+        return []
     names = {machine.id: machine.name for machine in known_machines()}
     titles = ("nodes", "published", "predicted", *WAYS.values())
     columns = (
@@ -134,7 +138,7 @@ def _each(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Ta
             Cell(figure.family or "unknown"),
         )
         rows.append(Row((*cells, *map(Cell, texts))))
-    return Table(columns, tuple(rows), caption="Each figure of public machines", file="public.csv")
+    return [Table(columns, tuple(rows), caption="Each figure of public machines", file="public.csv")]
 
 
 def _error(error: float) -> str:

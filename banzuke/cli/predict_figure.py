@@ -318,7 +318,7 @@ def _show(
     out.say((benchmark.title, "bold"), f" on {count(prediction.nodes, 'node')} of {prediction.of}{by}")
     figure = quantity(prediction.estimate.figure, unit)
     likely = span(prediction.low, prediction.high, unit)
-    title = next(metric.title for metric in benchmark.metrics if metric.name == prediction.metric)
+    title = benchmark.metric_of(prediction.metric).title
     within = f"with {percent(prediction.probability)} probability" if prediction.probability else "likely"
     facts = {title: figure if likely == figure else f"{figure}, {within} {likely}"}
     if prediction.peak:

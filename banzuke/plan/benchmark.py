@@ -362,6 +362,10 @@ class Benchmark:
 
         return replace(self, sweep=sweep)
 
+    def metric_of(self, name: str) -> Metric:
+        """The metric that it has by this name. Raises KeyError."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
     @property
     def of_processors(self) -> bool:
         """Whether it has programs for them, and not for devices alone."""

@@ -147,7 +147,7 @@ def forecast(
     values = {name: constant.value for name, constant in assumed.items()}
     nominal = hardware(machine, values)
     estimate = estimated(model, nominal, call)
-    metric = next(metric for metric in benchmark.metrics if metric.name == (estimate.metric or model.metric))
+    metric = benchmark.metric_of(estimate.metric or model.metric)
 
     def figure(changed: Mapping[str, float], scale: Mapping[str, float]) -> float:
         """NaN where the call is then impossible, such as an N beyond less memory."""

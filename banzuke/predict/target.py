@@ -20,7 +20,7 @@ _EXAMPLE = "Write an amount, such as 10PF, or a place: 'rank 100', 'rank 100 of 
 
 def read_target(text: str, benchmark: Benchmark) -> float:
     """The figure that is wanted, in the unit of the benchmark's headline. Raises BanzukeError."""
-    unit = next(metric.unit for metric in benchmark.metrics if metric.name == model_of(benchmark).metric)
+    unit = benchmark.metric_of(model_of(benchmark).metric).unit
     if place := _PLACE.fullmatch(text.strip()):
         return _placed(ranking_of(benchmark.name), benchmark, int(place[1]), place[2])
     amount = prefixed(text)
@@ -47,7 +47,7 @@ def with_nodes_for(target: float, benchmark: Benchmark, machine: PredictedMachin
     if len(machine.nodes) > 1:
         raise BanzukeError("--target is for nodes of one kind", remedy="Name one partition: SITE.toml:PARTITION")
     model = model_of(benchmark)
-    metric = next(metric for metric in benchmark.metrics if metric.name == model.metric)
+    metric = benchmark.metric_of(model.metric)
     if metric.better != "higher":
         raise BanzukeError(f"--target has no meaning for {benchmark.title}", why="more nodes do not make it better")
     values = {name: constant.value for name, constant in constants_of(model, machine).items()}

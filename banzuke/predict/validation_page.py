@@ -161,7 +161,7 @@ def _figures(figures: Sequence[Validated], benchmarks: Mapping[str, Benchmark]) 
 def title_of(figure: Validated, benchmarks: Mapping[str, Benchmark]) -> str:
     """`HPL`, `STREAM Triad`, `IOR Write`."""
     benchmark = benchmarks[figure.benchmark]
-    title = next((metric.title for metric in benchmark.metrics if metric.name == figure.metric), benchmark.title)
+    title = benchmark.metric_of(figure.metric).title
     return title if benchmark.title in title else f"{benchmark.title} {title}"
 
 

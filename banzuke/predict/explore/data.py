@@ -106,8 +106,7 @@ def _places(family: Family, nominal: float) -> dict[str, Any]:
 
 
 def _metric(benchmark: Benchmark) -> Message:
-    wanted = model_of(benchmark).metric
-    return metric_title(benchmark.name, next(metric for metric in benchmark.metrics if metric.name == wanted))
+    return metric_title(benchmark.name, benchmark.metric_of(model_of(benchmark).metric))
 
 
 def _machine(explored: Explored, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Sampled:
         self.benchmark, self.model = benchmark, model_of(benchmark)
         self.constants = {name: constant.value for name, constant in constants_of(self.model, machine).items()}
         self.machine, self.stops, self.call = machine, stops, call or {}
-        self.metric = next(metric for metric in benchmark.metrics if metric.name == self.model.metric)
+        self.metric = benchmark.metric_of(self.model.metric)
         self.resources: list[str] = [OTHER]
         self.chosen: dict[str, set[str]] = {}
         """Words that the model chose by itself, for what can also be told it."""

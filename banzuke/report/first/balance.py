@@ -127,7 +127,7 @@ def balance_table(comparison: PeerComparison, evaluation: Evaluation, words: Wor
     if not rows or source is None:
         return None
     measuring = evaluation.benchmarks[source[0]]
-    metric = next(metric for metric in measuring.metrics if metric.name == source[1])
+    metric = measuring.metric_of(source[1])
     bandwidth = words(metric_title(measuring.name, metric))
     return Table(
         (

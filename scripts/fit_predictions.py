@@ -20,7 +20,7 @@ from banzuke.plan.catalogue import benchmarks
 from banzuke.predict import families
 from banzuke.predict.by_family import BY_FAMILY
 from banzuke.predict.left_out import FILE, LeftOut
-from banzuke.predict.lists import fitted_of, left_out_of, public_figures
+from banzuke.predict.lists import fit_families, leave_out, public_figures
 from banzuke.predict.model import constants_of, model_of
 from banzuke.predict.public_page import public_summary
 
@@ -30,12 +30,12 @@ ABOUT = {
 }
 
 
-def write(file: Path, names: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
+def write(file: Path, columns: Iterable[str], rows: Iterable[Sequence[object]]) -> None:
     """Numbers with six digits: more would change with the platform."""
     with file.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"# Written by scripts/fit_predictions.py: {ABOUT[file.name]}\n")
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(names)
+        writer.writerow(columns)
         writer.writerows([_text(value) for value in row] for row in rows)
 
 
@@ -49,21 +49,23 @@ def fit_all(folder: Path) -> list[LeftOut]:
     """Writes both files there; the first has what later constants' models compute with."""
     families.FITTED = folder / families.FITTED.name
     families.fitted.cache_clear()
-    every, rows, left = benchmarks(), [], []
+    every, fitted_rows, left_out = benchmarks(), [], []
     for constant in BY_FAMILY:
         figures = public_figures(constant, every)
         middle = constants_of(model_of(every[BY_FAMILY[constant].benchmark]))[constant].value
-        rows += [(*key, *astuple(family)) for key, family in fitted_of(figures, middle).items()]
-        left += left_out_of(figures, middle)
-        write(families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), rows)
+        fitted_rows += [(*key, *astuple(family)) for key, family in fit_families(figures, middle).items()]
+        left_out += leave_out(figures, middle)
+        write(
+            families.FITTED, ("constant", "group", "family", "value", "low", "high", "figures", "machines"), fitted_rows
+        )
         families.fitted.cache_clear()
-    write(folder / FILE.name, [field.name for field in fields(LeftOut)], map(astuple, left))
-    return left
+    write(folder / FILE.name, [field.name for field in fields(LeftOut)], map(astuple, left_out))
+    return left_out
 
 
-def show(left: Sequence[LeftOut]) -> None:
+def show(figures: Sequence[LeftOut]) -> None:
     """Prints errors by class."""
-    print("\n".join(blocks_markdown(public_summary(left, benchmarks()))))
+    print("\n".join(blocks_markdown(public_summary(figures, benchmarks()))))
 
 
 def main() -> None:
@@ -71,10 +73,10 @@ def main() -> None:
         show(fit_all(paths.MACHINES))
         return
     stored = {file.name: file.read_bytes() for file in (families.FITTED, FILE)}
-    with TemporaryDirectory() as name:
-        shutil.copy(families.FITTED, name)
-        show(fit_all(Path(name)))
-        changed = [file for file, content in stored.items() if (Path(name) / file).read_bytes() != content]
+    with TemporaryDirectory() as folder:
+        shutil.copy(families.FITTED, folder)
+        show(fit_all(Path(folder)))
+        changed = [file for file, content in stored.items() if (Path(folder) / file).read_bytes() != content]
     if changed:
         sys.exit(f"other than stored: {', '.join(changed)}; write again: python -m scripts.fit_predictions")
 

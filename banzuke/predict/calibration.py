@@ -9,7 +9,7 @@ from banzuke.predict.by_family import DEVICES, PROCESSORS, constant_of
 from banzuke.predict.contradictions import contradictions
 from banzuke.predict.families import ProcessorFamily, families_of, family_of_device, machines_of
 from banzuke.predict.hardware import Hardware, PredictedMachine
-from banzuke.predict.left_out import FEWEST, width
+from banzuke.predict.left_out import FEWEST, half_width
 from banzuke.units import number, percent, quantity
 
 Call = Mapping[str, Scalar]
@@ -32,7 +32,7 @@ class Calibration:
     remarks: tuple[str, ...]
 
 
-def calibration(
+def calibrate(
     benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Calibration | None:
     """None: of this benchmark no public figures are known, or a run measured the machine's rates.
@@ -43,17 +43,17 @@ def calibration(
     constant = constant_of(benchmark, kind)
     if constant is None or machine.measured:
         return None
-    if reasons := [*_unlike(benchmark, machine, hardware, asked, chosen)]:
+    if reasons := [*_tell_unlike(benchmark, machine, hardware, asked, chosen)]:
         return Calibration(None, (f"The interval has no stated probability: {'; '.join(reasons)}.",))
     families = [families_of(machine.site.partitions[name])[kind] for name in machine.nodes]
-    few = [(family, machines_of(constant, family)) for family in families]
-    unknown = [(family, number) for family, number in few if number < FEWEST]
-    groups = all(family.group_of(constant) for family in families)
-    half = width(benchmark, kind, hardware.nodes, family_seen=not unknown, group_seen=groups)
+    known_machines = [(family, machines_of(constant, family)) for family in families]
+    rare = [(family, number) for family, number in known_machines if number < FEWEST]
+    have_groups = all(family.group_of(constant) for family in families)
+    half = half_width(benchmark, kind, hardware.nodes, family_seen=not rare, group_seen=have_groups)
     if half is None:
         return None
     remarks = [*_unplaced(machine)] if (benchmark, kind) == ("hpl", DEVICES) else []
-    remarks += [_remark(constant, kind, *some) for some in unknown]
+    remarks += [_remark(constant, kind, family, number) for family, number in rare]
     return Calibration(math.exp(half), tuple(dict.fromkeys(remarks)))
 
 
@@ -63,7 +63,9 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
     return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
 
 
-def _unlike(benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call) -> Iterator[str]:
+def _tell_unlike(
+    benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
+) -> Iterator[str]:
     """Why public figures say nothing of how far off such a prediction is."""
     parts = [machine.site.partitions[name] for name in machine.nodes]
     if any(part.node != parts[0].node for part in parts):

@@ -143,7 +143,7 @@ def family_of_device(device: Device) -> ProcessorFamily:
     return ProcessorFamily("devices", "", group, EARLY if early else STACKED)
 
 
-def unnamed(partition: Partition, kind: str) -> Partition:
+def strip_names(partition: Partition, kind: str) -> Partition:
     """What a description says of a family that nobody knows: numbers, and whose devices they are."""
     node = partition.node
     if kind == "devices":
@@ -194,16 +194,16 @@ def fitted() -> Mapping[tuple[str, str, str], FittedFamily]:
     }
 
 
-def adapted(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
+def adapt(constants: Mapping[str, Constant], families: Mapping[str, ProcessorFamily]) -> dict[str, Constant]:
     """The constants with those of these families instead of everybody's."""
     changed = dict(constants)
     for name, own in BY_FAMILY.items():
         if name in constants and (family := families.get(own.kind)):
-            changed[name] = _of_family(name, constants[name], family)
+            changed[name] = _adapt_constant(name, constants[name], family)
     return changed
 
 
-def _of_family(name: str, constant: Constant, family: ProcessorFamily) -> Constant:
+def _adapt_constant(name: str, constant: Constant, family: ProcessorFamily) -> Constant:
     figures = fitted()
     group = family.group_of(name)
     own = figures.get((name, group, family.name))

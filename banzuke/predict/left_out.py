@@ -68,12 +68,12 @@ def left_out() -> tuple[LeftOut, ...]:
     texts = {"benchmark", "machine", "kind", "family"}
     numbers = [{name: float(text or math.nan) for name, text in row.items() if name not in texts} for row in rows]
     return tuple(
-        LeftOut(**{name: row[name] for name in texts}, **{**some, "nodes": int(some["nodes"])})  # type: ignore[arg-type]
-        for row, some in zip(rows, numbers, strict=True)
+        LeftOut(**{name: row[name] for name in texts}, **{**values, "nodes": int(values["nodes"])})  # type: ignore[arg-type]
+        for row, values in zip(rows, numbers, strict=True)
     )
 
 
-def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_seen: bool = True) -> float | None:
+def half_width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_seen: bool = True) -> float | None:
     """Half of the interval's width, as a logarithm; None: of this benchmark no public figures are known.
 
     Who is less known never has the narrower one. Beyond the most nodes that a figure is of it grows with each doubling.
@@ -81,10 +81,10 @@ def width(benchmark: str, kind: str, nodes: int, *, family_seen: bool, group_see
     figures = [figure for figure in left_out() if (figure.benchmark, figure.kind) == (benchmark, kind)]
     if not figures:
         return None
-    most = max(figure.nodes for figure in figures)
-    beyond = 1 + max(0.0, math.log2(nodes / most))
+    most_nodes = max(figure.nodes for figure in figures)
+    widening = 1 + max(0.0, math.log2(nodes / most_nodes))
     ways = ("machine_out", *(() if family_seen else ("family_out",)), *(() if group_seen else ("everybody",)))
-    return beyond * max(conformal_quantile([figure.score(way) for figure in figures]) for way in ways)
+    return widening * max(conformal_quantile([figure.score(way) for figure in figures]) for way in ways)
 
 
 def conformal_quantile(scores: Sequence[float]) -> float:
@@ -98,10 +98,10 @@ def coverage_as_printed(figures: Sequence[LeftOut]) -> float:
     held = 0
     for figure in figures:
         others = [other for other in figures if other.own != figure.own]
-        alike = {other.own for other in others if figure.family and other.family == figure.family}
-        ways = ("machine_out",) if len(alike) >= FEWEST else ("machine_out", "family_out")
+        relatives = {other.own for other in others if figure.family and other.family == figure.family}
+        ways = ("machine_out",) if len(relatives) >= FEWEST else ("machine_out", "family_out")
         half = max(conformal_quantile([other.score(way) for other in others]) for way in ways)
-        held += figure.score("machine_out" if alike else "family_out") <= half
+        held += figure.score("machine_out" if relatives else "family_out") <= half
     return held / len(figures)
 
 

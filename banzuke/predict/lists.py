@@ -13,7 +13,7 @@ from banzuke.machine.published import PublishedFigure, PublishedMachine
 from banzuke.machine.site import Partition
 from banzuke.plan.benchmark import Benchmark
 from banzuke.predict.by_family import BY_FAMILY, DEVICES, PROCESSORS
-from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, unnamed
+from banzuke.predict.families import FittedFamily, ProcessorFamily, families_of, strip_names
 from banzuke.predict.hardware import PredictedMachine, hardware
 from banzuke.predict.left_out import INSTALMENT, LeftOut
 from banzuke.predict.model import Call, constants_of, linear, model_of
@@ -73,16 +73,16 @@ def _public_figure(
     values = {name: assumed.value for name, assumed in constants_of(model, predicted).items()}
     middle = constants_of(model)[constant].value
 
-    def figures(machine: PredictedMachine) -> Numbers:
+    def estimate_moved(machine: PredictedMachine) -> Numbers:
         moved = (middle * np.exp(MOVED)).tolist()
         return np.array(
             [model.estimate(hardware(machine, {**values, constant: value}), call).figure for value in moved]
         )
 
-    family, nameless = families_of(machine.part)[kind], unnamed(machine.part, kind)
+    family, nameless = families_of(machine.part)[kind], strip_names(machine.part, kind)
     unknown = families_of(nameless)[kind]
     clock = math.log(unknown.clock / middle) if constant == "host.dgemm" else math.nan
-    hidden = family.matrix_flops > 0 or family.fast_memory > 0
+    named_alone = family.matrix_flops > 0 or family.fast_memory > 0
     response = Response(
         INSTALMENT.sub("", machine.id),
         family.name or machine.id,
@@ -90,15 +90,15 @@ def _public_figure(
         unknown.group_of(constant),
         figure.value or math.nan,
         MOVED,
-        figures(predicted),
-        figures(_with(predicted, nameless)) if hidden else None,
+        estimate_moved(predicted),
+        estimate_moved(_describe(predicted, nameless)) if named_alone else None,
         clock,
     )
     peak = hardware(predicted, values).peak
     return PublicFigure(constant, machine, figure, predicted, call, family, response, values, benchmark, peak)
 
 
-def _with(machine: PredictedMachine, part: Partition) -> PredictedMachine:
+def _describe(machine: PredictedMachine, part: Partition) -> PredictedMachine:
     """The machine with another description of its nodes."""
     (name,) = machine.nodes
     own = machine.site.partitions[name]
@@ -115,28 +115,28 @@ def measured_elsewhere(figures: Sequence[PublicFigure], middle: float) -> dict[s
     }
 
 
-def pooled_of(figures: Sequence[PublicFigure], middle: float) -> Pooled:
+def fit_constant(figures: Sequence[PublicFigure], middle: float) -> Pooled:
     """The constant's values by group and family; `middle`: what is assumed of everybody."""
     (constant,) = {figure.constant for figure in figures}
     responses = [figure.response for figure in figures]
     return fit(responses, BY_FAMILY[constant].spread, measured_elsewhere(figures, middle))
 
 
-def fitted_of(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
+def fit_families(figures: Sequence[PublicFigure], middle: float) -> dict[tuple[str, str, str], FittedFamily]:
     """What figures of one constant say of it, by constant, group and family, which is empty for the group."""
     (constant,) = {figure.constant for figure in figures}
-    pooled = pooled_of(figures, middle)
+    pooled = fit_constant(figures, middle)
     machines: dict[tuple[str, str], list[str]] = {}
     for figure in figures:
         machines.setdefault((figure.response.group, figure.family.name), []).append(figure.response.machine)
     fitted = {}
     for group, moved in pooled.groups.items():
-        some = [machine for (own, _), several in machines.items() if own == group for machine in several]
-        fitted[constant, group, ""] = _fitted(middle * math.exp(moved), pooled.deviations[group], some)
-    for (group, family), some in machines.items():
+        of_group = [machine for (own, _), several in machines.items() if own == group for machine in several]
+        fitted[constant, group, ""] = _fitted(middle * math.exp(moved), pooled.deviations[group], of_group)
+    for (group, family), of_family in machines.items():
         if family:
             value = middle * math.exp(pooled.families[family])
-            fitted[constant, group, family] = _fitted(value, pooled.deviations[family], some)
+            fitted[constant, group, family] = _fitted(value, pooled.deviations[family], of_family)
     return fitted
 
 
@@ -146,22 +146,22 @@ def _fitted(value: float, deviation: float, machines: Sequence[str]) -> FittedFa
     return FittedFamily(value, value / factor, value * factor, len(machines), len(set(machines)))
 
 
-def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
+def leave_out(figures: Sequence[PublicFigure], middle: float, chosen: Sequence[int] | None = None) -> list[LeftOut]:
     """The figures with what is predicted of them by fits to the others; `chosen`: the numbers of those to do."""
     (constant,) = {figure.constant for figure in figures}
     spread, elsewhere = BY_FAMILY[constant].spread, measured_elsewhere(figures, middle)
     responses = [figure.response for figure in figures]
-    everything = fit(responses, spread, elsewhere)
+    fitted_to_all = fit(responses, spread, elsewhere)
     rows = []
     for number in range(len(figures)) if chosen is None else chosen:
         figure, response = figures[number], responses[number]
-        own = without_machine(responses, number, spread, elsewhere)
-        logarithms = (
-            response.log_ratio(everything.moved(response)),
-            response.log_ratio(own),
+        moved = without_machine(responses, number, spread, elsewhere)
+        log_ratios = (
+            response.log_ratio(fitted_to_all.moved(response)),
+            response.log_ratio(moved),
             response.log_ratio(without_family(responses, number, spread, elsewhere), named=False),
         )
-        predicted, machine_out, family_out = (response.published * math.exp(off) for off in logarithms)
+        predicted, machine_out, family_out = (response.published * math.exp(log_ratio) for log_ratio in log_ratios)
         rows.append(
             LeftOut(
                 BY_FAMILY[constant].benchmark,
@@ -173,23 +173,23 @@ def left_out_of(figures: Sequence[PublicFigure], middle: float, chosen: Sequence
                 predicted,
                 machine_out,
                 family_out,
-                _linear(figure, middle * math.exp(own)),
-                _share_of_peak(figure, figures),
+                _extrapolate(figure, middle * math.exp(moved)),
+                _take_share(figure, figures),
                 response.published * math.exp(response.log_ratio(0.0, named=False)),
             )
         )
     return rows
 
 
-def _linear(figure: PublicFigure, value: float) -> float:
+def _extrapolate(figure: PublicFigure, value: float) -> float:
     """As many times what one node is predicted to do, with this value of the constant; NaN: one alone cannot be."""
     model, constants = model_of(figure.benchmark), {**figure.values, figure.constant: value}
     estimate = model.estimate(hardware(figure.predicted, constants), figure.call)
     return linear(model, figure.predicted, constants, figure.call, estimate) or math.nan
 
 
-def _share_of_peak(figure: PublicFigure, figures: Sequence[PublicFigure]) -> float:
+def _take_share(figure: PublicFigure, figures: Sequence[PublicFigure]) -> float:
     """The median share of the peak of the family's other machines, else of all others, of this one's peak."""
     others = [other for other in figures if other.response.machine != figure.response.machine]
-    alike = [other for other in others if other.family.name == figure.family.name] or others
-    return median(other.response.published / other.peak for other in alike) * figure.peak
+    relatives = [other for other in others if other.family.name == figure.family.name] or others
+    return median(other.response.published / other.peak for other in relatives) * figure.peak

@@ -14,9 +14,9 @@ from banzuke.amounts import Scalar
 from banzuke.errors import BanzukeError
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.declared import DeclaredModel
-from banzuke.predict.calibration import calibration, kind_of
+from banzuke.predict.calibration import calibrate, kind_of
 from banzuke.predict.constants import SHARED, Constant
-from banzuke.predict.families import adapted, families_of
+from banzuke.predict.families import adapt, families_of
 from banzuke.predict.hardware import SCALES, Hardware, PredictedMachine, UndescribedError, hardware, missing_lines
 from banzuke.predict.left_out import PROBABILITY
 
@@ -126,7 +126,7 @@ def constants_of(model: Model, machine: PredictedMachine | None = None) -> dict[
     if machine is None or machine.measured:
         return constants
     families = [families_of(machine.site.partitions[name]) for name in machine.nodes]
-    return adapted(constants, families[0]) if all(own == families[0] for own in families) else constants
+    return adapt(constants, families[0]) if all(own == families[0] for own in families) else constants
 
 
 def forecast(
@@ -169,7 +169,7 @@ def forecast(
     )
     swings = [swing for swing in moved if not math.isclose(swing.low, swing.high, rel_tol=1e-6)]
     swings.sort(key=lambda swing: -abs(swing.high - swing.low))
-    stated = calibration(benchmark.name, machine, nominal, call, estimate.call) if uncertain else None
+    stated = calibrate(benchmark.name, machine, nominal, call, estimate.call) if uncertain else None
     factor = stated.factor if stated else None
     below = math.hypot(*(max(0.0, estimate.figure - min(s.low, s.high)) for s in swings if s.uncertain), 0.0)
     above = math.hypot(*(max(0.0, max(s.low, s.high) - estimate.figure) for s in swings if s.uncertain), 0.0)

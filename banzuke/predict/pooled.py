@@ -80,35 +80,39 @@ def fit(responses: Sequence[Response], spread: PriorSpread, measured: Measured |
     elsewhere = measured or {}
     groups = sorted({response.group for response in responses})
     families = sorted({(response.family, response.group) for response in responses})
-    place = {name: number for number, name in enumerate(groups)}
-    own = {name: len(groups) + number for number, (name, _) in enumerate(families)}
+    group_index = {name: number for number, name in enumerate(groups)}
+    family_index = {name: len(groups) + number for number, (name, _) in enumerate(families)}
     weights = _weights(responses)
 
     def residuals(values: Numbers) -> Numbers:
-        off = [
-            weight * response.log_ratio(values[place[response.group]] + values[own[response.family]]) / spread.figure
+        of_figures = [
+            weight
+            * response.log_ratio(values[group_index[response.group]] + values[family_index[response.family]])
+            / spread.figure
             for weight, response in zip(weights, responses, strict=True)
         ]
-        also = [
-            (values[place[group]] + values[own[name]] - elsewhere[name].value) / MEASURED
+        of_measured = [
+            (values[group_index[group]] + values[family_index[name]] - elsewhere[name].value) / MEASURED
             for name, group in families
             if name in elsewhere
         ]
         priors = (*(values[: len(groups)] / spread.group), *(values[len(groups) :] / spread.family))
-        return np.array([*off, *also, *priors])
+        return np.array([*of_figures, *of_measured, *priors])
 
     fitted = least_squares(residuals, np.zeros(len(groups) + len(families)), loss="soft_l1", f_scale=1.5)
     values = fitted.x
-    slopes = np.asarray(fitted.jac, dtype=np.float64)  # so scaled that this is the loss's own curvature
-    covariance = np.linalg.inv(slopes.T @ slopes)
-    deviations = {group: math.sqrt(covariance[place[group], place[group]] + spread.family**2) for group in groups}
+    jacobian = np.asarray(fitted.jac, dtype=np.float64)  # so scaled that this is the loss's own curvature
+    covariance = np.linalg.inv(jacobian.T @ jacobian)
+    deviations = {
+        group: math.sqrt(covariance[group_index[group], group_index[group]] + spread.family**2) for group in groups
+    }
     for name, group in families:
-        both = np.zeros(len(values))
-        both[[place[group], own[name]]] = 1.0
-        deviations[name] = math.sqrt(both @ covariance @ both)
+        summed = np.zeros(len(values))
+        summed[[group_index[group], family_index[name]]] = 1.0
+        deviations[name] = math.sqrt(summed @ covariance @ summed)
     return Pooled(
-        {group: float(values[place[group]]) for group in groups},
-        {name: float(values[place[group]] + values[own[name]]) for name, group in families},
+        {group: float(values[group_index[group]]) for group in groups},
+        {name: float(values[group_index[group]] + values[family_index[name]]) for name, group in families},
         deviations,
     )
 
@@ -132,13 +136,13 @@ def without_machine(
     others = [other for other in responses if other.machine != left.machine]
     if not others:
         return 0.0
-    still = {name: own for name, own in (measured or {}).items() if own.machine != left.machine}
-    pooled, elsewhere = fit(others, spread, still), still.get(left.family)
+    remaining = {name: source for name, source in (measured or {}).items() if source.machine != left.machine}
+    pooled, elsewhere = fit(others, spread, remaining), remaining.get(left.family)
     if elsewhere is None or left.family in pooled.families:
         return pooled.moved(left)
     group = pooled.groups.get(left.group, 0.0)  # what was measured elsewhere, drawn to the group
-    shares = (1 / MEASURED**2, 1 / spread.family**2)
-    return (shares[0] * elsewhere.value + shares[1] * group) / sum(shares)
+    weights = (1 / MEASURED**2, 1 / spread.family**2)
+    return (weights[0] * elsewhere.value + weights[1] * group) / sum(weights)
 
 
 def without_family(

@@ -31,13 +31,13 @@ def public_summary(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmar
     """Errors by class, and what follows from them; nothing where there are no figures."""
     if not figures:
         return []
-    verdicts = [Paragraph(_verdict(figures, name, benchmarks)) for name in _names(figures)]
-    return [_classes(figures, benchmarks), *verdicts]
+    verdicts = [Paragraph(_conclude(figures, name, benchmarks)) for name in _list_benchmarks(figures)]
+    return [_tabulate_classes(figures, benchmarks), *verdicts]
 
 
 def public_record(benchmark: str, kind: str) -> list[str]:
     """What the errors of public figures say of a prediction on processors or devices; nothing where there are none."""
-    figures = _of(left_out(), benchmark, kind)
+    figures = _select(left_out(), benchmark, kind)
     without, unknown = (errors_of(figures, way) for way in ("machine_out", "family_out"))
     if without is None or unknown is None:
         return []
@@ -46,18 +46,18 @@ def public_record(benchmark: str, kind: str) -> list[str]:
         f"{percent(without.median)} and nine of ten within {percent(without.most_of_ten)}; without its family "
         f"within {percent(unknown.median)} and {percent(unknown.most_of_ten)}."
     )
-    return [said, *(f"This is {verdict}." for verdict in _verdicts(figures, kind) if verdict.startswith("no better"))]
+    return [said, *(f"This is {verdict}." for verdict in _compare(figures, kind) if verdict.startswith("no better"))]
 
 
-def _names(figures: Sequence[LeftOut]) -> list[str]:
+def _list_benchmarks(figures: Sequence[LeftOut]) -> list[str]:
     return list(dict.fromkeys(figure.benchmark for figure in figures))
 
 
-def _of(figures: Sequence[LeftOut], benchmark: str, kind: str) -> list[LeftOut]:
+def _select(figures: Sequence[LeftOut], benchmark: str, kind: str) -> list[LeftOut]:
     return [figure for figure in figures if figure.benchmark == benchmark and kind in (figure.kind, ALL)]
 
 
-def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
+def _tabulate_classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> Table:
     columns = (
         Column("benchmark"),
         Column("on"),
@@ -68,16 +68,16 @@ def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) ->
         ),
     )
     rows = []
-    for name in _names(figures):
+    for name in _list_benchmarks(figures):
         for kind in (PROCESSORS, DEVICES, ALL):
-            some = _of(figures, name, kind)
+            selected = _select(figures, name, kind)
             for way, title in WAYS.items():
-                errors = errors_of(some, way)
+                errors = errors_of(selected, way)
                 if errors is None:
                     continue
-                held = percent(coverage_as_printed(some)) if way == "machine_out" and kind != ALL else NOTHING
+                held = percent(coverage_as_printed(selected)) if way == "machine_out" and kind != ALL else NOTHING
                 texts = (
-                    str(len(some)),
+                    str(len(selected)),
                     percent(errors.median),
                     percent(errors.most_of_ten),
                     percent(errors.worst),
@@ -88,16 +88,16 @@ def _classes(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) ->
     return Table(columns, tuple(rows), caption="Public machines: how far predictions are off")
 
 
-def _verdict(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
+def _conclude(figures: Sequence[LeftOut], name: str, benchmarks: Mapping[str, Benchmark]) -> str:
     """Whether the model is better than what needs none, where it knows nothing of the machine."""
-    said = [verdict for kind in (PROCESSORS, DEVICES) for verdict in _verdicts(_of(figures, name, kind), kind)]
+    said = [verdict for kind in (PROCESSORS, DEVICES) for verdict in _compare(_select(figures, name, kind), kind)]
     return f"{benchmarks[name].title} on public machines: {'; '.join(said)}."
 
 
-def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
+def _compare(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
     """Better is what has the smaller median and no larger 90th percentile."""
     ours = errors_of(figures, "machine_out")
-    for way, what in (
+    for way, rival in (
         ("linear", "multiplying one node's figure with the same constants"),
         ("share", "the share of the peak of the family's other machines"),
     ):
@@ -109,7 +109,7 @@ def _verdicts(figures: Sequence[LeftOut], kind: str) -> Iterator[str]:
             f"median error {percent(ours.median)} against {percent(theirs.median)}, "
             f"nine of ten within {percent(ours.most_of_ten)} against {percent(theirs.most_of_ten)}"
         )
-        yield f"{'better' if better else 'no better'} than {what} on {kind} ({errors})"
+        yield f"{'better' if better else 'no better'} than {rival} on {kind} ({errors})"
 
 
 def public_rows(figures: Sequence[LeftOut], benchmarks: Mapping[str, Benchmark]) -> list[Block]:

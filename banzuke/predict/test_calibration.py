@@ -16,11 +16,11 @@ from banzuke.machine.site import Device, Partition, Peak, Processor
 from banzuke.plan.catalogue import benchmarks
 from banzuke.predict.by_family import BY_FAMILY, PriorSpread
 from banzuke.predict.contradictions import contradictions
-from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, unnamed
+from banzuke.predict.families import families_of, family_of_device, family_of_processor, fitted, strip_names
 from banzuke.predict.find import predicted_machine
 from banzuke.predict.hardware import PredictedMachine
-from banzuke.predict.left_out import conformal_quantile, coverage_as_printed, errors_of, left_out, width
-from banzuke.predict.lists import TWICE, PublicFigure, fitted_of, left_out_of, public_figures
+from banzuke.predict.left_out import conformal_quantile, coverage_as_printed, errors_of, half_width, left_out
+from banzuke.predict.lists import TWICE, PublicFigure, fit_families, leave_out, public_figures
 from banzuke.predict.model import Forecast, constants_of, forecast, model_of
 from banzuke.predict.pooled import Elsewhere, Response, fit, without_family, without_machine
 from banzuke.predict.public_page import public_blocks, public_record
@@ -145,7 +145,7 @@ def test_a_family_that_is_left_out_is_not_told_by_its_names_or_its_group() -> No
 def test_what_is_known_without_a_name(name: str, kind: str, group: str, hpcg: str) -> None:
     part = next(machine for machine in public_machines() if machine.id == name).part
     assert isinstance(part, Partition)
-    family = families_of(unnamed(part, kind))[kind]
+    family = families_of(strip_names(part, kind))[kind]
     assert (family.name, family.group, family.hpcg_group) == ("", group, hpcg)
 
 
@@ -172,7 +172,7 @@ def fitted_to(constant: str) -> tuple[list[PublicFigure], float]:
 @pytest.mark.parametrize("constant", BY_FAMILY)
 def test_stored_constants_are_those_of_a_fit_today(constant: str) -> None:
     stored = {key: family for key, family in fitted().items() if key[0] == constant}
-    today = fitted_of(*fitted_to(constant))
+    today = fit_families(*fitted_to(constant))
     assert today.keys() == stored.keys()
     for key, family in today.items():
         assert astuple(family) == pytest.approx(astuple(stored[key]), rel=0.005), key
@@ -184,7 +184,7 @@ def test_stored_errors_are_those_of_a_fit_today(constant: str) -> None:
     figures, middle = fitted_to(constant)
     rows = {(row.benchmark, row.machine, row.nodes): row for row in left_out()}
     assert len(rows) == len(left_out())
-    for row in left_out_of(figures, middle, range(0, len(figures), len(figures) // 4)):
+    for row in leave_out(figures, middle, range(0, len(figures), len(figures) // 4)):
         stored = rows[row.benchmark, row.machine, row.nodes]
         assert (row.kind, row.family) == (stored.kind, stored.family)
         for name in ("published", "predicted", "machine_out", "family_out", "linear", "share", "everybody"):
@@ -243,10 +243,10 @@ def test_few_machines_of_a_family_and_no_group_widen_the_interval(tmp_path: Path
 
 
 def test_intervals_widen_beyond_the_most_nodes_of_any_figure() -> None:
-    usual, far = (width("hpl", "processors", nodes, family_seen=True) for nodes in (1000, 4 * 158_976))
+    usual, far = (half_width("hpl", "processors", nodes, family_seen=True) for nodes in (1000, 4 * 158_976))
     assert usual is not None
     assert far == pytest.approx(3 * usual)
-    assert width("fft", "processors", 1000, family_seen=True) is None
+    assert half_width("fft", "processors", 1000, family_seen=True) is None
 
 
 def test_a_described_clock_under_load_lowers_the_figure_of_an_unknown_processor(tmp_path: Path) -> None:

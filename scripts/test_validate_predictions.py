@@ -12,8 +12,11 @@ def test_the_page_and_its_charts_are_what_the_command_gives() -> None:
     assert not list_changed(files), "write them again: python -m scripts.validate_predictions"
 
 
-def test_a_chart_that_is_stored_with_one_other_byte_is_named(tmp_path: Path) -> None:
+def test_a_chart_that_is_stored_otherwise_is_named(tmp_path: Path) -> None:
     page, chart = tmp_path / "page.md", tmp_path / "chart.svg"
     for file in (page, chart):
-        file.write_bytes(b"<svg/>\n")
-    assert list_changed({page: b"<svg/>\n", chart: b"<svg />\n"}) == ["chart.svg"]
+        file.write_bytes(b"<svg x=0.30000000000000004/>\n")
+    assert list_changed({page: b"<svg x=0.30000000000000001/>\n", chart: b"<svg y=0.30000000000000004/>\n"}) == [
+        "chart.svg"
+    ]
+    assert list_changed({chart: b"<svg x=0.3101/>\n"}) == ["chart.svg"]

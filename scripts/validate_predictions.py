@@ -1,6 +1,6 @@
 """Writes into docs/prediction.md how far predictions of published figures are off, and the charts beside it.
 
-With --check it writes nothing, and fails unless all three files are as stored, byte for byte.
+With --check it writes nothing, and fails unless all three files are as stored.
 """
 
 import re
@@ -22,6 +22,7 @@ from banzuke.report.charts.draw import file_of
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, CHART, PUBLIC = DOCS / "prediction.md", DOCS / "prediction.svg", DOCS / "public-machines.svg"
 BETWEEN = re.compile(r"(<!-- banzuke predict --validate --markdown -->\n).*?(<!-- end -->)", re.DOTALL)
+COORDINATE = re.compile(rb"\d+\.\d{4,}")
 
 
 def make_files() -> dict[Path, bytes]:
@@ -41,7 +42,12 @@ def make_files() -> dict[Path, bytes]:
 
 def list_changed(files: Mapping[Path, bytes]) -> list[str]:
     """Names of files that are stored with another content."""
-    return [file.name for file, content in files.items() if file.read_bytes() != content]
+    return [file.name for file, content in files.items() if _rounded(file.read_bytes()) != _rounded(content)]
+
+
+def _rounded(content: bytes) -> bytes:
+    """Coordinates have sixteen digits, of which another processor's vectors may give another last one."""
+    return COORDINATE.sub(lambda number: b"%.3f" % float(number[0]), content)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ wanted, a stand-in replaces them, of which no two would compare.
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.conftest import SCRIPTS
@@ -49,10 +49,12 @@ class Screened:
         *,
         sizes: Mapping[str, int] = SIZES,
         measured: bool = False,
-        without: Sequence[str] = ("noise-omp", "pt2pt-mpi"),
+        messages: bool = False,
         odd: str = "none",
     ) -> None:
-        """`measured`: the figures are those of the programs."""
+        """`sizes`: the programs that there are, beside those of messages. `measured`: the figures are those of the
+        programs.
+        """
         self.folder = folder
         self.programs = folder / "programs"
         self.programs.mkdir()
@@ -61,12 +63,12 @@ class Screened:
         scaled.write_text(SCALED.format(faults=str(folder / "faults.json")))
         for program in programs.iterdir():
             name, real = program.name.removeprefix("banzuke-"), SCRIPTS / program.name
-            if name in sizes and name not in without:
+            if name in sizes:
                 then = "" if measured else f" | {sys.executable} -S {scaled}"
                 self._script(program.name, WRAPPER.format(real=real, size=sizes[name], then=then))
             elif name == "probe":
                 self._script(program.name, PROBE.format(real=real, known=program, odd=odd))
-            elif name not in without:
+            elif messages and name == "pt2pt-mpi":
                 (self.programs / program.name).symlink_to(program)
 
     @property

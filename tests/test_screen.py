@@ -93,8 +93,7 @@ def test_a_node_with_a_smaller_quota_of_processor_time_is_named(slurm: Slurm, pr
     """By figures that are measured; the others have a quota, too, as four nodes share two processors.
     A product takes several periods of the quota: one that fits into a period would now wait for the next and now not.
     """
-    others = ("stream-omp", "noise-omp", "pt2pt-mpi")
-    jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1500}, measured=True, without=others))
+    jobs = Jobs(slurm, Screened(tmp_path, programs, sizes={"dgemm-blas": 1500}, measured=True))
     with contextlib.ExitStack() as stack:
         for node in NODES:
             quota = 0.1 if node == "n2" else 0.3

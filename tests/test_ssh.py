@@ -157,7 +157,7 @@ def test_the_energy_of_several_hosts_is_that_of_each(
 def test_hosts_of_unlike_types_are_screened_apart_and_too_few_to_tell_a_slow_one(
     ssh: Reached, programs: Path, tmp_path: Path
 ) -> None:
-    screened = Screened(tmp_path, programs, without=["noise-omp"], odd="h2")
+    screened = Screened(tmp_path, programs, messages=True, odd="h2")
     (tmp_path / "ssh").symlink_to(ssh.call)
     path = f"{tmp_path}:{os.environ['PATH']}"
     words = ("screen", "--hosts", "h[1-2]", "--minutes", "0.01", "--json")

@@ -230,16 +230,21 @@ def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> 
 
 
 def test_what_geofem_loses_on_a_device_is_noticed(with_emulated: Path) -> None:
-    """Kernels of the matrix, of the first product and of the first step; a device that fails or is too small."""
+    """Kernels of the matrix, of the first product and of the first step; a device that fails or is too small. It is the
+    device that was given.
+    """
     call = [str(with_emulated / "banzuke-geofem-emulated"), *["--nx", "3", "--ny", "4", "--nz", "5", "--colours", "8"]]
 
-    def record(**variables: str) -> dict[str, Any]:
+    def record(*words: str, **variables: str) -> dict[str, Any]:
         environment = os.environ | {f"BANZUKE_EMULATED_{name}": value for name, value in variables.items()}
-        done = subprocess.run(call, env=environment, capture_output=True, check=False)
+        done = subprocess.run([*call, *words], env=environment, capture_output=True, check=False)
         content: dict[str, Any] = json.loads(done.stdout)
         return content
 
     assert record()["status"] == "ok"
+    second = record("--devices", "EMULATED-1", DEVICES="2")
+    assert second["status"] == "ok"
+    assert second["groups"][0]["binding"][0]["devices"] == ["EMULATED-1"]
     for variables, reason in (
         ({"FAULT": "missing-launch@2"}, "no solution"),
         ({"FAULT": "missing-launch@46"}, "no solution"),

@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
   const int edge = positive_argument(argc, argv, 2, 128);
   const Communicator ranks(argc, argv);
   return gpu::run_beside([&] {
+    gpu::use_given();
     const auto cubed = static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge);
     Loads loads(60 * cubed);
     for (const std::string ordering : {"cm-rcm", "mc"}) {

@@ -57,7 +57,7 @@ struct Cube::Impl {
         ranks(all),
         subcommunicator(all, 0, all.rank()),
         domain(nodes_of(asked), grid_of(asked), all.rank()),
-        device(gpu::current()),
+        device(gpu::use_given()),
         schedule(plan(domain, asked)),
         matrix(subcommunicator, domain, schedule, device, stream),
         n(3 * matrix.rows()),

@@ -180,6 +180,15 @@ std::int64_t DeviceMatrix::most_sums() const {
   return product + static_cast<std::int64_t>(outer_->place.size()) / chunk_rows;
 }
 
+template <class Way, class Step>
+std::int64_t DeviceMatrix::queue(const Chunks& chunks, std::int64_t number, const Step& step,
+                                 gpu::DevicePointer<double> sums) {
+  const std::int64_t blocks =
+      (number + Way::chunks_here - 1) / Way::chunks_here * (chunks.turns == 0 ? 1 : chunks.turns);
+  launch_chunks(stream_, blocks, OverChunks<Step, Way>{chunks, step, sums});
+  return blocks;
+}
+
 template <class Step>
 std::int64_t DeviceMatrix::queue_suitably(const Chunks& chunks, std::int64_t number, const Step& step,
                                           gpu::DevicePointer<double> sums) {

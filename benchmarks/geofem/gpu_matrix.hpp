@@ -63,18 +63,6 @@ class DeviceMatrix {
   std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, gpu::DevicePointer<double> sums);
   void exchange(gpu::DevicePointer<double> x) { halo_->exchange(x); }
 
-  // The same by another way than the number of rows suggests: for comparisons.
-  template <class Way>
-  std::int64_t forward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left);
-  template <class Way>
-  std::int64_t backward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
-                           gpu::DevicePointer<double> sums);
-  template <class Way>
-  std::int64_t product_by(gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
-                          gpu::DevicePointer<double> sums);
-  double lower_slots() const { return static_cast<double>(lower_->slots); }
-  double upper_slots() const { return static_cast<double>(upper_->slots); }
-
  private:
   struct Outer {
     Outer(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& places, const gpu::Stream& stream)
@@ -117,39 +105,5 @@ class DeviceMatrix {
   std::unique_ptr<gpu::DeviceHalo> halo_;
   double fill_ = 0.0;
 };
-
-template <class Way, class Step>
-std::int64_t DeviceMatrix::queue(const Chunks& chunks, std::int64_t number, const Step& step,
-                                 gpu::DevicePointer<double> sums) {
-  const std::int64_t blocks =
-      (number + Way::chunks_here - 1) / Way::chunks_here * (chunks.turns == 0 ? 1 : chunks.turns);
-  launch_chunks(stream_, blocks, OverChunks<Step, Way>{chunks, step, sums});
-  return blocks;
-}
-
-template <class Way>
-std::int64_t DeviceMatrix::forward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left) {
-  for (std::int64_t stage = 0; stage < stages(); ++stage) {
-    queue<Way>(of_stage(stage), chunks_of(stage), Forward{lower_->view(), factor_.data(), right, left}, {});
-  }
-  return 0;
-}
-
-template <class Way>
-std::int64_t DeviceMatrix::backward_by(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
-                                       gpu::DevicePointer<double> sums) {
-  std::int64_t summed = 0;
-  for (std::int64_t stage = stages(); stage-- > 0;) {
-    summed += queue<Way>(of_stage(stage), chunks_of(stage), Backward{upper_->view(), factor_.data(), right, left},
-                         sums + summed);
-  }
-  return summed;
-}
-
-template <class Way>
-std::int64_t DeviceMatrix::product_by(gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
-                                      gpu::DevicePointer<double> sums) {
-  return queue<Way>(of_product(), in_turns_ ? longest_ : first_.back(), Product{view(), x, y}, sums);
-}
 
 }  // namespace banzuke::geofem

@@ -8,22 +8,21 @@ namespace banzuke::geofem {
 
 inline constexpr int sweep_threads = 128;
 
-// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together and,
-// with `Ahead`, meanwhile the places of the next ones, so that the loads of a vector need not wait for them. `Resident`
-// threads of a multiprocessor at least.
-template <int Slices, int Batch, bool Ahead, int Resident>
+// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together and
+// meanwhile the places of the next ones, so that the loads of a vector need not wait for them. `Resident` threads of a
+// multiprocessor at least.
+template <int Slices, int Batch, int Resident>
 struct How {
   static constexpr int slices = Slices;
   static constexpr int batch = Batch;
-  static constexpr bool ahead = Ahead;
   static constexpr int resident = Resident;
   static constexpr int chunks_here = sweep_threads / apart / Slices;  // of a block of threads
 };
 
 // Where there are rows enough to keep the memory busy, where there are half as many, and where there are few.
-using ManyRows = How<1, 1, true, 1024>;
-using SomeRows = How<2, 1, true, 1024>;
-using FewRows = How<4, 2, true, 768>;
+using ManyRows = How<1, 1, 1024>;
+using SomeRows = How<2, 1, 1024>;
+using FewRows = How<4, 2, 768>;
 
 struct Three {
   double x;
@@ -80,7 +79,7 @@ struct RowSum {
         values[9 * i + v] = gpu::load_once(a.value, (std::int64_t{9} * (slot + i * step) + v) * chunk_rows + lane);
       }
     }
-    if constexpr (Way::ahead && Number == batch) load_columns(slot + batch * step, next);
+    if constexpr (Number == batch) load_columns(slot + batch * step, next);
     BANZUKE_UNROLL
     for (int i = 0; i < Number; ++i) add_product(sum, values + 9 * i, factors[i]);
   }
@@ -93,34 +92,21 @@ struct RowSum {
     }
   }
 
-  // The last slots, fewer than a batch.
-  template <int Most>
-  BANZUKE_GPU void add_rest(Three& sum, std::int32_t slot, const std::int32_t* columns) const {
-    if constexpr (Most > 0) {
-      if (slot + (Most - 1) * step < end) {
-        add<Most>(sum, slot, columns, nullptr);
-      } else {
-        add_rest<Most - 1>(sum, slot, columns);
-      }
-    }
-  }
-
   BANZUKE_GPU Three sum(std::int32_t slot) const {
+    static_assert(batch <= 2);
     Three sum{0.0, 0.0, 0.0};
     std::int32_t columns[batch] = {};
-    if constexpr (Way::ahead) load_columns(slot, columns);
+    load_columns(slot, columns);
     while (slot + (batch - 1) * step < end) {
       std::int32_t next[batch] = {};
-      if constexpr (!Way::ahead) load_columns(slot, columns);
       add<batch>(sum, slot, columns, next);
-      if constexpr (Way::ahead) {
-        BANZUKE_UNROLL
-        for (int i = 0; i < batch; ++i) columns[i] = next[i];
-      }
+      BANZUKE_UNROLL
+      for (int i = 0; i < batch; ++i) columns[i] = next[i];
       slot += batch * step;
     }
-    if constexpr (!Way::ahead && batch > 1) load_columns(slot, columns);
-    add_rest<batch - 1>(sum, slot, columns);
+    if constexpr (batch > 1) {
+      if (slot < end) add<1>(sum, slot, columns, nullptr);
+    }
     return sum;
   }
 };
@@ -145,18 +131,23 @@ BANZUKE_GPU inline void solve(const gpu::Elements<const double>& factor, std::in
 
 BANZUKE_GPU inline std::int64_t place_in(std::int64_t chunk, int lane) { return chunk * (3 * chunk_rows) + lane; }
 
-// The forward sweep: z = D^-1 (r - L z).
-struct Forward {
-  static constexpr bool summed = false;
-  BlocksView lower;
+// What sweeps have in common: blocks of the neighbours on one side, and the diagonal's factors.
+struct Sweep {
+  BlocksView blocks;
   gpu::Elements<const double> factor;
   gpu::Elements<const double> r;
   gpu::Elements<double> z;
 
   template <class Way>
   BANZUKE_GPU Three sum(std::int64_t chunk, int lane, int slice) const {
-    return sum_of_blocks<Way, apart>(lower, chunk, lane, slice, z);
+    return sum_of_blocks<Way, apart>(blocks, chunk, lane, slice, z);
   }
+};
+
+// The forward sweep, with the blocks of L: z = D^-1 (r - L z).
+struct Forward : Sweep {
+  static constexpr bool summed = false;
+
   BANZUKE_GPU double finish(std::int64_t chunk, int lane, const Three& sum) const {
     const std::int64_t place = place_in(chunk, lane);
     const Three right = three_at<apart>(r, place);
@@ -167,22 +158,14 @@ struct Forward {
   }
 };
 
-// The backward sweep: z -= D^-1 U z; gives r.z.
-struct Backward {
+// The backward sweep, with the blocks of U: z -= D^-1 U z; gives r.z.
+struct Backward : Sweep {
   static constexpr bool summed = true;
-  BlocksView upper;
-  gpu::Elements<const double> factor;
-  gpu::Elements<const double> r;
-  gpu::Elements<double> z;
 
-  template <class Way>
-  BANZUKE_GPU Three sum(std::int64_t chunk, int lane, int slice) const {
-    return sum_of_blocks<Way, apart>(upper, chunk, lane, slice, z);
-  }
   BANZUKE_GPU double finish(std::int64_t chunk, int lane, const Three& sum) const {
     const std::int64_t place = place_in(chunk, lane);
     Three left = three_at<apart>(z, place);
-    if (upper.start[chunk] < upper.start[chunk + 1]) {
+    if (blocks.start[chunk] < blocks.start[chunk + 1]) {
       Three change = sum;
       solve(factor, chunk, lane, change);
       left = {left.x - change.x, left.y - change.y, left.z - change.z};

@@ -201,11 +201,11 @@ std::int64_t DeviceMatrix::queue_suitably(const Chunks& chunks, std::int64_t num
 std::int64_t DeviceMatrix::sweep(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
                                  gpu::DevicePointer<double> sums) {
   for (std::int64_t stage = 0; stage < stages(); ++stage) {
-    queue_suitably(of_stage(stage), chunks_of(stage), Forward{lower_->view(), factor_.data(), right, left}, {});
+    queue_suitably(of_stage(stage), chunks_of(stage), Forward{{lower_->view(), factor_.data(), right, left}}, {});
   }
   std::int64_t summed = 0;
   for (std::int64_t stage = stages(); stage-- > 0;) {
-    summed += queue_suitably(of_stage(stage), chunks_of(stage), Backward{upper_->view(), factor_.data(), right, left},
+    summed += queue_suitably(of_stage(stage), chunks_of(stage), Backward{{upper_->view(), factor_.data(), right, left}},
                              sums + summed);
   }
   return summed;

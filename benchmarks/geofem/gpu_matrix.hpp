@@ -82,7 +82,7 @@ class DeviceMatrix {
   }
   Chunks of_stage(std::int64_t stage) const;
   Chunks of_product() const;
-  RowsView view() const { return {lower_->view(), upper_->view(), diagonal_.data(), factor_.data()}; }
+  RowsView view() const { return {lower_->view(), upper_->view(), diagonal_.data()}; }
   template <class Way, class Step>
   std::int64_t queue(const Chunks& chunks, std::int64_t number, const Step& step, gpu::DevicePointer<double> sums);
   // Calls queue() the way that suits so many chunks.

@@ -1,6 +1,7 @@
 // The rows of A and of b, made on a device from the stencils that assembly.hpp makes of the element.
 #pragma once
 
+#include "factorise.hpp"
 #include "gpu_kernels.hpp"
 
 namespace banzuke::geofem {
@@ -159,17 +160,6 @@ struct Fill {
       for (int v = 0; v < 9; ++v) blocks.value[(slot * 9 + v) * chunk_rows + lane] = 0.0;
       blocks.column[slot * chunk_rows + lane] = static_cast<std::int32_t>(place_of_row(row));
     }
-  }
-
-  // As in matrix.cpp.
-  BANZUKE_GPU static void factorise(double* a) {
-    for (int k = 0; k < 3; ++k) {
-      for (int i = k + 1; i < 3; ++i) {
-        a[3 * i + k] /= a[4 * k];
-        for (int j = k + 1; j < 3; ++j) a[3 * i + j] -= a[3 * i + k] * a[3 * k + j];
-      }
-    }
-    for (int k = 0; k < 3; ++k) a[4 * k] = 1.0 / a[4 * k];
   }
 };
 

@@ -28,7 +28,6 @@ struct RowsView {
   BlocksView lower;                      // neighbours of earlier stages
   BlocksView upper;                      // and of later ones
   gpu::Elements<const double> diagonal;  // nine values a row, rows of a chunk fastest
-  gpu::Elements<const double> factor;    // its LU factors, the pivots inverted
 };
 
 // Rows that need other ranks' values, which lie three by three after a vector's own ones.

@@ -5,23 +5,12 @@
 #include <utility>
 
 #include "core/team.hpp"
+#include "factorise.hpp"
 
 namespace banzuke::geofem {
 namespace {
 
 constexpr int per_block = 9;
-
-// L and U in place, without pivoting: the blocks are symmetric and positive definite. Pivots are inverted.
-Block factorise(Block a) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    for (std::size_t i = k + 1; i < 3; ++i) {
-      a[3 * i + k] /= a[4 * k];
-      for (std::size_t j = k + 1; j < 3; ++j) a[3 * i + j] -= a[3 * i + k] * a[3 * k + j];
-    }
-  }
-  for (std::size_t k = 0; k < 3; ++k) a[4 * k] = 1.0 / a[4 * k];
-  return a;
-}
 
 // The place in a chunk's blocks of value `i` of block `k`, for the row's lane.
 struct Place {
@@ -171,7 +160,8 @@ Matrix::Matrix(const Domain& domain, const Schedule& schedule, int width, Counts
     put(upper_, chunk, place.lane, r, row, upper);
     constexpr Block unit{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     const Block diagonal = node < 0 ? unit : row.block[row.diagonal];
-    const Block factor = factorise(diagonal);
+    Block factor = diagonal;
+    factorise(factor.data());
     for (int v = 0; v < per_block; ++v) {
       diagonal_[place.value(chunk, v)] = diagonal[v];
       factor_[place.value(chunk, v)] = factor[v];

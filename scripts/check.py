@@ -33,6 +33,8 @@ MANY_RANKS = "^many-ranks$"
 """Label of tests of more than four ranks. With a sanitizer on few processors these take longest."""
 FEW_RANKS = "^few-ranks$"
 """Label of those of one to four."""
+THOROUGH_RANKS = "^thorough-ranks$"
+"""Label of those that repeat, with the emulated device, what others show."""
 FILTER = "--gtest_filter="
 WITHOUT_LIBRARIES = "-Library.*"
 """No tests that load a BLAS."""
@@ -214,10 +216,14 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
-    excluded = [MANY_RANKS] if merging else []
+    repeated = [THOROUGH_RANKS] if merging else []
+    many = [MANY_RANKS] if merging else []
+    few = [FEW_RANKS] if merging else []
     sanitizers = {
-        "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests("asan", excluded=excluded),
-        "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
+        "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests(
+            "asan", excluded=[*many, *repeated]
+        ),
+        "C++ tests, thread sanitizer": lambda: native_tests("tsan", excluded=repeated),
     }
     if gate == "check":
         return {
@@ -229,7 +235,7 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     if gate in ("test", "test-merge"):
         tests = {
             # clang-tidy has read what compares implementations.
-            "C++ tests": lambda: native_tests("release", "tests", excluded=[FEW_RANKS] if merging else []),
+            "C++ tests": lambda: native_tests("release", "tests", excluded=[*few, *repeated]),
             "Python tests": lambda: python_tests(
                 ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]
             ),

@@ -1,6 +1,7 @@
 // A device as a group of a shared product, which here it has for itself.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ TEST(DeviceGroup, NeedsAAndItsPieces) {
   EXPECT_GE(problem(p, 2).footprint, 4.0 * (100 * 3000 + 3000 * 1000 + 100 * 1000));
 }
 
-TEST(DeviceGroup, ComputesAllColumnsInPieces) {
+// `home`: how the emulated device reaches the host's matrices.
+void compute_all_columns(const std::string& home) {
   const std::vector<Params> shapes{
       {.m = 1, .n = 49, .k = 1, .piece = 48},
       {.m = 50, .n = 500, .k = 9, .piece = 64},
@@ -44,6 +46,9 @@ TEST(DeviceGroup, ComputesAllColumnsInPieces) {
     } catch (const gpu::Error& error) {
       GTEST_SKIP() << error.what();
     }
+    if (gpu::platform() == "emulated") {
+      EXPECT_TRUE(group->method().starts_with(home)) << group->method();
+    }
     SharedProduct product(matrices, alone(), 1.0,
                           [&](const NextStrip& next, const Finish& finish) { group->compute(next, finish); });
     product.run("equal");
@@ -53,6 +58,14 @@ TEST(DeviceGroup, ComputesAllColumnsInPieces) {
     EXPECT_GT(product.measure_alone().front(), 0.0);
     EXPECT_LE(product.residual(), tolerance) << p.m << 'x' << p.n << 'x' << p.k;
   }
+}
+
+TEST(DeviceGroup, ComputesAllColumnsInPieces) { compute_all_columns("in place"); }
+
+TEST(DeviceGroup, StagesWhatTheSystemDoesNotLock) {
+  setenv("BANZUKE_EMULATED_PINNING", "none", 1);
+  compute_all_columns("staged");
+  unsetenv("BANZUKE_EMULATED_PINNING");
 }
 
 }  // namespace

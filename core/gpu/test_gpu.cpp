@@ -86,6 +86,9 @@ TEST_F(Buffers, MemoryOfOthersIsLockedForTransfers) {
   std::vector<int> lent(100, 7);
   DeviceBuffer<int> device(lent.size());
   const Pinning pinning(lent.data(), lent.size() * sizeof(int));
+  if (platform() == "emulated") {
+    EXPECT_TRUE(pinning.locked()) << pinning.why();
+  }
   copy(device.data(), HostPointer<const int>(lent.data()), lent.size(), stream);
   stream.wait();
   std::ranges::fill(lent, 0);

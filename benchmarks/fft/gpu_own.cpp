@@ -1,7 +1,6 @@
 #include "gpu_own.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "core/fft/roots.hpp"
 #include "core/parameters.hpp"
@@ -19,12 +18,6 @@ double cost(const std::vector<std::int64_t>& lengths) {
     sum += (has_kernel(length) ? 1.0 : without_kernel) + of_length * static_cast<double>(length);
   }
   return sum;
-}
-
-gpu::DeviceBuffer<Complex> on_device(const std::vector<Complex>& values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<Complex> buffer(values.size());
-  gpu::upload(buffer, std::span<const Complex>(values), stream);
-  return buffer;
 }
 
 // Of each stage but the first, of radix r after `done`: exp(-2 pi i q j / (r done)) for 0 < q < r and 0 <= j < done.
@@ -120,7 +113,7 @@ void OwnFft::plan_cube() {
 }
 
 void OwnFft::add(DevicePass pass) {
-  factors_.push_back(on_device(factors_of(pass.length, pass.turned), stream_));
+  factors_.push_back(gpu::on_device(factors_of(pass.length, pass.turned), stream_));
   pass.factors = factors_.back().data();
   if (pass.turned) {
     const std::int64_t n = pass.length * pass.columns;
@@ -132,9 +125,9 @@ void OwnFft::add(DevicePass pass) {
     fine.reserve(static_cast<std::size_t>(step));
     for (std::int64_t i = 0; i < n; i += step) coarse.push_back(root(i, n));
     for (std::int64_t i = 0; i < step; ++i) fine.push_back(root(i, n));
-    roots_.push_back(on_device(coarse, stream_));
+    roots_.push_back(gpu::on_device(coarse, stream_));
     pass.coarse = roots_.back().data();
-    roots_.push_back(on_device(fine, stream_));
+    roots_.push_back(gpu::on_device(fine, stream_));
     pass.fine = roots_.back().data();
   }
   passes_.push_back(pass);

@@ -1,7 +1,7 @@
 #include "gpu_matrix.hpp"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <utility>
 
 #include "assembly.hpp"
@@ -72,11 +72,11 @@ DeviceMatrix::DeviceMatrix(const SubCommunicator& ranks, const Domain& domain, c
       enough_(rows_at_once * device.multiprocessors),
       first_(first_chunks(schedule)),
       box_(box_of(domain)),
-      first_here_(on_device(first_, stream)),
-      stencil_(on_device(stencils(domain), stream)),
-      node_(on_device(schedule.node, stream)),
-      row_(on_device(schedule.row, stream)),
-      stage_(on_device(schedule.stage, stream)),
+      first_here_(gpu::on_device(first_, stream)),
+      stencil_(gpu::on_device(stencils(domain), stream)),
+      node_(gpu::on_device(schedule.node, stream)),
+      row_(gpu::on_device(schedule.row, stream)),
+      stage_(gpu::on_device(schedule.stage, stream)),
       diagonal_(static_cast<std::size_t>(9 * rows())),
       factor_(diagonal_.size()) {
   for (std::int64_t stage = 0; stage < stages(); ++stage) longest_ = std::max(longest_, chunks_of(stage));
@@ -91,7 +91,7 @@ DeviceMatrix::DeviceMatrix(const SubCommunicator& ranks, const Domain& domain, c
   const auto pack = [](const gpu::Stream& on, std::int64_t n, auto list, auto x, auto out) {
     launch_rows(on, n, gpu::Pack{list, x, out});
   };
-  halo_ = std::make_unique<gpu::DeviceHalo>(ranks, domain.neighbours(), 3, on_device(sent, stream_), 3 * rows(),
+  halo_ = std::make_unique<gpu::DeviceHalo>(ranks, domain.neighbours(), 3, gpu::on_device(sent, stream_), 3 * rows(),
                                             stream_, pack);
   fill_ = (static_cast<double>(lower_->slots + upper_->slots + outer_->blocks.slots + first_.back()) * chunk_rows) /
           blocks_there(box_);

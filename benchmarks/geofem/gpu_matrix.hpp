@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,19 +15,12 @@
 
 namespace banzuke::geofem {
 
-template <class T>
-gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  if (!values.empty()) gpu::upload(buffer, std::span<const T>(values), stream);
-  return buffer;
-}
-
 // Blocks of rows, as BlocksView has them.
 struct DeviceBlocks {
   // `starts`: of each chunk its first slot, and the end.
   DeviceBlocks(const std::vector<std::int32_t>& starts, const gpu::Stream& stream)
       : slots(starts.back()),
-        start(on_device(starts, stream)),
+        start(gpu::on_device(starts, stream)),
         value(static_cast<std::size_t>(slots * 9 * chunk_rows)),
         column(static_cast<std::size_t>(slots * chunk_rows)) {
     gpu::set_bytes(column.data(), 0, column.size(), stream);  // where a kernel were lost, no address would be wild
@@ -66,7 +58,7 @@ class DeviceMatrix {
  private:
   struct Outer {
     Outer(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& places, const gpu::Stream& stream)
-        : blocks(starts, stream), place(on_device(places, stream)) {}
+        : blocks(starts, stream), place(gpu::on_device(places, stream)) {}
 
     OuterView view() const { return {blocks.view(), place.data()}; }
 

@@ -36,7 +36,7 @@ class OnDevice {
   gpu::DeviceBuffer<double> upload(const std::vector<double>& by_node) const {
     std::vector<double> values(static_cast<std::size_t>(matrix_.elements()));
     for (std::size_t i = 0; i < by_node.size(); ++i) values[place(i)] = by_node[i];
-    return on_device(values, stream_);
+    return gpu::on_device(values, stream_);
   }
   std::vector<double> by_node(const gpu::DeviceBuffer<double>& from) const {
     std::vector<double> values(from.size());

@@ -1,6 +1,7 @@
 #include "gpu_level.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "gpu_launches.hpp"
@@ -37,7 +38,7 @@ std::vector<std::int32_t> edge_rows(const PlainLevel& plain) {
 }  // namespace
 
 DeviceSell::DeviceSell(const std::vector<std::int32_t>& starts, const gpu::Stream& stream)
-    : start(on_device(std::span<const std::int32_t>(starts), stream)),
+    : start(gpu::on_device(starts, stream)),
       base(index(starts.back())),
       offset(base.size() * chunk_rows),
       value(offset.size()) {}
@@ -48,7 +49,7 @@ DeviceLevel::DeviceLevel(const SubCommunicator& ranks, const PlainLevel& plain, 
       few_(rows_at_once * device.multiprocessors),
       first_(first_places(plain.size)),
       rows_(plain.rows()),
-      first_here_(on_device(std::span<const std::int64_t>(first_), stream)),
+      first_here_(gpu::on_device(first_, stream)),
       place_of_(index(plain.rows())),
       row_of_(index(places())),
       diagonal_(index(places())),
@@ -84,13 +85,13 @@ void DeviceLevel::store_edges(const SubCommunicator& ranks, const PlainLevel& pl
   const auto rows = plain.external > 0 ? edge_rows(plain) : std::vector<std::int32_t>{};
   const auto edges = static_cast<std::int64_t>(rows.size());
   edges_ = std::make_unique<DeviceEdges>(edges, places());
-  const auto rows_here = on_device(std::span<const std::int32_t>(rows), stream_);
+  const auto rows_here = gpu::on_device(rows, stream_);
   launch_rows(stream_, edges,
               SetEdges{plain.matrix(), edges, places(), rows_here.data(), place_of_.data(), edges_->place.data(),
                        edges_->column.data(), edges_->value.data()});
   gpu::set_bytes(edges_->outside.data(), 0, edges_->outside.size(), stream_);
   const auto sent = gpu::rows_to_send(plain.neighbours);
-  auto sent_here = on_device(std::span<const std::int32_t>(sent), stream_);
+  auto sent_here = gpu::on_device(sent, stream_);
   launch_rows(stream_, static_cast<std::int64_t>(sent.size()), SetSent{place_of_.data(), sent_here.data()});
   stream_.wait();  // the lists go
   halo_ = std::make_unique<gpu::DeviceHalo>(ranks, plain.neighbours, 1, std::move(sent_here), places(), stream_, pack);

@@ -1,6 +1,7 @@
 #include "gpu_plain.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "core/domain.hpp"
@@ -84,8 +85,7 @@ PlainCycle::PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& lev
     conflicts.check("the reference's order of rows contradicts the matrix");
     orders_.push_back(order_of(level.size, stream_));
     const auto sent = gpu::rows_to_send(level.neighbours);
-    halos_.emplace_back(ranks, level.neighbours, 1, on_device(std::span<const std::int32_t>(sent), stream_),
-                        level.rows(), stream_, pack);
+    halos_.emplace_back(ranks, level.neighbours, 1, gpu::on_device(sent, stream_), level.rows(), stream_, pack);
     const bool finest = rights_.empty();
     rights_.emplace_back(finest ? 0 : index(level.rows()));
     answers_.emplace_back(finest ? 0 : index(level.columns()));

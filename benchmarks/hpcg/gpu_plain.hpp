@@ -4,7 +4,6 @@
 
 #include <deque>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,13 +30,6 @@ class Conflicts {
   const gpu::Stream& stream_;
   gpu::DeviceBuffer<double> count_{1};
 };
-
-template <class T>
-gpu::DeviceBuffer<T> on_device(std::span<const T> values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  gpu::upload(buffer, values, stream);
-  return buffer;
-}
 
 // One level of the grid.
 struct PlainLevel {

@@ -106,9 +106,9 @@ class Theirs : public Form {
   Theirs(const Crs& matrix, const std::string& format, std::span<const double> x, const spmv::GpuSell& made)
       : x_(static_cast<std::size_t>(matrix.columns)),
         y_(static_cast<std::size_t>(matrix.rows)),
-        start_(spmv::on_device(narrow(made.start), stream_)),
-        column_(spmv::on_device(made.column, stream_)),
-        value_(spmv::on_device(made.value, stream_)) {
+        start_(gpu::on_device(narrow(made.start), stream_)),
+        column_(gpu::on_device(made.column, stream_)),
+        value_(gpu::on_device(made.value, stream_)) {
     gpu::upload(x_, x, stream_);
     gpu::set_bytes(y_.data(), 0xFF, y_.size(), stream_);  // NaN
     const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};

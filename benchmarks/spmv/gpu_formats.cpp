@@ -65,10 +65,10 @@ class SellOnDevice : public GpuFormat {
       : rows_(rows),
         sigma_(made.sigma),
         fill_(fill),
-        start_(on_device(made.start, stream)),
-        row_(on_device(made.row, stream)),
-        column_(on_device(made.column, stream)),
-        value_(on_device(made.value, stream)),
+        start_(gpu::on_device(made.start, stream)),
+        row_(gpu::on_device(made.row, stream)),
+        column_(gpu::on_device(made.column, stream)),
+        value_(gpu::on_device(made.value, stream)),
         apart_(made.apart, made.parts, stream) {}
 
   DeviceSell pointers() const {
@@ -93,13 +93,13 @@ class SellOnDevice : public GpuFormat {
 }  // namespace
 
 PartsOnDevice::PartsOnDevice(const Crs& matrix, const RowParts& made, const gpu::Stream& stream)
-    : start_(on_device(made.start, stream)),
-      row_(on_device(made.row, stream)),
-      cut_(on_device(made.cut, stream)),
+    : start_(gpu::on_device(made.start, stream)),
+      row_(gpu::on_device(made.row, stream)),
+      cut_(gpu::on_device(made.cut, stream)),
       arrived_(made.cut.size()),
       partial_(made.cut.empty() ? 0 : made.row.size()),
-      column_(on_device(matrix.column, stream)),
-      value_(on_device(matrix.value, stream)) {
+      column_(gpu::on_device(matrix.column, stream)),
+      value_(gpu::on_device(matrix.value, stream)) {
   gpu::set_bytes(arrived_.data(), 0, arrived_.size(), stream);
 }
 

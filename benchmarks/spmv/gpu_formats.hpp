@@ -11,13 +11,6 @@
 
 namespace banzuke::spmv {
 
-template <class T>
-gpu::DeviceBuffer<T> on_device(const std::vector<T>& values, const gpu::Stream& stream) {
-  gpu::DeviceBuffer<T> buffer(values.size());
-  gpu::upload(buffer, std::span<const T>(values), stream);
-  return buffer;
-}
-
 // Parts of rows with their entries.
 class PartsOnDevice {
  public:

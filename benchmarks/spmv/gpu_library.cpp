@@ -51,8 +51,8 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
   }
   refuse_duplicates(matrix);
   const gpu::SparseShape shape{matrix.rows, matrix.columns, matrix.nonzeros()};
-  csr_ = Arrays{on_device(narrow(matrix.start), stream), on_device(matrix.column, stream),
-                on_device(matrix.value, stream)};
+  csr_ = Arrays{gpu::on_device(narrow(matrix.start), stream), gpu::on_device(matrix.column, stream),
+                gpu::on_device(matrix.value, stream)};
   const gpu::SparseCsr csr{shape, csr_->start.data(), csr_->column.data(), csr_->value.data()};
   faster(library_.prepare(csr, gpu::CsrMethod::first, x.data(), y.data()), "csr, method 1");
   faster(library_.prepare(csr, gpu::CsrMethod::second, x.data(), y.data()), "csr, method 2");
@@ -62,7 +62,8 @@ GpuLibrary::GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gp
   const double fill = sell_layout(matrix, 1).fill;
   if (fill > most_fill || fill * static_cast<double>(matrix.nonzeros()) > static_cast<double>(most)) return;
   const GpuSell made = library_sell(matrix);
-  sell_ = Arrays{on_device(narrow(made.start), stream), on_device(made.column, stream), on_device(made.value, stream)};
+  sell_ = Arrays{gpu::on_device(narrow(made.start), stream), gpu::on_device(made.column, stream),
+                 gpu::on_device(made.value, stream)};
   const gpu::SparseSell sell{shape,
                              gpu_chunk,
                              static_cast<std::int64_t>(made.value.size()),

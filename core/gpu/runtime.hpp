@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -177,6 +178,13 @@ template <class T>
 void download(std::span<T> to, const DeviceBuffer<T>& from, const Stream& stream) {
   copy(Pointer<T, Space::host>(to.data()), from.data(), to.size(), stream);
   stream.wait();
+}
+// An array with these values.
+template <std::ranges::contiguous_range Values, class T = std::ranges::range_value_t<Values>>
+DeviceBuffer<T> on_device(const Values& values, const Stream& stream) {
+  DeviceBuffer<T> buffer(values.size());
+  if (buffer.size() > 0) upload(buffer, std::span<const T>(values), stream);
+  return buffer;
 }
 
 }  // namespace banzuke::gpu

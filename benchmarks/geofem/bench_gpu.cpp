@@ -7,6 +7,7 @@
 #include "bench_gpu_loads.hpp"
 #include "core/gpu/beside.hpp"
 #include "core/gpu/choose.hpp"
+#include "core/gpu/conjugate.hpp"
 #include "core/gpu/timing.hpp"
 #include "core/paired.hpp"
 #include "core/parameters.hpp"
@@ -19,7 +20,8 @@ using namespace banzuke::geofem;
 
 class Loads {
  public:
-  explicit Loads(std::size_t elements) : x_(elements), sums_(loads_sums(elements)) {
+  explicit Loads(std::int64_t elements)
+      : x_(static_cast<std::size_t>(elements)), sums_(static_cast<std::size_t>(gpu::sum_blocks(elements))) {
     gpu::set_bytes(x_.data(), 0, x_.size(), stream_);
     seconds();
   }
@@ -43,16 +45,15 @@ class Loads {
 struct Amounts {
   explicit Amounts(const Params& params) {
     const Work all = work(params);
-    for (const auto& demand : all.demand) {
-      if (demand.resource == "memory.loads") iteration = demand.amount;
-    }
+    iteration = demanded(all, "memory.loads");
     const auto nodes = static_cast<double>(params.nx * params.ny * params.nz);
     constexpr double block = 76.0;
+    constexpr double diagonal = 72.0;
     constexpr double vector = 24.0;
     // Flops: 18 a block of A and a block of the preconditioner, which lacks the diagonal's.
     const double blocks = ((all.counted - 66.0 * nodes) / 18.0 + nodes) / 2.0;
-    product = block * blocks + vector * nodes;
-    preconditioner = block * (blocks - nodes) + (2.0 * 72.0 + 3.0 * vector) * nodes;
+    product = block * (blocks - nodes) + (diagonal + vector) * nodes;
+    preconditioner = block * (blocks - nodes) + (2.0 * diagonal + 3.0 * vector) * nodes;
   }
 
   double iteration = 0.0;
@@ -97,8 +98,7 @@ int main(int argc, char** argv) {
   const Communicator ranks(argc, argv);
   return gpu::run_beside([&] {
     gpu::use_given();
-    const auto cubed = static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge);
-    Loads loads(60 * cubed);
+    Loads loads(std::int64_t{60} * edge * edge * edge);
     for (const std::string ordering : {"cm-rcm", "mc"}) {
       compare(complete({.nx = edge, .ny = edge, .nz = edge, .ordering = ordering}, 1), loads, turns, ranks);
     }

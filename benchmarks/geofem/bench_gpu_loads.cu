@@ -14,12 +14,9 @@ struct LoadedValue {
 
 }  // namespace
 
-std::size_t loads_sums(std::size_t elements) { return (elements + gpu::summed_elements - 1) / gpu::summed_elements; }
-
 void launch_loads(const gpu::Stream& stream, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& sums) {
   const auto n = static_cast<std::int64_t>(x.size());
-  gpu::each_block(stream, static_cast<std::int64_t>(loads_sums(x.size())),
-                  gpu::Summed<LoadedValue>{n, {x.data()}, sums.data()});
+  gpu::each_block(stream, gpu::sum_blocks(n), gpu::Summed<LoadedValue>{n, {x.data()}, sums.data()});
 }
 
 }  // namespace banzuke::geofem

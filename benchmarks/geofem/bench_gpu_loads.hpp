@@ -5,9 +5,7 @@
 
 namespace banzuke::geofem {
 
-// Reads all of x; sums[i] of each block of threads.
+// Reads all of x; sums[i] of each of gpu::sum_blocks(its elements).
 void launch_loads(const gpu::Stream& stream, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& sums);
-// As many as launch_loads writes.
-std::size_t loads_sums(std::size_t elements);
 
 }  // namespace banzuke::geofem

@@ -19,6 +19,7 @@ namespace banzuke::geofem {
 
 using gpu::Scalar;
 using gpu::Sum;
+using gpu::sum_blocks;
 
 const std::vector<std::string>& formats() {
   static const std::vector<std::string> names{"sell"};
@@ -46,8 +47,6 @@ Schedule plan(const Domain& domain, const Params& params) {
   const Crs graph = graph_of(domain);
   return {graph, order(graph, params.ordering, params.colours), 1, chunk_rows};
 }
-
-std::int64_t sum_blocks(std::int64_t n) { return (n + gpu::summed_elements - 1) / gpu::summed_elements; }
 
 }  // namespace
 

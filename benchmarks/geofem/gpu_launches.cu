@@ -21,7 +21,7 @@ template void launch_chunks(const gpu::Stream&, std::int64_t, const OverChunks<O
 
 template <class Work>
 void launch_rows(const gpu::Stream& stream, std::int64_t n, const Work& work) {
-  gpu::each_block(stream, (n + setup_threads - 1) / setup_threads, OverRows<Work>{n, work});
+  gpu::each_index(stream, n, work);
 }
 template void launch_rows(const gpu::Stream&, std::int64_t, const Fill&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const gpu::Pack&);

@@ -52,23 +52,6 @@ struct Assembling {
   }
 };
 
-// work(i) for i < n.
-template <class Work>
-struct OverRows {
-  static constexpr int threads = setup_threads;
-  struct Shared {};
-
-  std::int64_t n;
-  Work work;
-
-  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
-    block.each([&](int thread) {
-      const std::int64_t i = block.index() * threads + thread;
-      if (i < n) work(i);
-    });
-  }
-};
-
 // Slots that each chunk needs: as many as its longest row, before its stage and after it.
 struct Count {
   static constexpr int threads = setup_threads;

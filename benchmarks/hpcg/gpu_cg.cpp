@@ -7,12 +7,6 @@
 #include "gpu_launches.hpp"
 
 namespace banzuke::hpcg {
-namespace {
-
-std::int64_t sum_blocks(std::int64_t n) { return (n + summed_elements - 1) / summed_elements; }
-
-}  // namespace
-
 Cg::Cg(const SubCommunicator& ranks, std::int64_t n, std::int64_t external, std::int64_t most_sums,
        const gpu::Stream& stream)
     : ranks_(ranks),

@@ -21,7 +21,7 @@ template void launch_places(const gpu::Stream&, std::int64_t, std::int64_t, cons
 
 template <class Row>
 void launch_rows(const gpu::Stream& stream, std::int64_t n, const Row& row) {
-  gpu::each_block(stream, (n + setup_threads - 1) / setup_threads, OverRows<Row>{n, row});
+  gpu::each_index(stream, n, row);
 }
 template void launch_rows(const gpu::Stream&, std::int64_t, const Generate&);
 template void launch_rows(const gpu::Stream&, std::int64_t, const SetPlaces&);

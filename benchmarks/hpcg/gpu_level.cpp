@@ -144,9 +144,7 @@ std::int64_t DeviceLevel::product_blocks() const {
   return colour_count * ((most + sweep_threads - 1) / sweep_threads);
 }
 
-std::int64_t DeviceLevel::most_sums() const {
-  return product_blocks() + (edges().edges + summed_elements - 1) / summed_elements;
-}
+std::int64_t DeviceLevel::most_sums() const { return product_blocks() + sum_blocks(edges().edges); }
 
 std::int64_t DeviceLevel::multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
                                    gpu::DevicePointer<double> sums) {

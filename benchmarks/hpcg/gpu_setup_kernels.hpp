@@ -8,22 +8,6 @@ namespace banzuke::hpcg {
 
 inline constexpr int setup_threads = 128;
 
-template <class Row>
-struct OverRows {
-  static constexpr int threads = setup_threads;
-  struct Shared {};
-
-  std::int64_t n;
-  Row row;
-
-  BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared&) const {
-    block.each([&](int thread) {
-      const std::int64_t i = block.index() * threads + thread;
-      if (i < n) row(i);
-    });
-  }
-};
-
 // The rows of the 27-point stencil on a box, and the right-hand side for which the solution is 1 everywhere.
 struct Generate {
   PartView part;

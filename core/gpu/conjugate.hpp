@@ -1,5 +1,5 @@
 // The vectors of conjugate gradients on a device, and its scalars, which stay there: included by functors and launches,
-// and for `Scalar` and `Sum` by the host code that queues them.
+// and for `Scalar`, `Sum` and sum_blocks() by the host code that queues them.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -8,6 +8,8 @@ namespace banzuke::gpu {
 
 // Elements that a block sums.
 inline constexpr int summed_elements = 2048;
+// Blocks that sum so many.
+constexpr std::int64_t sum_blocks(std::int64_t elements) { return (elements + summed_elements - 1) / summed_elements; }
 
 // Where the scalars lie.
 struct Scalar {

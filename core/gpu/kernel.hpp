@@ -91,6 +91,23 @@ class Block {
   std::int64_t blocks_;
 };
 
+// work(i) for i < n, a thread each.
+template <class Work>
+struct OverIndices {
+  static constexpr int threads = 128;
+  struct Shared {};
+
+  std::int64_t n;
+  Work work;
+
+  BANZUKE_GPU void operator()(const Block<threads>& block, Shared& /*shared*/) const {
+    block.each([&](int thread) {
+      const std::int64_t i = block.index() * threads + thread;
+      if (i < n) work(i);
+    });
+  }
+};
+
 // What each thread of a block keeps for itself from phase to phase: a register on the device.
 template <class T, int Threads>
 class Private {

@@ -166,4 +166,11 @@ void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   detail::launched(stream);
 }
 
+// work(i) for 0 <= i < n, where a thread does so much that it has one i alone.
+template <class Work>
+void each_index(const Stream& stream, std::int64_t n, const Work& work) {
+  constexpr std::int64_t threads = OverIndices<Work>::threads;
+  each_block(stream, (n + threads - 1) / threads, OverIndices<Work>{n, work});
+}
+
 }  // namespace banzuke::gpu

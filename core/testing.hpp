@@ -21,7 +21,7 @@ class RankTests {
  public:
   explicit RankTests(const Communicator& ranks) : ranks_(ranks) {}
 
-  // Of all ranks, on all of them.
+  // Whether all ranks found everything right. Collective.
   bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
 
  protected:

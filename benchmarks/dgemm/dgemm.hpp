@@ -80,7 +80,7 @@ inline double footprint(const Params& p) {
   return 8.0 * (m * k + k * n + m * n);
 }
 
-// Of the backend: the memory that it needs.
+// The memory that the backend needs.
 Problem problem(const Params& params, int ranks);
 
 inline Work work(const Params& p) {

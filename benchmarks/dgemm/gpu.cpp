@@ -15,7 +15,7 @@ namespace banzuke::dgemm {
 
 namespace {
 
-// Of the check's products.
+// The check's products are summed in parts of so many columns.
 constexpr std::int64_t columns_of_part = 512;
 
 double check_footprint(const Params& p) {

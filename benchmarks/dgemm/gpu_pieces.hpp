@@ -13,14 +13,14 @@ namespace banzuke::dgemm {
 // piece that is half a millisecond on a link of 50 GB/s. Multiples of 192 fill the tiles of the devices' libraries.
 std::int64_t columns_of_piece(const Params& params);
 
-// Of these many columns that one strip has: its pieces are alike, for a narrow one takes as long as a wide one.
+// The same for a strip of so many columns: its pieces are alike, for a narrow one takes as long as a wide one.
 std::int64_t columns_of_piece(const Params& params, std::int64_t strip);
 
 // Pieces that are on the device at once: one comes, one is computed, one goes, and one has gone, which the host counts
 // meanwhile. Without overlap a piece comes when the last one has gone.
 std::int64_t pieces_at_once(const Params& params);
 
-// Of the rank that drives a device in a shared product.
+// What the rank that drives a device in a shared product needs.
 Problem problem_of_group(const Params& params, int ranks);
 
 }  // namespace banzuke::dgemm

@@ -42,7 +42,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
 }
 
-// Of each group a value for each call.
+// A value of each group for each call.
 using ByGroup = std::vector<std::vector<double>>;
 
 Json medians(const ByGroup& groups) {

@@ -95,10 +95,10 @@ class SharedProduct {
   double run_strips(const NextStrip& next);
 
   std::int64_t calls() const { return calls_; }
-  // Of the columns that the groups computed in the last call, by rank.
+  // How many columns each group computed in the last call, by rank.
   std::vector<double> columns_by_group() const;
 
-  // Of one rank, after all calls. Columns that were not computed once in each of them.
+  // Columns that were not computed once in each call. For one rank to ask, after all calls.
   std::int64_t miscounted() const;
   double residual() const;
 

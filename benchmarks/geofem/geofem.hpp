@@ -25,7 +25,7 @@
 
 namespace banzuke::geofem {
 
-// Of this backend, the usual one first.
+// The formats of this backend, the usual one first.
 const std::vector<std::string>& formats();
 
 struct Params {
@@ -52,7 +52,7 @@ Problem problem(Params& params, int ranks);
 // What a rank with so many nodes takes, by backend.
 Problem memory(const Params& params, double nodes);
 
-// Of one iteration on all ranks, with the process grid chosen.
+// The work of one iteration on all ranks, with the process grid chosen.
 Work work(const Params& params);
 
 enum class Part { spmv, precondition, vectors, halo_wait, allreduce };

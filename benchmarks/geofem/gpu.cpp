@@ -91,7 +91,7 @@ struct Cube::Impl {
     return out;
   }
   gpu::DeviceBuffer<double> u = vector(), r = vector(), z = vector(), p = vector(), q = vector();
-  // Of the sweeps after the first: what is left, and what it gives.
+  // What the sweeps after the first have left, and what they add.
   gpu::DeviceBuffer<double> rest = vector(params.sweeps > 1), more = vector(params.sweeps > 1);
   gpu::DeviceBuffer<double> sums;
   gpu::DeviceBuffer<double> scalars{Scalar::count};
@@ -116,7 +116,7 @@ void Cube::Impl::lap(Part part) {
   moments[laps.size() - 1].record(stream);
 }
 
-// Of the iterations that were needed: what was queued beyond them has laps too.
+// Reads the laps of the iterations that were needed: what was queued beyond them has laps too.
 Outcome Cube::Impl::read_laps(std::int64_t iterations) const {
   Outcome out;
   for (std::size_t i = 1; i < laps.size() && std::ssize(out.iterations) <= iterations; ++i) {

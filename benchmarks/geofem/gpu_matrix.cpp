@@ -9,7 +9,7 @@
 namespace banzuke::geofem {
 namespace {
 
-// Of a multiprocessor: several times what it holds at a time, so that the last ones leave it little to wait for.
+// Rows of a multiprocessor: several times what it holds at a time, so that the last ones leave it little to wait for.
 constexpr std::int64_t rows_at_once = 2048;
 // Stages up to which a product takes them in turn.
 constexpr std::int64_t most_turns = 64;

@@ -114,7 +114,7 @@ struct Cube::Impl {
     return Array<double>(static_cast<std::size_t>(size), static_cast<std::size_t>(place) * 17 * 64);
   }
   Array<double> u = vector(0), r = vector(1), z = vector(2), p = vector(3), q = vector(4);
-  // Of the sweeps after the first: what is left, and what it gives.
+  // What the sweeps after the first have left, and what they add.
   Array<double> rest = Array<double>(params.sweeps > 1 ? r.size() : 0);
   Array<double> more = Array<double>(params.sweeps > 1 ? r.size() : 0);
 

@@ -33,8 +33,8 @@ double blocks(const Triple& nodes, const Triple& grid) {
   return out;
 }
 
-// Of the grids with what is asked for, that with the smallest largest part, and among these the one that cuts least;
-// zeros: there is none.
+// The grid with what is asked for whose largest part is smallest; among several such ones, that which cuts least.
+// Zeros: there is none.
 Triple best_grid(const Triple& nodes, const Triple& asked, std::int64_t ranks) {
   const auto fits = [&](const Triple& grid) {
     for (std::size_t d = 0; d < 3; ++d) {

@@ -24,7 +24,7 @@ class Table {
 
  private:
   DeviceTable table() { return {static_cast<std::int64_t>(words_.size()), words_.data()}; }
-  // Of blocks of so many threads, of which each has `stretch` updates that follow a(first).
+  // Where blocks of so many threads begin, if each thread has `stretch` of the updates that follow a(first).
   Starts starts(std::int64_t first, std::int64_t blocks, int threads, std::int64_t stretch);
 
   std::int64_t resident_threads_;

@@ -53,7 +53,7 @@ struct Tally {
 // The checksum of a table of n words, a power of two, as it is at first.
 constexpr std::uint64_t checksum_at_first(std::int64_t n) { return n == 2 ? 1 : 0; }
 
-// Of the bits of a table's checksum, how many are not as after so many updates.
+// How many bits of a table's checksum are not as after so many updates.
 std::int64_t wrong_bits(const Tally& tally, std::int64_t n, std::int64_t updates);
 
 class Gups {

@@ -50,7 +50,7 @@ struct Gups::Impl {
   std::uint64_t all() const { return n * static_cast<std::uint64_t>(ranks.size()); }
   int owner(std::uint64_t a) const { return static_cast<int>((a & (all() - 1)) / n); }
 
-  // Of so many numbers, those for ranks that differ in the bit go to `leaving`, the others stay; how many stay.
+  // Moves those of so many numbers that are for ranks which differ in the bit to `leaving`. Returns how many stay.
   std::size_t part(std::size_t count, unsigned bit) {
     const auto own = static_cast<unsigned>(ranks.rank()) >> bit & 1U;
     leaving.resize(std::max(leaving.size(), count));

@@ -53,7 +53,7 @@ class Kernels {
     Cg cg(ranks_, n, level.external(), level.most_sums(), stream_);
     level.to_places(plain_.levels[which].b, cg.b());
     const double vector = 8.0 * static_cast<double>(n);
-    // Of 26 entries 13 are in L, 3.25 in T, which the last colour has none of, and whose rows are all L.
+    // L has 13 of 26 entries, T 3.25. The last colour has no entry in T: all of its own are in L.
     const double all = entry_bytes() * level.entries();
     const double lower = all / 2.0;
     const double tail = all / 8.0;

@@ -9,7 +9,7 @@
 namespace banzuke::hpcg {
 namespace {
 
-// Of a multiprocessor, whose registers hold no more.
+// Rows of a multiprocessor, whose registers hold no more.
 constexpr std::int64_t rows_at_once = 1024;
 
 // Colours of whole chunks.

@@ -144,7 +144,7 @@ struct Storing {
     });
   }
 
-  // Of a chunk of this colour, the part of the matrix that entries of another colour belong to.
+  // The part of the matrix to which entries of another colour belong in a chunk of this one.
   BANZUKE_GPU static int part_of(int own, int colour) { return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2; }
 };
 

@@ -10,7 +10,7 @@ namespace banzuke::hpcg {
 // Rows side by side, those of a warp of threads.
 inline constexpr std::int64_t chunk_rows = 32;
 using gpu::sum_blocks;
-// Of points of which none neighbours another of its own.
+// No point neighbours another of its own colour.
 inline constexpr int colour_count = 8;
 // By the parities of the coordinates, one bit each, which stage of a sweep takes these points: of the orders in which
 // the coarse grid's points come last, the one with which CG converges fastest (README.md).

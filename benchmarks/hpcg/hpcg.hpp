@@ -49,7 +49,7 @@ Problem memory(const Params& params, int ranks);
 inline constexpr int levels = 4;
 inline constexpr std::int64_t reference_iterations = 50;
 
-// Of one set of `iterations`, all ranks together; as official.
+// The flops of one set of `iterations`, all ranks together; as official.
 struct Flops {
   double dot = 0.0;
   double waxpby = 0.0;
@@ -74,7 +74,7 @@ struct Extent {
 
 Flops flops(const Extent& whole, std::int64_t iterations);
 
-// Of a value and its column as the backend stores them.
+// Bytes of a value and its column as the backend stores them.
 double entry_bytes();
 
 // Bytes that a set of `iterations` moves at least: each pass over a part of the matrix that the method needs, and the

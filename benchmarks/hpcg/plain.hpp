@@ -23,7 +23,7 @@ class Plain {
   void call(int times);
   // From x = 0, so many iterations; `report` is called after each.
   Convergence solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report);
-  // Of the last solution, this rank's rows.
+  // The error of the last solution in this rank's rows.
   double error() const;
 
   struct Impl;

@@ -25,7 +25,7 @@ struct Convergence {
   double reduction() const { return last / first; }
 };
 
-// Of the solution 1, in any row; NaN when one is.
+// The largest error of any row, where the solution is 1; NaN when a row is NaN.
 double largest_error(std::span<const double> x);
 
 class Reference {

@@ -8,7 +8,7 @@ namespace banzuke::gpu {
 
 // Elements that a block sums.
 inline constexpr int summed_elements = 2048;
-// Blocks that sum so many.
+// How many blocks sum so many elements.
 constexpr std::int64_t sum_blocks(std::int64_t elements) { return (elements + summed_elements - 1) / summed_elements; }
 
 // Where the scalars lie.

@@ -1,10 +1,14 @@
-// For tests with ranks.
+// What tests share: ranks, and how far vectors are apart.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "core/communicator.hpp"
+#include "core/subcommunicator.hpp"
 
 namespace banzuke {
 
@@ -14,6 +18,25 @@ inline const Communicator& alone() {
   static char** argv = nullptr;
   static const Communicator one(argc, argv);
   return one;
+}
+
+// The same rank, where a part of all ranks is wanted.
+inline const SubCommunicator& only_rank() {
+  static const SubCommunicator one(alone(), 0, 0);
+  return one;
+}
+
+// max |x - y| / max |y|; NaN where x has one.
+inline double difference(const std::vector<double>& x, const std::vector<double>& y) {
+  double most = 0.0;
+  double size = 0.0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double apart = std::abs(x[i] - y[i]);
+    if (std::isnan(apart)) return apart;
+    most = std::max(most, apart);
+    size = std::max(size, std::abs(y[i]));
+  }
+  return size > 0.0 ? most / size : most;
 }
 
 // Expectations that each rank has for itself, and says where they are not met.

@@ -18,11 +18,6 @@ namespace {
 
 constexpr double rounding = 1e-13;
 
-const SubCommunicator& only_rank() {
-  static const SubCommunicator single(alone(), 0, 0);
-  return single;
-}
-
 // A cube's matrix on a device that has so many multiprocessors: few have many rows each.
 class OnDevice {
  public:

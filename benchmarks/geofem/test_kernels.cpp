@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "core/isa.hpp"
+#include "core/testing.hpp"
 #include "kernels.hpp"
 #include "matrix.hpp"
 #include "testing.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <array>
+#include <cmath>
 #include <iterator>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // What the tests share: the obvious loops that the solver is compared with, and numbers to feed them.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,17 +15,6 @@ inline std::vector<double> numbers(std::int64_t size, std::uint64_t stream) {
   std::vector<double> out(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = uniform(stream, i) - 0.5;
   return out;
-}
-
-// max |x - y| / max |y|; NaN where x has one.
-inline double difference(const std::vector<double>& x, const std::vector<double>& y) {
-  double most = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if (!(std::abs(x[i] - y[i]) <= most)) most = std::abs(x[i] - y[i]);
-    size = std::max(size, std::abs(y[i]));
-  }
-  return size > 0.0 ? most / size : most;
 }
 
 inline double dot(const std::vector<double>& x, const std::vector<double>& y) {

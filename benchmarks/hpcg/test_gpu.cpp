@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,23 +17,6 @@ namespace banzuke::hpcg {
 namespace {
 
 constexpr double rounding = 1e-12;
-
-const SubCommunicator& only_rank() {
-  static const SubCommunicator one(alone(), 0, 0);
-  return one;
-}
-
-double difference(const std::vector<double>& got, const std::vector<double>& wanted) {
-  double largest = 0.0;
-  double apart = 0.0;
-  for (std::size_t row = 0; row < got.size(); ++row) {
-    largest = std::max(largest, std::abs(wanted[row]));
-    const double one = std::abs(got[row] - wanted[row]);
-    if (std::isnan(one)) return one;
-    apart = std::max(apart, one);
-  }
-  return apart / largest;
-}
 
 class OnDevice : public testing::TestWithParam<Triple> {
  protected:

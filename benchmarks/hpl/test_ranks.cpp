@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/testing.hpp"
 #include "grid.hpp"
 #include "lu.hpp"
 #include "schedule.hpp"

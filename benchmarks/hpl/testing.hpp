@@ -65,17 +65,6 @@ inline std::uint64_t digest(const std::vector<std::int64_t>& pivots) {
   return value;
 }
 
-// max |x - y| / max |y|; NaN where x has one.
-inline double difference(const std::vector<double>& x, const std::vector<double>& y) {
-  double most = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if (!(std::abs(x[i] - y[i]) <= most)) most = std::abs(x[i] - y[i]);
-    size = std::max(size, std::abs(y[i]));
-  }
-  return most / size;
-}
-
 // All that the process may touch; nothing is touched by asking for it. Sanitizers ask for some too.
 constexpr double mapped_slack = 8 << 20;
 inline double mapped_bytes() {

@@ -18,8 +18,6 @@
 namespace banzuke::dgemm {
 namespace {
 
-std::size_t elements(std::int64_t rows, std::int64_t columns) { return static_cast<std::size_t>(rows * columns); }
-
 // What a piece needs, from its upload until it has gone.
 struct Slot {
   Slot(const Params& p, std::int64_t width, bool locked)

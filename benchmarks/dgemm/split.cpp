@@ -9,12 +9,11 @@
 
 #include "core/agreement.hpp"
 #include "core/clock.hpp"
+#include "core/paired.hpp"
 #include "core/random.hpp"
 
 namespace banzuke::dgemm {
 namespace {
-
-std::size_t elements(std::int64_t rows, std::int64_t columns) { return static_cast<std::size_t>(rows * columns); }
 
 // Elements begin..end-1 of a matrix, in parallel: what a group computes lies near its processors.
 void fill(double* matrix, std::int64_t begin, std::int64_t end, std::uint64_t number) {
@@ -35,12 +34,6 @@ std::vector<double> of_each(const Communicator& ranks, double own) {
 }
 
 double flops_of_column(const Params& p) { return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.k); }
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
 
 // A value of each group for each call.
 using ByGroup = std::vector<std::vector<double>>;

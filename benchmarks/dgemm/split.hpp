@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -18,6 +19,11 @@ namespace banzuke::dgemm {
 // Columns: strips are a multiple of the register tiles that libraries have (4, 6, 8, 12, 16 or 24 columns), and not so
 // narrow that reading A takes longer than computing.
 inline constexpr std::int64_t strip_unit = 48;
+
+// How many elements a matrix has.
+inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
+  return static_cast<std::size_t>(rows * columns);
+}
 
 // Throws UsageError where there is nobody to share with, or not a strip for each.
 void check_split(const Params& params, int ranks);

@@ -4,14 +4,16 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/array.hpp"
 #include "core/binding.hpp"
 #include "core/paired.hpp"
+#include "core/team.hpp"
 #include "gups.hpp"
 #include "updates.hpp"
 
@@ -20,15 +22,9 @@ namespace {
 using namespace banzuke;
 using namespace banzuke::gups;
 
-struct Share {
-  std::int64_t first, last;
-};
-
-// Of so many updates, those of this thread.
-Share share_of_thread(std::int64_t updates) {
-  const std::int64_t threads = omp_get_num_threads();
-  const std::int64_t thread = omp_get_thread_num();
-  return {updates / threads * thread, thread + 1 == threads ? updates : updates / threads * (thread + 1)};
+// This thread's share of so many updates.
+std::pair<std::int64_t, std::int64_t> share_of_thread(std::int64_t updates) {
+  return share(0, updates, omp_get_thread_num(), omp_get_num_threads());
 }
 
 template <class Change>

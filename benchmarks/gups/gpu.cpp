@@ -11,7 +11,7 @@ namespace banzuke::gups {
 void declare(Parameters& parameters, Params& params) { declare_sizes(parameters, params); }
 
 Problem problem(const Params& params, int /*ranks*/) {
-  check_size(params.n);
+  check_power_of_two("n", params.n);
   return {.footprint = gpu::host_footprint, .device_footprint = footprint(params)};
 }
 

@@ -31,8 +31,6 @@ constexpr std::array<UpdateWay, update_ways> ways{way<256, 4, Change::atomic>("a
                                                   way<256, 16, Change::plain>("plain, 256 threads, 16 in flight"),
                                                   way<1024, 4, Change::plain>("plain, 1024 threads, 4 in flight")};
 
-static_assert(replay_threads == Replay::threads && replay_run == Replay::run);
-
 }  // namespace
 
 const UpdateWay& update_way(int number) { return ways.at(static_cast<std::size_t>(number)); }
@@ -47,9 +45,10 @@ void launch_replay(const DeviceTable& table, std::int64_t updates, std::uint64_t
                   Replay{updates, table.n - 1, jump, starts.of_block, starts.of_thread, table.words});
 }
 
-void launch_count(const DeviceTable& table, gpu::PinnedPointer<std::uint64_t> checksums,
-                  gpu::PinnedPointer<std::int64_t> right, std::int64_t blocks, const gpu::Stream& stream) {
-  gpu::each_block(stream, blocks, Count{table.n, table.words, checksums, right});
+void launch_count(std::int64_t n, gpu::DevicePointer<const std::uint64_t> words,
+                  gpu::PinnedPointer<std::uint64_t> checksums, gpu::PinnedPointer<std::int64_t> right,
+                  std::int64_t blocks, const gpu::Stream& stream) {
+  gpu::each_block(stream, blocks, Count{n, words, checksums, right});
 }
 
 }  // namespace banzuke::gups

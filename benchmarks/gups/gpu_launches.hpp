@@ -33,10 +33,9 @@ void launch_fill(const DeviceTable& table, const gpu::Stream& stream);  // as at
 // `jump`: a(number) of updates between a thread's runs.
 void launch_replay(const DeviceTable& table, std::int64_t updates, std::uint64_t jump, const Starts& starts,
                    const gpu::Stream& stream);
-inline constexpr int replay_threads = 256;
-inline constexpr std::int64_t replay_run = 64;
-// Each block's part of a Tally.
-void launch_count(const DeviceTable& table, gpu::PinnedPointer<std::uint64_t> checksums,
-                  gpu::PinnedPointer<std::int64_t> right, std::int64_t blocks, const gpu::Stream& stream);
+// Each block's part of a Tally of n words.
+void launch_count(std::int64_t n, gpu::DevicePointer<const std::uint64_t> words,
+                  gpu::PinnedPointer<std::uint64_t> checksums, gpu::PinnedPointer<std::int64_t> right,
+                  std::int64_t blocks, const gpu::Stream& stream);
 
 }  // namespace banzuke::gups

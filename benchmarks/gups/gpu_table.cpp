@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu_kernels.hpp"
 #include "sequence.hpp"
 
 namespace banzuke::gups {
@@ -56,11 +57,11 @@ double Table::run(std::int64_t first, std::int64_t updates, const UpdateWay& way
 }
 
 void Table::replay(std::int64_t updates) {
-  const std::int64_t of_block = replay_run * replay_threads;
+  const std::int64_t of_block = Replay::run * Replay::threads;
   const std::int64_t blocks =
-      std::clamp((updates + of_block - 1) / of_block, std::int64_t{1}, resident_threads_ / replay_threads);
-  const Starts starts = this->starts(0, blocks, replay_threads, replay_run);
-  launch_replay(table(), updates, element((blocks * replay_threads - 1) * replay_run), starts, stream_);
+      std::clamp((updates + of_block - 1) / of_block, std::int64_t{1}, resident_threads_ / Replay::threads);
+  const Starts starts = this->starts(0, blocks, Replay::threads, Replay::run);
+  launch_replay(table(), updates, element((blocks * Replay::threads - 1) * Replay::run), starts, stream_);
   stream_.wait();
 }
 
@@ -68,8 +69,8 @@ Tally Table::tally() const {
   // What a launch that gets lost leaves: no right words.
   std::ranges::fill(checksums_.span(), 0);
   std::ranges::fill(right_.span(), 0);
-  launch_count({static_cast<std::int64_t>(words_.size()), const_cast<Table*>(this)->words_.data()}, checksums_.data(),
-               right_.data(), static_cast<std::int64_t>(right_.size()), stream_);
+  launch_count(static_cast<std::int64_t>(words_.size()), words_.data(), checksums_.data(), right_.data(),
+               static_cast<std::int64_t>(right_.size()), stream_);
   stream_.wait();
   Tally tally;
   for (const std::uint64_t part : checksums_.span()) tally.checksum ^= part;

@@ -32,8 +32,8 @@ void declare_sizes(Parameters& parameters, Params& params);
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 
-// Throws a UsageError that names the neighbours where n is no power of two.
-void check_size(std::int64_t n);
+// Throws a UsageError that names the neighbours where the value is no power of two.
+void check_power_of_two(const std::string& name, std::int64_t value);
 
 // Bytes of a rank's table.
 inline double footprint(const Params& params) { return 8.0 * static_cast<double>(params.n); }

@@ -3,8 +3,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <vector>
 
 #include "core/array.hpp"
@@ -30,13 +28,8 @@ void declare(Parameters& parameters, Params& params) {
 }
 
 Problem problem(const Params& params, int ranks) {
-  check_size(params.n);
-  const auto number = static_cast<unsigned>(ranks);
-  if (!std::has_single_bit(number)) {
-    throw UsageError("ranks: " + std::to_string(ranks) + " is no power of two",
-                     {{{"ranks", static_cast<std::int64_t>(std::bit_floor(number))}},
-                      {{"ranks", static_cast<std::int64_t>(std::bit_ceil(number))}}});
-  }
+  check_power_of_two("n", params.n);
+  check_power_of_two("ranks", ranks);
   return {.footprint = footprint(params), .facts = {{"table_words", params.n * ranks}}};
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/array.hpp"
 #include "core/clock.hpp"
+#include "core/team.hpp"
 #include "gups.hpp"
 #include "reference.hpp"
 #include "updates.hpp"
@@ -18,7 +19,7 @@ void declare(Parameters& parameters, Params& params) {
 }
 
 Problem problem(const Params& params, int /*ranks*/) {
-  check_size(params.n);
+  check_power_of_two("n", params.n);
   return {.footprint = footprint(params)};
 }
 
@@ -46,13 +47,9 @@ double Gups::run(std::int64_t round) {
   const double start = now();
 #pragma omp parallel
   {
-    const std::int64_t threads = omp_get_num_threads();
-    const std::int64_t thread = omp_get_thread_num();
-    // Shares that differ by one update at most, without a product that overflows.
-    const auto begin = [&](std::int64_t of) {
-      return round * updates + updates / threads * of + std::min(of, updates % threads);
-    };
-    (impl_->atomic ? update<Atomic> : update<Plain>)(table, mask, begin(thread), begin(thread + 1), impl_->look_ahead);
+    const auto [first, last] =
+        share(round * updates, (round + 1) * updates, omp_get_thread_num(), omp_get_num_threads());
+    (impl_->atomic ? update<Atomic> : update<Plain>)(table, mask, first, last, impl_->look_ahead);
   }
   return now() - start;
 }

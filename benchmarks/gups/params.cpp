@@ -11,12 +11,12 @@ void declare_sizes(Parameters& parameters, Params& params) {
   parameters.add("rounds", params.rounds, "times that four updates a word are made and timed", {.min = 1, .max = 1000});
 }
 
-void check_size(std::int64_t n) {
-  const auto words = static_cast<std::uint64_t>(n);
-  if (std::has_single_bit(words)) return;
-  throw UsageError("n: " + std::to_string(n) + " is no power of two",
-                   {{{"n", static_cast<std::int64_t>(std::bit_floor(words))}},
-                    {{"n", static_cast<std::int64_t>(std::bit_ceil(words))}}});
+void check_power_of_two(const std::string& name, std::int64_t value) {
+  const auto number = static_cast<std::uint64_t>(value);
+  if (std::has_single_bit(number)) return;
+  throw UsageError(name + ": " + std::to_string(value) + " is no power of two",
+                   {{{name, static_cast<std::int64_t>(std::bit_floor(number))}},
+                    {{name, static_cast<std::int64_t>(std::bit_ceil(number))}}});
 }
 
 std::int64_t wrong_bits(const Tally& tally, std::int64_t n, std::int64_t updates) {

@@ -2,28 +2,14 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <array>
-
 #include "core/testing.hpp"
 #include "gups.hpp"
 #include "reference.hpp"
 #include "sequence.hpp"
+#include "testing.hpp"
 
 namespace banzuke::gups {
 namespace {
-
-// The definition, by one thread.
-std::vector<std::uint64_t> updated(std::int64_t n, std::int64_t rounds) {
-  std::vector<std::uint64_t> table(static_cast<std::size_t>(n));
-  for (std::size_t i = 0; i < table.size(); ++i) table[i] = i;
-  std::uint64_t a = 1;
-  for (std::int64_t i = 0; i < rounds * updates_of_word * n; ++i) {
-    a = next(a);
-    table[a % table.size()] ^= a;
-  }
-  return table;
-}
 
 TEST(Sequence, HasTheNumbersOfHpcc) {
   EXPECT_EQ(element(0), 1U);
@@ -56,7 +42,7 @@ TEST(Gups, MakesTheUpdatesOfTheDefinition) {
       Gups gups({.n = n}, alone());
       gups.run(0);
       gups.run(1);
-      EXPECT_EQ(gups.words(), updated(n, 2)) << n;
+      EXPECT_EQ(gups.words(), updated(n, 2 * updates_of_word * n)) << n;
       EXPECT_EQ(wrong_bits(gups.tally(), n, 2 * updates_of_word * n), 0) << n;
       gups.replay(2 * updates_of_word * n);
       EXPECT_EQ(gups.tally().right, n) << n;
@@ -76,7 +62,7 @@ TEST(Check, SeesUpdatesThatAreMissing) {
 }
 
 TEST(Check, CountsWrongWords) {
-  auto table = updated(256, 1);
+  auto table = updated(256, 1024);
   table[3] ^= 1U;
   table[255] = 0;
   EXPECT_GT(wrong_bits(tally_words(table), 256, 1024), 0);

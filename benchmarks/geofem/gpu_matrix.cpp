@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <utility>
 
 #include "assembly.hpp"
 
@@ -134,6 +133,9 @@ void DeviceMatrix::store_outer(const Domain& domain, const Schedule& schedule) {
   std::ranges::stable_sort(edges, {}, [](const Edge& edge) { return edge.blocks.size(); });
   std::vector<std::int32_t> starts{0};
   std::vector<std::int32_t> places((edges.size() + chunk_rows - 1) / chunk_rows * chunk_rows, -1);
+  for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+    places[edge] = static_cast<std::int32_t>(place_of_row(schedule.row[static_cast<std::size_t>(edges[edge].node)]));
+  }
   for (std::size_t first = 0; first < edges.size(); first += chunk_rows) {
     const std::size_t last = std::min(first + chunk_rows, edges.size()) - 1;
     starts.push_back(starts.back() + static_cast<std::int32_t>(edges[last].blocks.size()));
@@ -145,7 +147,6 @@ void DeviceMatrix::store_outer(const Domain& domain, const Schedule& schedule) {
     const std::size_t lane = edge % chunk_rows;
     auto slot = static_cast<std::size_t>(starts[edge / chunk_rows]);
     const Row row = assembly.row(edges[edge].node);
-    places[edge] = static_cast<std::int32_t>(place_of_row(schedule.row[static_cast<std::size_t>(edges[edge].node)]));
     for (const int i : edges[edge].blocks) {
       const auto k = static_cast<std::size_t>(i);
       for (std::size_t v = 0; v < 9; ++v) values[(slot * 9 + v) * chunk_rows + lane] = row.block[k][v];
@@ -154,7 +155,6 @@ void DeviceMatrix::store_outer(const Domain& domain, const Schedule& schedule) {
     }
   }
   if (edges.empty()) return;
-  gpu::upload(outer_->place, std::span<const std::int32_t>(places), stream_);
   gpu::upload(outer_->blocks.value, std::span<const double>(values), stream_);
   gpu::upload(outer_->blocks.column, std::span<const std::int32_t>(columns), stream_);
 }

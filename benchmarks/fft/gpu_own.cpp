@@ -1,7 +1,5 @@
 #include "gpu_own.hpp"
 
-#include <algorithm>
-
 #include "core/fft/roots.hpp"
 #include "core/parameters.hpp"
 #include "fft.hpp"

@@ -1,6 +1,5 @@
 #include <omp.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>

@@ -2,7 +2,6 @@
 // included. Exit status 1 when something is wrong; rank 0 names the case.
 #include <omp.h>
 
-#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <string>

@@ -1,8 +1,8 @@
 #include "gpu_plain.hpp"
 
-#include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/domain.hpp"
 #include "gpu_launches.hpp"

@@ -216,7 +216,7 @@ def python_tests(arguments: Sequence[str] = ()) -> None:
 def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
-    repeated = [THOROUGH_RANKS] if merging else []
+    repeated = [] if gate == "test-all" else [THOROUGH_RANKS]
     many = [MANY_RANKS] if merging else []
     few = [FEW_RANKS] if merging else []
     sanitizers = {

@@ -53,7 +53,7 @@ inline void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = 1'000'000});
 }
 
-// Where nothing is shared, the call is the one that it was before there was this choice.
+// Where nothing is shared, the parameters of sharing are no part of the call.
 inline void settle(Parameters& parameters, const Params& params) {
   if (!parameters.given("split")) parameters.unused("split", "");
   for (const char* name : {"overlap", "piece"}) {

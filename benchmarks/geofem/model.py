@@ -53,7 +53,7 @@ class GeofemModel:
         "ny": "in y",
         "nz": "in z",
         "ranks": "of a computing node; else one a core",
-        "on": "processors; what devices reach is not predicted, because none has been measured",
+        "on": "processors; what devices reach is not predicted",
         "triad": "B/s that Triad was measured to reach on a computing node; else as described",
     }
 
@@ -62,7 +62,7 @@ class GeofemModel:
         if one_of(call, "on", ("processors", "devices"), "processors") == "devices":
             raise BanzukeError(
                 "GeoFEM on devices is not predicted",
-                why="no device has been measured",
+                why="there is no model of devices",
                 remedy="Give on=processors",
             )
         ranks = [_ranks(group, call) for group in machine.groups]

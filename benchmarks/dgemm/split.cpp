@@ -194,18 +194,18 @@ Result measure_split(const Params& p, const Context& context) {
   ByGroup alone;
   ByGroup parts;
   ByGroup shares;
-  double total = 0.0;
+  double total = 0.0;  // with the parts alone and the meetings, which take longer than a small product
   Watch watch;
   while (wants_more(p, static_cast<std::int64_t>(rate.samples.size()), total)) {
+    const double start = now();
     const std::vector<double> rates = product.measure_alone();
     append(alone, rates);
     sum_of_parts.samples.push_back(std::accumulate(rates.begin(), rates.end(), 0.0));
     {
       const auto part = watch.part();
-      const double seconds = product.run(p.split);
-      total += seconds;
-      rate.samples.push_back(all.counted / seconds);
+      rate.samples.push_back(all.counted / product.run(p.split));
     }
+    total += context.ranks.maximum(now() - start);
     std::vector<double> values = product.columns_by_group();
     for (double& value : values) value /= static_cast<double>(p.n);
     append(shares, values);

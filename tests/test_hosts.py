@@ -107,8 +107,13 @@ def test_hpls_panels_and_rows_are_what_the_card_counts(hosts: Hosts, ranks: int,
 def test_hpcgs_halos_are_what_the_card_counts(hosts: Hosts) -> None:
     """By the difference of a longer and a shorter run, which make the same reference and the same tests."""
     words = ("--nx", 16, "--ny", 16, "--nz", 16, "--seconds")
-    (short, few), (long, many) = (launched(hosts, 2, "banzuke-hpcg-omp", *words, time) for time in (0, 1))
-    assert long["conditions"]["sets"] > short["conditions"]["sets"]
+    short, few = launched(hosts, 2, "banzuke-hpcg-omp", *words, 0)
+    for time in (1, 10, 100):  # a second has one set, too, where others keep the processors busy
+        long, many = launched(hosts, 2, "banzuke-hpcg-omp", *words, time)
+        if long["conditions"]["sets"] > short["conditions"]["sets"]:
+            break
+    else:
+        pytest.fail("no longer run had more sets")
     assert 1 < (many - few) / (demanded(long) - demanded(short)) < 1.2 * FRAMES
 
 

@@ -6,7 +6,7 @@ clusters, one where they do not, and then nothing is said of them.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -63,20 +63,38 @@ class Taken:
 def taken(record: Record) -> Taken:
     """Busy neighbours that the launch itself started are no disturbance."""
     asked = bool(record.provenance and record.provenance.neighbours)
-    return Taken(None if asked else _number(record, "other_busy_fraction"), _number(record, "steal_fraction"))
+    others, hypervisor = (_number(record.conditions, name) for name in ("other_busy_fraction", "steal_fraction"))
+    return Taken(None if asked else others, hypervisor)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What a launch shows of its state."""
+
+    distance: float | None = None
+    """Seconds, as `Record.distance`; None: not recorded, or the processors moved."""
+    clock: float | None = None
+    """Under load, Hz; None: not recorded."""
+    moved: bool = False
+    """Whether the processors were not where they had been at the beginning when it ended."""
+
+
+def read_signs(conditions: Mapping[str, object]) -> Signs:
+    """Read them from a launch's conditions, which may be anything."""
+    before, after = (_number(conditions, name) for name in ("exchange_latency_before", "exchange_latency"))
+    after = after if after and after < LONGEST_EXCHANGE else None
+    moved = bool(before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED)
+    return Signs(None if moved else after, _number(conditions, "clock_hz") or None, moved)
 
 
 def clock(record: Record) -> float | None:
     """Under load, Hz."""
-    return _number(record, "clock_hz") or None
+    return read_signs(record.conditions).clock
 
 
 def settled_distance(record: Record) -> float | None:
     """Seconds, as `Record.distance`; None also where the processors moved between the beginning and the end."""
-    before, after = _number(record, "exchange_latency_before"), record.distance
-    if before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED:
-        return None
-    return after
+    return read_signs(record.conditions).distance
 
 
 @dataclass(frozen=True)
@@ -101,6 +119,27 @@ class Sign:
         return limit is not None and (value > limit) != (other > limit)
 
 
+@dataclass(frozen=True)
+class Borders:
+    """Between the two levels of launches that can be compared; None: they have one."""
+
+    distance: float | None = None
+    clock: float | None = None
+
+    @classmethod
+    def between(cls, launches: Collection[Signs]) -> "Borders":
+        """Find them among launches that can be compared."""
+        distances, clocks = ([signs.distance for signs in launches], [signs.clock for signs in launches])
+        return cls(DISTANCES.border(filter(None, distances)), CLOCKS.border(filter(None, clocks)))
+
+    def state(self, signs: Signs) -> State:
+        """The state that a launch shows."""
+        return State(
+            "moved" if signs.moved and self.distance else _level(signs.distance, self.distance, ("near", "far")),
+            _level(signs.clock, self.clock, ("slow", "fast")),
+        )
+
+
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
@@ -112,13 +151,8 @@ class States:
         self._distances, self._clocks = _borders(launches, DISTANCES), _borders(launches, CLOCKS)
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(pair_key(record)), self._clocks.get(case_key(record))
-        distance = settled_distance(record)
-        moved = near is not None and distance is None and record.distance is not None
-        return State(
-            "moved" if moved else _level(distance, near, ("near", "far")),
-            _level(clock(record), slow, ("slow", "fast")),
-        )
+        borders = Borders(self._distances.get(pair_key(record)), self._clocks.get(case_key(record)))
+        return borders.state(read_signs(record.conditions))
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
@@ -171,9 +205,9 @@ DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
 CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)
 
 
-def _number(record: Record, name: str) -> float | None:
+def _number(conditions: Mapping[str, object], name: str) -> float | None:
     """None: it was not recorded, or is none that can be."""
-    value = record.conditions.get(name)
+    value = conditions.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         return None
     return float(value)

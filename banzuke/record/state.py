@@ -5,9 +5,12 @@ minutes and sets all figures. Its levels are those that the machine's own launch
 clusters, one where they do not, and then nothing is said of them.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property
 from statistics import median
 
 from banzuke.record.model import LONGEST_EXCHANGE, MIGRATED, Record
@@ -18,6 +21,8 @@ ROBBED = 0.05
 """The same, taken by the hypervisor."""
 MOVED = 1.25
 """Ratio of two neighbouring distances between which there may be a border; runs repeat to within 10%."""
+LASTS = timedelta(minutes=5)
+"""Between launches that show the same state: it has not changed meanwhile."""
 CAPPED = 1.05
 """Ratio of the middles of two clusters of clocks, from which they are two; of neighbouring ones, its square root."""
 
@@ -147,12 +152,36 @@ class States:
     """
 
     def __init__(self, records: Iterable[Record]) -> None:
-        launches = [record for record in records if record.status == "ok"]
-        self._distances, self._clocks = _borders(launches, DISTANCES), _borders(launches, CLOCKS)
+        self._launches = [record for record in records if record.status == "ok"]
+        self._distances, self._clocks = _borders(self._launches, DISTANCES), _borders(self._launches, CLOCKS)
 
     def of(self, record: Record) -> State:
         borders = Borders(self._distances.get(pair_key(record)), self._clocks.get(case_key(record)))
         return borders.state(read_signs(record.conditions))
+
+    def around(self, record: Record) -> State:
+        """Give its state; where launches like it do not tell its clock, with that of others just before and after it.
+
+        Programs clock differently, so that their clocks are never compared with each other.
+        """
+        own = self.of(record)
+        if own.clock in ("slow", "fast"):
+            return own
+        others = self._clocked.get(_whose(record), ())
+        at = bisect_left(others, record.started, key=lambda other: other.started)
+        before = [other for other in others[:at][-1:] if record.started - other.ended <= LASTS]
+        after = [other for other in others[at:][:1] if other.started - record.ended <= LASTS]
+        clocks = {self.of(other).clock for other in (*before, *after)}
+        return replace(own, clock=clocks.pop()) if len(clocks) == 1 else own
+
+    @cached_property
+    def _clocked(self) -> Mapping[Hashable, Sequence[Record]]:
+        """Launches whose like tell their clock, in the order of their starts."""
+        by_hosts: dict[Hashable, list[Record]] = defaultdict(list)
+        for record in sorted(self._launches, key=lambda record: record.started):
+            if self.of(record).clock in ("slow", "fast"):
+                by_hosts[_whose(record)].append(record)
+        return by_hosts
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
@@ -192,6 +221,13 @@ def pair_key(record: Record) -> Hashable:
     own, processors = record.provenance, record.conditions.get("exchange_processors")
     between = processors if isinstance(processors, str) else (own and own.placement, record.layout)
     return (own and (own.machine, own.environment), record.partition, record.nodes, between)
+
+
+def _whose(record: Record) -> Hashable:
+    """What launches share that meet the same states: the hosts."""
+    own = record.provenance
+    names = frozenset(host.name for group in record.groups for listed in group.hosts for host in listed.each)
+    return own and (own.machine, own.environment), names
 
 
 def case_key(record: Record) -> Hashable:

@@ -29,12 +29,12 @@ def ratios_told(store: Store, a: str, b: str, names: Container[str]) -> Iterator
 def _sections(run: Run, names: Container[str]) -> Mapping[str, ViewSection]:
     """By benchmark: the cases of a run, judged."""
     machine, benchmarks = run.machine(), catalogue.benchmarks()
-    assessments, ceilings = judge(run.read().records, machine, benchmarks, run.ceilings())
+    assessments, _ = judge(run.read().records, machine, benchmarks, run.ceilings())
     by_benchmark: dict[str, list[ViewCase]] = {}
     for assessment in assessments:
         by_benchmark.setdefault(assessment.record.benchmark, []).append(ViewCase(assessment, "", ""))
     return {
-        name: ViewSection(benchmarks[name], machine, name, cases, words(), ceilings)
+        name: ViewSection(benchmarks[name], machine, name, cases, words())
         for name, cases in by_benchmark.items()
         if name in names and name in benchmarks
     }

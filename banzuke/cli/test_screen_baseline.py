@@ -30,11 +30,19 @@ from banzuke.words.language import words
 PEAKS = {"flops.fp64": Peak(value=118e9, unit="flop/s"), "memory.bytes": Peak(unit="B/s")}
 
 
-def screened(store: Store, rate: float, load: float = 0.0, peaks: dict[str, Peak] = PEAKS, host: str = "n1") -> Run:
+def screened(
+    store: Store,
+    rate: float,
+    load: float = 0.0,
+    peaks: dict[str, Peak] = PEAKS,
+    host: str = "n1",
+    distance: float | None = None,
+) -> Run:
     """A node's DGEMM, as `banzuke screen` leaves it."""
     name = f"screen-{len(store.runs()):03}"  # of the same second they would be in any order
     run = store.create(machine().changed(node={"peaks": peaks}, allotment={"peaks": {}}), None, name=name)
-    run.append(record("dgemm", "blas", {"n": 4000}, "flop_rate", "flop/s", [rate], host))
+    launched = record("dgemm", "blas", {"n": 4000}, "flop_rate", "flop/s", [rate], host)
+    run.append(launched.having(conditions={"exchange_latency": distance} if distance else {}))
     facts = {"type.processor": "P", "state.load": load}
     said = {"host": host, "state": "measured", "why": "", "place": "", "facts": facts}
     (run.folder / NODES).write_text(json.dumps(said) + "\n")
@@ -112,6 +120,19 @@ def test_one_node_is_judged_by_its_own_earlier_screens(tmp_path: Path, monkeypat
     assert [cause.code for cause in busy.causes] == ["judge-load"]
     slower = judgement(store, screened(store, 60e9, peaks={})).nodes["n1"]
     assert (slower.verdict, slower.reasons[0].against) == ("fail", "baseline")
+
+
+def test_one_node_is_judged_by_its_own_earlier_screens_in_the_same_state(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for rate in (99e9, 100e9, 101e9):
+        screened(store, rate, peaks={}, distance=150e-9)
+    new = judgement(store, screened(store, 60e9, distance=38e-9))
+    assert (new.nodes["n1"].verdict, new.nodes["n1"].action.code) == ("unknown", "judge-action-state-again")
+    assert {remark.code for remark in new.remarks} == {"judge-state-unlearnt", "judge-own"}
+    for rate in (59e9, 61e9):
+        screened(store, rate, peaks={}, distance=38e-9)
+    assert judgement(store, screened(store, 60.5e9, peaks={}, distance=39e-9)).nodes["n1"].verdict == "pass"
+    assert judgement(store, screened(store, 80e9, peaks={}, distance=150e-9)).nodes["n1"].verdict == "fail"
 
 
 def test_a_node_that_was_always_slow_is_slow(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
 """What is normal, learnt from nodes known to be healthy, and kept for each kind of node."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from math import inf, isfinite
 from pathlib import Path
-from typing import Annotated, Literal
+from statistics import median
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, ValidationError
@@ -13,22 +16,23 @@ from banzuke.amounts import Count, Frozen, Positive, Real
 from banzuke.errors import BanzukeError
 from banzuke.files import read_whole, refusal, write_whole
 from banzuke.fleet.columns import by_kind
-from banzuke.fleet.model import Fleet, NodeFigure
+from banzuke.fleet.levels import Level, find_border, levels_of, split
+from banzuke.fleet.model import FigureLaunch, Fleet, NodeFigure
 from banzuke.fleet.outliers import TailFit, fit_all, fit_few
-from banzuke.fleet.slowness import Values
+from banzuke.fleet.slowness import Values, slowness
 from banzuke.installation import installation
+from banzuke.record.state import CLOCKS, DISTANCES, ONE_STATE, Borders, Signs, State
 
 _KIND = re.compile(r"\w[\w.-]*")
 """What may be the name of a file."""
 _AGAIN = "Learn it again from healthy nodes"
+_LEAST_SHARE = 0.1
+"""Share of the nodes that were in a state; one of fewer may be what makes these slow."""
 
 
-class Usual(Frozen):
-    """How the healthy values of a figure lie: `outliers.TailFit`."""
+class UsualFit(Frozen):
+    """How healthy values lie: `outliers.TailFit`."""
 
-    unit: str
-    better: Literal["higher", "lower"]
-    setting: str
     centre: Real
     scale: Positive
     tail: Real
@@ -40,6 +44,41 @@ class Usual(Frozen):
     def fit(self) -> TailFit:
         border = inf if self.border is None else self.border
         return TailFit(self.centre, self.scale, self.tail, self.n, self.slow_bin, border)
+
+
+class UsualInState(UsualFit):
+    """How they lie in one state of the machine."""
+
+    distance: Literal["near", "far"] | None = None
+    clock: Literal["slow", "fast"] | None = None
+
+
+class Usual(UsualFit):
+    """How the healthy values of a figure lie, whatever the state of the machine was, and in each state."""
+
+    unit: str
+    better: Literal["higher", "lower"]
+    setting: str
+    distances: Sequence[Level] = ()
+    """Ascending; empty: not recorded."""
+    clocks: Sequence[Level] = ()
+    states: Sequence[UsualInState] = ()
+    """Empty: there was but one."""
+
+    def borders(self, launches: Collection[Signs]) -> Borders:
+        """Find the borders between the states that healthy nodes showed, or else to the states of these launches."""
+        return Borders(
+            find_border(DISTANCES, self.distances, [signs.distance for signs in launches]),
+            find_border(CLOCKS, self.clocks, [signs.clock for signs in launches]),
+        )
+
+    def fits(self, borders: Borders) -> Mapping[State, TailFit]:
+        """Give what is usual of each state, by the names that it has between these borders."""
+        distance, clock = (levels[0].middle if levels else None for levels in (self.distances, self.clocks))
+        only = borders.state(Signs(distance, clock))  # the level of what has one
+        if max(len(self.distances), len(self.clocks)) < 2:
+            return {only: self.fit}
+        return {State(own.distance or only.distance, own.clock or only.clock): own.fit for own in self.states}
 
 
 class Baseline(Frozen):
@@ -68,32 +107,67 @@ def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
     two. Of less than three there is none.
     """
     columns: dict[str, dict[NodeFigure, list[Values]]] = {}
+    launches: dict[tuple[str, NodeFigure], list[Sequence[FigureLaunch]]] = defaultdict(list)
     for fleet in fleets:
         for kind, table in by_kind(fleet).items():
             for at, figure in enumerate(table.figures):
                 columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
+                launches[kind, figure] += [own for node in table.nodes if (own := node.launches.get(figure.name))]
+
+    def fit_each(values: Sequence[Values]) -> Sequence[TailFit | None]:
+        return [fit_few(sample) for sample in values] if few else fit_all(values)
+
     baselines = {}
     for kind, by_figure in columns.items():
-        values = [np.concatenate(seen) for seen in by_figure.values()]
-        how = [fit_few(sample) for sample in values] if few else fit_all(values)
-        usual = {figure.name: _usual(figure, fit) for figure, fit in zip(by_figure, how, strict=True) if fit}
+        fits = fit_each([np.concatenate(seen) for seen in by_figure.values()])
+        usual = {
+            figure.name: _usual(figure, fit, launches[kind, figure], fit_each)
+            for figure, fit in zip(by_figure, fits, strict=True)
+            if fit
+        }
         if usual and _KIND.fullmatch(kind):
             baselines[kind] = Baseline(kind=kind, version=installation(), figures=usual)
     return baselines
 
 
-def _usual(figure: NodeFigure, fit: TailFit) -> Usual:
+def _usual(
+    figure: NodeFigure,
+    fit: TailFit,
+    launches: Sequence[Sequence[FigureLaunch]],
+    fit_each: Callable[[Sequence[Values]], Sequence[TailFit | None]],
+) -> Usual:
+    """`launches`: of each node, as far as they show a state."""
+    signs = [launch.signs for own in launches for launch in own]
+    borders = Borders.between(signs)
+    by_state: dict[State, list[float]] = defaultdict(list)
+    for own in launches:
+        for state, values in split(own, borders).items():
+            by_state[state].append(median(values))
+    least = _LEAST_SHARE * len(launches)
+    states = [state for state in by_state if _is_known(state) and len(by_state[state]) >= least]
+    fits = fit_each([slowness(np.array(by_state[state]), figure) for state in states])
     return Usual(
+        **_fields(fit),
         unit=figure.unit,
         better=figure.better,
         setting=figure.setting,
-        centre=fit.centre,
-        scale=fit.scale,
-        tail=fit.tail,
-        n=fit.n,
-        slow_bin=fit.slow_bin,
-        border=fit.border if isfinite(fit.border) else None,
+        distances=levels_of([launch.distance for launch in signs], borders.distance),
+        clocks=levels_of([launch.clock for launch in signs], borders.clock),
+        states=[
+            UsualInState.model_validate({**_fields(own), "distance": state.distance, "clock": state.clock})
+            for state, own in zip(states, fits, strict=True)
+            if own
+        ],
     )
+
+
+def _is_known(state: State) -> bool:
+    """Whether it is one of several, and its levels were seen."""
+    return state != ONE_STATE and not {state.distance, state.clock} & {"moved", "unknown"}
+
+
+def _fields(fit: TailFit) -> dict[str, Any]:
+    return {**asdict(fit), "border": fit.border if isfinite(fit.border) else None}
 
 
 def write(folder: Path, baseline: Baseline) -> Path:

@@ -1,6 +1,6 @@
 """Which nodes, links and places of a fleet are slow: beside others of their kind, and beside what was normal before."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,15 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
-from banzuke.fleet.baseline import Baseline
+from banzuke.fleet.baseline import Baseline, Usual
 from banzuke.fleet.causes import IDLE, Cause, causes, disturbed_verdict, load_causes, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.crossings import slow_crossings
+from banzuke.fleet.learnt import HeldAgainst, LearntColumn, compare
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.outliers import FEWEST, LEAST_SCALE, TailFit, fit, fit_all
 from banzuke.fleet.places import PlaceEffect
 from banzuke.fleet.slowness import Values, value
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, Reference, SlowFigure, SlowLink, SlowPlace
+from banzuke.plan.wording import state_title
+from banzuke.record.state import State
 from banzuke.words import Listed, Message, Share, message
 
 FALSE_ALARMS = 0.025
@@ -58,29 +61,36 @@ class _Kind:
     baseline: Baseline | None
     own: bool
     """Whether that was learnt from the same nodes."""
+    learnt: Sequence[LearntColumn]
+    """Each figure beside the baseline."""
 
     @property
     def nodes(self) -> Sequence[Node]:
         return self.table.nodes
 
-    def reference(self, at: int, against: Reference) -> TailFit | None:
-        return self.fits[at] if against == "fleet" else _learnt(self.baseline, self.table.figures[at])
+    def compared(self, at: int, against: Reference) -> Sequence[HeldAgainst]:
+        """A figure, and what its values are held against; beside others, nodes of a place that is less than the floor
+        slow are compared with each other.
+        """
+        if against == "baseline":
+            return self.learnt[at].compared
+        fit, shared = self.fits[at], self.shared[:, at]
+        return [HeldAgainst(fit, self.table.slowness[:, at], np.where(shared > _FLOOR, 0, shared))] if fit else []
 
     def guesses(self, figure: NodeFigure) -> bool:
         """Whether the figure's tail is that of all figures, for lack of values here and in the baseline."""
         learnt = _learnt(self.baseline, figure)
         return max(len(self.nodes), learnt.n if learnt else 0) < FEWEST_FOR_TAIL
 
-    def slowness(self, against: Reference) -> Values:
-        """Beside others, nodes of a place that is less than the floor slow are compared with each other."""
-        if against == "baseline":
-            return self.table.slowness
-        return self.table.slowness - np.where(self.shared > _FLOOR, 0, self.shared)
+    def unlearnt(self, row: int, reasons: Sequence[SlowFigure]) -> State | None:
+        """The state in which a node is slow, where it is in no other and nothing was learnt of that."""
+        figures = [self.table.figures.index(reason.figure) for reason in reasons]
+        states = [self.learnt[at].unlearnt.get(row) for at in figures]
+        return states[0] if None not in states else None
 
 
-def _learnt(baseline: Baseline | None, figure: NodeFigure) -> TailFit | None:
-    usual = baseline.figures.get(figure.name) if baseline else None
-    return usual.fit if usual else None
+def _learnt(baseline: Baseline | None, figure: NodeFigure) -> Usual | None:
+    return baseline.figures.get(figure.name) if baseline else None
 
 
 def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Collection[str] = ()) -> FleetJudgement:
@@ -110,8 +120,10 @@ def _kind(table: Columns, baseline: Baseline | None, *, own: bool) -> _Kind:
         baseline.refuse_others(table.figures)
     effects = places.effects(table.slowness, [node.place for node in table.nodes])
     shared = places.shared(effects, table.slowness)
-    learnt = [_learnt(baseline, figure) for figure in table.figures]
-    return _Kind(table, effects, shared, fit_all(list((table.slowness - shared).T), learnt), baseline, own)
+    usual = [_learnt(baseline, figure) for figure in table.figures]
+    fits = fit_all(list((table.slowness - shared).T), [figure.fit if figure else None for figure in usual])
+    learnt = [compare(table, at, figure) if figure else LearntColumn((), {}) for at, figure in enumerate(usual)]
+    return _Kind(table, effects, shared, fits, baseline, own, learnt)
 
 
 def _tests(kind: _Kind) -> int:
@@ -127,7 +139,7 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     few = len(kind.nodes) < FEWEST
     majority = (IDLE if few else usual(kind.nodes)) if by_row else {}
     there = np.isfinite(kind.table.slowness)
-    comparable = [bool(kind.reference(at, "fleet") or kind.reference(at, "baseline")) for at in range(there.shape[1])]
+    comparable = [bool(kind.fits[at] or kind.learnt[at].compared) for at in range(there.shape[1])]
     judged = (there & np.array(comparable, dtype=bool)).any(axis=1)
     missing = (there.mean(axis=0) > _EXPECTED) & ~there
     incomplete = missing.any(axis=1)
@@ -136,6 +148,9 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
         reasons = tuple(sorted(by_row.get(row, ()), key=lambda reason: (not reason.alone, -reason.sigmas)))
         if reasons and few and (not_judged := disturbed_verdict(node)):
             verdicts[node.host] = not_judged
+        elif reasons and kind.own and (state := kind.unlearnt(row, reasons)):
+            action = message("judge-action-state-again", host=node.host, state=state_title(state), screens=FEWEST)
+            verdicts[node.host] = NodeVerdict(node.host, "unknown", action, disturbed=True)
         elif reasons:
             why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
@@ -175,31 +190,28 @@ def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[
     """Rows of slow nodes, and all that is slow of each."""
     if against == "baseline" and len(kind.nodes) < FEWEST and not kind.own:
         probability = min(probability, FALSE_ALARMS_ALONE)
-    slowness = kind.slowness(against)
-    distances = np.full_like(slowness, np.nan)
-    scores = distances.copy()
+    distances = np.full_like(kind.table.slowness, np.nan)
+    sigmas, scores, seen = distances.copy(), distances.copy(), distances.copy()
     alone = np.zeros(distances.shape, dtype=bool)
-    references = [kind.reference(at, against) for at in range(len(kind.table.figures))]
-    for at, reference in enumerate(references):
-        if reference:
-            distances[:, at] = reference.distances(slowness[:, at])
-            scores[:, at] = reference.scores(distances[:, at])
-            alone[:, at] = distances[:, at] > max(_FLOOR, reference.threshold(probability))
+    for at in range(len(kind.table.figures)):
+        for fitted, slowness, excused in kind.compared(at, against):
+            rows = np.isfinite(slowness)
+            far = fitted.distances((slowness - excused)[rows])
+            distances[rows, at], scores[rows, at], sigmas[rows, at] = far, fitted.scores(far), far / fitted.scale
+            alone[rows, at] = far > max(_FLOOR, fitted.threshold(probability))
+            seen[rows, at] = slowness[rows]
     noteworthy = scores > _NOTEWORTHY
     named = alone.any(axis=1)
     if against == "fleet":
-        named |= _together(distances, references, probability) & noteworthy.any(axis=1)
+        named |= _together(distances, kind.fits, probability) & noteworthy.any(axis=1)
     for row in np.flatnonzero(named):
-        for at, (figure, reference) in enumerate(zip(kind.table.figures, references, strict=True)):
-            if reference and (alone[row, at] or noteworthy[row, at]):
-                seen, distance = float(kind.table.slowness[row, at]), float(distances[row, at])
-                values = value(seen, figure), value(seen - distance, figure)
-                yield (
-                    int(row),
-                    SlowFigure(
-                        figure, *values, sigmas=distance / reference.scale, against=against, alone=bool(alone[row, at])
-                    ),
-                )
+        for at in map(int, np.flatnonzero(alone[row] | noteworthy[row])):
+            figure, own, distance = kind.table.figures[at], float(seen[row, at]), float(distances[row, at])
+            values = value(own, figure), value(own - distance, figure)
+            yield (
+                int(row),
+                SlowFigure(figure, *values, sigmas=float(sigmas[row, at]), against=against, alone=bool(alone[row, at])),
+            )
 
 
 def _together(distances: Values, references: Sequence[TailFit | None], probability: float) -> NDArray[np.bool_]:
@@ -261,8 +273,11 @@ def _crossings(fleet: Fleet) -> Iterator[SlowPlace]:
 def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
     """Figures in which the nodes together are slower than their baseline; of a few each is judged by itself."""
     for at, figure in enumerate(kind.table.figures):
-        now, before = kind.fits[at], kind.reference(at, "baseline")
-        if now and before:
+        learnt = kind.learnt[at].compared
+        for before, slowness, _ in learnt:
+            now = kind.fits[at] if len(learnt) == 1 else fit(slowness)
+            if now is None:
+                continue
             error = np.hypot(now.scale / np.sqrt(now.n), before.scale / np.sqrt(before.n))
             apart = now.centre - before.centre
             if apart > max(_FLOOR, _SHIFTED * error):
@@ -285,3 +300,14 @@ def _remarks(kinds: Sequence[_Kind], verdicts: Mapping[str, NodeVerdict]) -> Ite
         ]
         if by_one:
             yield message("judge-tail", hosts=Listed(tuple(by_one), 3), nodes=len(kind.nodes))
+        yield from _about_states(kind)
+
+
+def _about_states(kind: _Kind) -> Iterator[Message]:
+    """Which nodes were in states that the baseline tells nothing of."""
+    by_state: dict[State, dict[str, None]] = defaultdict(dict)  # hosts, each once, in their order
+    for column in kind.learnt:
+        for row, state in column.unlearnt.items():
+            by_state[state][kind.nodes[row].host] = None
+    for state, hosts in by_state.items():
+        yield message("judge-state-unlearnt", hosts=Listed(tuple(hosts), 3), state=state_title(state))

@@ -18,13 +18,14 @@ from banzuke.amounts import Scalar
 from banzuke.compare.runs import of_any_size
 from banzuke.compare.settings import short_setting, varying
 from banzuke.fleet.directions import figures_of_ends
-from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State, kind_of
+from banzuke.fleet.model import FigureLaunch, Fleet, Node, NodeFigure, Pair, State, kind_of
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Group
 from banzuke.record.sharing import sharing_ranks, waiting_pairs
+from banzuke.record.state import read_signs
 from banzuke.results.lines import NODES, count
 from banzuke.results.query import query
 from banzuke.results.run import Run
@@ -37,6 +38,8 @@ WITH launch AS MATERIALIZED (
         provenance->>'machine' AS machine,
         array_to_string(list_sort(json_extract_string(groups, '$[*].binding[*].devices[*]')), ' ') AS devices,
         list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
+        [TRY_CAST(sign AS DOUBLE) FOR sign IN json_extract(conditions,
+            ['exchange_latency', 'exchange_latency_before', 'clock_hz'])] AS signs,
         CASE WHEN len(json_keys(pairs)) > 0 THEN pairs::VARCHAR END AS pairs,
         CASE WHEN len(json_keys(pairs)) > 0 THEN groups::VARCHAR END AS groups,
         CASE WHEN len(json_keys(pairs)) > 0 THEN (conditions->'ranks_of_one_processor')::VARCHAR END AS sharing,
@@ -48,20 +51,26 @@ of_host AS (
     SELECT *, hosts[1] AS host FROM launch
     WHERE batch IS NOT NULL AND len(hosts) = 1 AND NOT contains(hosts[1], '[')
 ),
+figure AS (
+    SELECT *, m.key AS metric, m.value->>'unit' AS unit,
+        list_median(TRY_CAST(m.value->'samples' AS DOUBLE[])) AS reached
+    FROM of_host, json_each(metrics) AS m WHERE verified
+),
 of_device AS (
-    SELECT benchmark, backend, m.key AS metric, m.value->>'unit' AS unit, environment, variant, ranks, threads,
-        parameters, host, devices, max(machine) AS machine,
-        median(list_median(TRY_CAST(m.value->'samples' AS DOUBLE[]))) AS value
-    FROM of_host, json_each(metrics) AS m WHERE verified GROUP BY ALL
+    SELECT benchmark, backend, metric, unit, environment, variant, ranks, threads, parameters, host, devices,
+        max(machine) AS machine, median(reached) AS value,
+        list(row(reached, signs)) FILTER (devices = '' AND isfinite(reached) AND list_count(signs) > 0) AS launches
+    FROM figure GROUP BY ALL
 ),
 value AS (
-    SELECT * EXCLUDE (devices, machine, value), max(machine) AS machine, min(value) AS least, max(value) AS most,
-        arg_min(devices, value) AS with_least, arg_max(devices, value) AS with_most, count(*) AS among
+    SELECT * EXCLUDE (devices, machine, value, launches), max(machine) AS machine, min(value) AS least,
+        max(value) AS most, arg_min(devices, value) AS with_least, arg_max(devices, value) AS with_most,
+        count(*) AS among, any_value(launches) AS launches
     FROM of_device WHERE isfinite(value) GROUP BY ALL
 ),
 setting AS (
-    SELECT * EXCLUDE (host, machine, least, most, with_least, with_most, among),
-        list(row(host, machine, least, most, with_least, with_most, among)) AS nodes
+    SELECT * EXCLUDE (host, machine, least, most, with_least, with_most, among, launches),
+        list(row(host, machine, least, most, with_least, with_most, among, launches)) AS nodes
     FROM value GROUP BY ALL ORDER BY ALL
 ),
 failed AS (
@@ -75,8 +84,13 @@ SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (
 _NODES = "SELECT host, state, why, place, facts FROM nodes ORDER BY run"
 
 
-_Reached: TypeAlias = tuple[str, str, float, float, str, str, int]
-"""Host, fingerprint of the machine, least and largest value of its devices, with which, and of how many."""
+_Launched: TypeAlias = tuple[float, Sequence[float | None]]
+"""What was reached, and `_SIGNS` of the machine's state."""
+_SIGNS = "exchange_latency", "exchange_latency_before", "clock_hz"
+_Reached: TypeAlias = tuple[str, str, float, float, str, str, int, Sequence[_Launched] | None]
+"""Host, fingerprint of the machine, least and largest value of its devices, with which, and of how many; launches on
+processors that show a state.
+"""
 
 
 class _Setting(NamedTuple):
@@ -117,20 +131,24 @@ def load(runs: Sequence[Run]) -> Fleet:
     values: dict[str, dict[str, float]] = defaultdict(dict)
     machines: dict[str, str] = {}
     devices: dict[str, dict[str, str]] = defaultdict(dict)
+    launches: dict[str, dict[str, Sequence[FigureLaunch]]] = defaultdict(dict)
     for figure, reached in _figures([_Setting(**setting) for setting in settings or ()]):
         figures[figure.name] = figure
-        for host, machine, least, most, with_least, with_most, among in reached:
+        for host, machine, least, most, with_least, with_most, among, launched in reached:
             worst = (least, with_least) if figure.better == "higher" else (most, with_most)
             values[host][figure.name] = worst[0]
             machines[host] = machine or ""
             if among > 1:
                 devices[host][figure.name] = worst[1]
+            if launched:
+                launches[host][figure.name] = [_launch(*launch) for launch in launched]
     nodes = {host: Node(host, machine, values=values[host]) for host, machine in machines.items()}
     for node in failed or ():
         nodes.setdefault(node["host"], Node(node["host"], node["machine"] or "", "failed", node["reason"] or ""))
     for host, *rest in said:
         nodes[host] = _said(host, machines.get(host, ""), values.get(host, {}), *rest)
     nodes |= {host: replace(nodes[host], devices=slowest) for host, slowest in devices.items()}
+    nodes |= {host: replace(nodes[host], launches=own) for host, own in launches.items()}
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for figure, of_pairs in _links(linked or ()):
         figures |= {part.name: part for part in (figure, *figures_of_ends(figure))}
@@ -143,6 +161,10 @@ def load(runs: Sequence[Run]) -> Fleet:
     )
     lines = sum(count(file) for folder, records_files in files for file in (*records_files, folder / NODES))
     return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged=max(0, lines - records - len(said)))
+
+
+def _launch(value: float, signs: Sequence[float | None]) -> FigureLaunch:
+    return FigureLaunch(value, read_signs(dict(zip(_SIGNS, signs, strict=True))))
 
 
 def _said(

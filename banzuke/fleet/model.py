@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from banzuke.amounts import Scalar
 from banzuke.plan.screening import Part
+from banzuke.record.state import Signs
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
@@ -31,6 +32,14 @@ class NodeFigure:
     """Whether it is of what a link's first host sends to its second."""
 
 
+class FigureLaunch(NamedTuple):
+    """A figure in one launch on processors."""
+
+    value: float
+    signs: Signs
+    """Of the state that the machine was in."""
+
+
 @dataclass(frozen=True)
 class Node:
     host: str
@@ -47,6 +56,8 @@ class Node:
     """Rack or switch; empty: unknown."""
     devices: Mapping[str, str] = field(default_factory=dict)
     """By figure that each of several devices has: the identity of the slowest, whose value it is."""
+    launches: Mapping[str, Sequence[FigureLaunch]] = field(default_factory=dict)
+    """By figure: those that show a state of the machine."""
 
 
 @dataclass(frozen=True)

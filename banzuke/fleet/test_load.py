@@ -7,8 +7,10 @@ from statistics import median
 import pytest
 
 from banzuke.fleet.load import load
+from banzuke.fleet.model import FigureLaunch
 from banzuke.fleet.testing import MadeFleet, record, write_array_runs
 from banzuke.record.model import Record
+from banzuke.record.state import Signs
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -205,3 +207,17 @@ def test_lines_of_another_shape_are_no_crash(tmp_path: Path, field: str, value: 
     (run.folder / NODES).write_text('{"host": "n1", "state": "measured", "facts": [1]}\n{"host": "n3", "state": [2]}\n')
     fleet = load([run])
     assert fleet.nodes["n1"].values == {"stream-omp:triad_bandwidth": 1e9}
+
+
+def test_launches_on_processors_keep_what_shows_their_state(tmp_path: Path) -> None:
+    """Conditions are whatever a record's author wrote."""
+    conditions = (
+        {"exchange_latency": 38e-9, "exchange_latency_before": 40e-9, "clock_hz": 3e9},
+        {"exchange_latency": 38e-9, "exchange_latency_before": 150e-9},
+        {"exchange_latency": "near", "clock_hz": None},
+    )
+    launched = [triad("n1", 1e9).model_copy(update={"conditions": own}) for own in conditions]
+    (node,) = load([of(tmp_path, *launched)]).nodes.values()
+    (launches,) = node.launches.values()
+    expected = [Signs(38e-9, 3e9), Signs(moved=True)]
+    assert sorted(launches, key=lambda launch: launch.signs.moved) == [FigureLaunch(1e9, signs) for signs in expected]

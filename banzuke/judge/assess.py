@@ -177,6 +177,7 @@ def _assess(
         no_headline,
         remark,
         state,
+        tuple(ceilings),
     )
 
 

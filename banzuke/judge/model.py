@@ -6,7 +6,7 @@ from functools import cached_property
 
 from banzuke.compare.statistics import Interval, median_interval
 from banzuke.judge.finding import Finding
-from banzuke.limit.model import Residence
+from banzuke.limit.model import Ceiling, Residence
 from banzuke.plan.official import Violation
 from banzuke.record.model import Record
 from banzuke.record.state import ONE_STATE, State
@@ -96,6 +96,8 @@ class Assessment:
     """That some launches failed, or that they differ."""
     state: State = ONE_STATE
     """State of the machine during `record`."""
+    ceilings: tuple[Ceiling, ...] = ()
+    """What it was judged by: the ceilings of that state."""
 
     @property
     def crowded(self) -> bool:

@@ -5,18 +5,18 @@ problems follow neither, and neither does one that a cache holds on one side alo
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from banzuke.compare.statistics import median
 from banzuke.judge.collection import Ratio
+from banzuke.judge.model import Assessment
 from banzuke.judge.outliers import SIGMA
 from banzuke.limit.capacity import Capacities, Roof, partition_alone
 from banzuke.limit.ceilings import peak_of_devices
 from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.record.figures import FLOPS, MOVED, Demand
-from banzuke.record.model import Record
 
 NEAR = 15
 """Problems nearest in size, whose median a ratio is held against: it changes with the size."""
@@ -30,26 +30,20 @@ LEAST_FAR = 1.1
 """Times: what is nearer to its median is noise, however even the others are."""
 
 
-@dataclass(frozen=True)
-class RatioSide:
-    """What the figures of one side came from."""
+def find_roof(assessment: Assessment, machine: Machine, resource: str, kind: str) -> Roof | None:
+    """The rate of the part of the machine that a case used, in the state that it ran in; None: it is not known."""
+    ceilings = [_without_matrices(ceiling, machine) for ceiling in assessment.ceilings]
+    roof = Capacities(assessment.record, machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
+    return roof if isinstance(roof, Roof) else None
 
-    machine: Machine
-    ceilings: Sequence[Ceiling]
 
-    def roof(self, record: Record, resource: str, kind: str) -> Roof | None:
-        """The rate of the part of the machine that a record used; None: it is not known."""
-        ceilings = [self._without_matrices(ceiling) for ceiling in self.ceilings]
-        roof = Capacities(record, self.machine, ceilings, {}).roof(Demand(resource=resource, amount=1.0), kind)
-        return roof if isinstance(roof, Roof) else None
-
-    def _without_matrices(self, ceiling: Ceiling) -> Ceiling:
-        """The matrix units of devices do nothing for sparse work."""
-        if not ceiling.devices or ceiling.kind != "theoretical":
-            return ceiling
-        machine = partition_alone(self.machine, ceiling.partition)
-        peaks = peak_of_devices(ceiling.resource, machine, ceiling.partition, matrices=False)
-        return next((peak for peak in peaks if peak.device == ceiling.device), ceiling)
+def _without_matrices(ceiling: Ceiling, machine: Machine) -> Ceiling:
+    """The matrix units of devices do nothing for sparse work."""
+    if not ceiling.devices or ceiling.kind != "theoretical":
+        return ceiling
+    alone = partition_alone(machine, ceiling.partition)
+    peaks = peak_of_devices(ceiling.resource, alone, ceiling.partition, matrices=False)
+    return next((peak for peak in peaks if peak.device == ceiling.device), ceiling)
 
 
 @dataclass(frozen=True)
@@ -67,32 +61,34 @@ class RatioLine:
         return self.mine.rate / self.theirs.rate if self.mine and self.theirs else None
 
 
-def ratio_lines(ratios: Sequence[Ratio], mine: RatioSide, theirs: RatioSide) -> tuple[RatioLine, ...]:
-    """The lines for ratios between the same two solvers, which use the same part of their machines for all problems."""
-    here, there = ratios[0].member.assessment.record, ratios[0].against.assessment.record
+def ratio_lines(ratio: Ratio, mine: Machine, theirs: Machine) -> tuple[RatioLine, ...]:
+    """The lines for a ratio, by the rates in the states that both sides ran in."""
+    here, there = ratio.member.assessment, ratio.against.assessment
     return tuple(
-        RatioLine(name, mine.roof(here, resource, kind), theirs.roof(there, resource, kind))
+        RatioLine(name, find_roof(here, mine, resource, kind), find_roof(there, theirs, resource, kind))
         for name, resource, kind in (("peak", FLOPS, "theoretical"), ("memory", MOVED, "measured"))
     )
 
 
 @dataclass(frozen=True)
 class RatioCounts:
-    """Where ratios lie by the lines."""
+    """Where ratios lie by their lines."""
 
     below: int
     between: int
     above: int
 
 
-def counted(ratios: Sequence[Ratio], lines: Sequence[RatioLine]) -> RatioCounts | None:
-    """Count the ratios by the lines; None: a line is missing."""
-    rates = [line.value for line in lines if line.value is not None]
-    if len(rates) < len(lines):
-        return None
-    below = sum(ratio.ratio < min(rates) for ratio in ratios)
-    above = sum(ratio.ratio > max(rates) for ratio in ratios)
-    return RatioCounts(below, len(ratios) - below - above, above)
+def counted(lined_ratios: Collection[tuple[Ratio, Sequence[RatioLine]]]) -> RatioCounts | None:
+    """Count ratios by the lines of each; None: a line is missing."""
+    below = above = 0
+    for ratio, lines in lined_ratios:
+        rates = [line.value for line in lines if line.value is not None]
+        if len(rates) < len(lines):
+            return None
+        below += ratio.ratio < min(rates)
+        above += ratio.ratio > max(rates)
+    return RatioCounts(below, len(lined_ratios) - below - above, above)
 
 
 def cached(ratio: Ratio) -> str:

@@ -1,12 +1,12 @@
 """A node with two kinds of devices: what ran on one is judged by that one's rates."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from banzuke.judge.ratios import RatioSide
+from banzuke.judge.model import Assessment
+from banzuke.judge.ratios import find_roof
 from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, dgemm, judge, provenance, record, triad
 from banzuke.limit.ceilings import ceilings
 from banzuke.limit.elsewhere import known_ceilings
@@ -177,10 +177,10 @@ def test_a_ceiling_of_another_run_is_taken_for_its_own_kind_alone(tmp_path: Path
 
 
 def test_sparse_work_on_either_kind_is_set_beside_its_own_arithmetic() -> None:
-    side = RatioSide(ON, ceilings([LARGE, SMALL], ON, BENCHMARKS))
+    of_both = ceilings([LARGE, SMALL], ON, BENCHMARKS)
     for subject, kind in ((LARGE, "Large"), (SMALL, "Small")):
-        roof = side.roof(subject, "flops.fp64", "theoretical")
+        roof = find_roof(Assessment(subject, (), ceilings=of_both), ON, "flops.fp64", "theoretical")
         assert roof
         assert roof.rate == PEAKS[kind]
-    without = replace(side, ceilings=[ceiling for ceiling in side.ceilings if ceiling.device != "Small"])
-    assert without.roof(SMALL, "flops.fp64", "theoretical") is None
+    without = tuple(ceiling for ceiling in of_both if ceiling.device != "Small")
+    assert find_roof(Assessment(SMALL, (), ceilings=without), ON, "flops.fp64", "theoretical") is None

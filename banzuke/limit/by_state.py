@@ -72,7 +72,7 @@ class CeilingsByState:
         """What launches that nobody disturbed measured there."""
 
         def counts(record: Record) -> bool:
-            return self.state(record).holds_for(state) and not taken(record).disturbed
+            return self._states.around(record).holds_for(state) and not taken(record).disturbed
 
         measured = ceilings(self._records, self._machine, self._benchmarks, self._others, self._states, counts)
         return {_whose(ceiling): ceiling for ceiling in measured if ceiling.varies}

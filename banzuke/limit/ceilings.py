@@ -42,11 +42,11 @@ def ceilings(
     for benchmark in benchmarks.values():
         for resource in benchmark.resources.measures:
             measured = [
-                _ceiling(resource, rate, states.of(rate.record))
+                _ceiling(resource, rate, states.around(rate.record))
                 for rate in best_rates(resource, usable.get(benchmark.name, ()), machine)
             ]
             measured = measured or [
-                _from(rate.record, began, own, _ceiling(resource, rate, states.of(rate.record)))
+                _from(rate.record, began, own, _ceiling(resource, rate, states.around(rate.record)))
                 for rate in best_rates(resource, standing_in.get(benchmark.name, ()), machine)
             ]
             known_rates += measured

@@ -1,7 +1,11 @@
 """A figure is judged by the ceilings of the state that the machine was in."""
 
+from datetime import timedelta
+
+import pytest
+
 from banzuke.judge.records import judge
-from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, N, provenance, solver, triad
+from banzuke.judge.test_examples import BENCHMARKS, ENGLISH, GIGA, MACHINE, START, N, provenance, solver, triad
 from banzuke.limit.by_state import CeilingsByState
 from banzuke.limit.model import Ceiling
 from banzuke.plan.resource import Resource
@@ -92,6 +96,44 @@ def test_launches_of_two_states_are_judged_each_by_its_own() -> None:
     assert round(judged.figures[0].fraction_of_limit or 0.0, 3) == 0.9
     said = ENGLISH.joined(judged.verdict)
     assert "with near processors in 2 of 3 launches; with far processors in 1 of 3 launches" in said
+
+
+SLOWEST, FASTEST = 2.2e9, 3.0e9
+
+
+def at(minute: float, record: Record, clock: float | None, number: int, case: str) -> Record:
+    """A launch of a case that began at this minute."""
+    began = START + timedelta(minutes=minute)
+    return record.having(
+        started=began,
+        ended=began + timedelta(seconds=10),
+        conditions={**record.conditions, **({"clock_hz": clock} if clock else {})},
+        provenance=provenance(id=str(number), case=case),
+    )
+
+
+def test_a_ceiling_of_another_program_has_the_clock_of_the_launches_around_it() -> None:
+    """Whatever its own clock is: wider vectors have a lower one."""
+    solvers = [
+        at(minute, sweep(1.0, None), clock, number, "solver")
+        for number, (minute, clock) in enumerate([(0, FASTEST), (1, FASTEST), (10, SLOWEST), (11, SLOWEST)])
+    ]
+    streams = at(0.5, triad(FAST), 2.0e9, 10, "short"), at(11.5, triad(SLOW), 1.9e9, 11, "headline")
+    ceilings = limits(*solvers, *streams)
+    assert [bandwidth(ceilings, solved)[0] for solved in solvers] == [FAST, FAST, SLOW, SLOW]
+    assert "clock" not in bandwidth(ceilings, solvers[-1])[1], "nothing is uncertain"
+    value, source = bandwidth(limits(*solvers, streams[0]), solvers[-1])
+    assert (value, "for it was not measured with slow clock" in source) == (FAST, True)
+
+
+@pytest.mark.parametrize("minute", [5.5, 30], ids=["between two clocks", "long after"])
+def test_a_clock_that_launches_around_a_ceiling_do_not_tell_is_uncertain(minute: float) -> None:
+    solvers = [
+        at(when, sweep(1.0, None), clock, number, "solver")
+        for number, (when, clock) in enumerate([(4, FASTEST), (5, FASTEST), (6, SLOWEST), (7, SLOWEST)])
+    ]
+    value, source = bandwidth(limits(*solvers, at(minute, triad(FAST), 2.0e9, 10, "short")), solvers[0])
+    assert (value, "whether it was measured with fast clock is not known" in source) == (FAST, True)
 
 
 def test_what_does_not_vary_with_the_processors_has_no_state() -> None:

@@ -5,9 +5,12 @@ minutes and sets all figures. Its levels are those that the machine's own launch
 clusters, one where they do not, and then nothing is said of them.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cached_property
 from statistics import median
 
 from banzuke.record.model import LONGEST_EXCHANGE, MIGRATED, Record
@@ -18,6 +21,8 @@ ROBBED = 0.05
 """The same, taken by the hypervisor."""
 MOVED = 1.25
 """Ratio of two neighbouring distances between which there may be a border; runs repeat to within 10%."""
+LASTS = timedelta(minutes=5)
+"""Between launches that show the same state: it has not changed meanwhile."""
 CAPPED = 1.05
 """Ratio of the middles of two clusters of clocks, from which they are two; of neighbouring ones, its square root."""
 
@@ -63,20 +68,38 @@ class Taken:
 def taken(record: Record) -> Taken:
     """Busy neighbours that the launch itself started are no disturbance."""
     asked = bool(record.provenance and record.provenance.neighbours)
-    return Taken(None if asked else _number(record, "other_busy_fraction"), _number(record, "steal_fraction"))
+    others, hypervisor = (_number(record.conditions, name) for name in ("other_busy_fraction", "steal_fraction"))
+    return Taken(None if asked else others, hypervisor)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What a launch shows of its state."""
+
+    distance: float | None = None
+    """Seconds, as `Record.distance`; None: not recorded, or the processors moved."""
+    clock: float | None = None
+    """Under load, Hz; None: not recorded."""
+    moved: bool = False
+    """Whether the processors were not where they had been at the beginning when it ended."""
+
+
+def read_signs(conditions: Mapping[str, object]) -> Signs:
+    """Read them from a launch's conditions, which may be anything."""
+    before, after = (_number(conditions, name) for name in ("exchange_latency_before", "exchange_latency"))
+    after = after if after and after < LONGEST_EXCHANGE else None
+    moved = bool(before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED)
+    return Signs(None if moved else after, _number(conditions, "clock_hz") or None, moved)
 
 
 def clock(record: Record) -> float | None:
     """Under load, Hz."""
-    return _number(record, "clock_hz") or None
+    return read_signs(record.conditions).clock
 
 
 def settled_distance(record: Record) -> float | None:
     """Seconds, as `Record.distance`; None also where the processors moved between the beginning and the end."""
-    before, after = _number(record, "exchange_latency_before"), record.distance
-    if before and after and before < LONGEST_EXCHANGE and not 1 / MIGRATED < before / after < MIGRATED:
-        return None
-    return after
+    return read_signs(record.conditions).distance
 
 
 @dataclass(frozen=True)
@@ -101,6 +124,27 @@ class Sign:
         return limit is not None and (value > limit) != (other > limit)
 
 
+@dataclass(frozen=True)
+class Borders:
+    """Between the two levels of launches that can be compared; None: they have one."""
+
+    distance: float | None = None
+    clock: float | None = None
+
+    @classmethod
+    def between(cls, launches: Collection[Signs]) -> "Borders":
+        """Find them among launches that can be compared."""
+        distances, clocks = ([signs.distance for signs in launches], [signs.clock for signs in launches])
+        return cls(DISTANCES.border(filter(None, distances)), CLOCKS.border(filter(None, clocks)))
+
+    def state(self, signs: Signs) -> State:
+        """The state that a launch shows."""
+        return State(
+            "moved" if signs.moved and self.distance else _level(signs.distance, self.distance, ("near", "far")),
+            _level(signs.clock, self.clock, ("slow", "fast")),
+        )
+
+
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
@@ -108,17 +152,36 @@ class States:
     """
 
     def __init__(self, records: Iterable[Record]) -> None:
-        launches = [record for record in records if record.status == "ok"]
-        self._distances, self._clocks = _borders(launches, DISTANCES), _borders(launches, CLOCKS)
+        self._launches = [record for record in records if record.status == "ok"]
+        self._distances, self._clocks = _borders(self._launches, DISTANCES), _borders(self._launches, CLOCKS)
 
     def of(self, record: Record) -> State:
-        near, slow = self._distances.get(pair_key(record)), self._clocks.get(case_key(record))
-        distance = settled_distance(record)
-        moved = near is not None and distance is None and record.distance is not None
-        return State(
-            "moved" if moved else _level(distance, near, ("near", "far")),
-            _level(clock(record), slow, ("slow", "fast")),
-        )
+        borders = Borders(self._distances.get(pair_key(record)), self._clocks.get(case_key(record)))
+        return borders.state(read_signs(record.conditions))
+
+    def around(self, record: Record) -> State:
+        """Give its state; where launches like it do not tell its clock, with that of others just before and after it.
+
+        Programs clock differently, so that their clocks are never compared with each other.
+        """
+        own = self.of(record)
+        if own.clock in ("slow", "fast"):
+            return own
+        others = self._clocked.get(_whose(record), ())
+        at = bisect_left(others, record.started, key=lambda other: other.started)
+        before = [other for other in others[:at][-1:] if record.started - other.ended <= LASTS]
+        after = [other for other in others[at:][:1] if other.started - record.ended <= LASTS]
+        clocks = {self.of(other).clock for other in (*before, *after)}
+        return replace(own, clock=clocks.pop()) if len(clocks) == 1 else own
+
+    @cached_property
+    def _clocked(self) -> Mapping[Hashable, Sequence[Record]]:
+        """Launches whose like tell their clock, in the order of their starts."""
+        by_hosts: dict[Hashable, list[Record]] = defaultdict(list)
+        for record in sorted(self._launches, key=lambda record: record.started):
+            if self.of(record).clock in ("slow", "fast"):
+                by_hosts[_whose(record)].append(record)
+        return by_hosts
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
@@ -160,6 +223,13 @@ def pair_key(record: Record) -> Hashable:
     return (own and (own.machine, own.environment), record.partition, record.nodes, between)
 
 
+def _whose(record: Record) -> Hashable:
+    """What launches share that meet the same states: the hosts."""
+    own = record.provenance
+    names = frozenset(host.name for group in record.groups for listed in group.hosts for host in listed.each)
+    return own and (own.machine, own.environment), names
+
+
 def case_key(record: Record) -> Hashable:
     """What launches share whose clocks can be: other problems and libraries draw other power."""
     own = record.provenance
@@ -171,9 +241,9 @@ DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
 CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)
 
 
-def _number(record: Record, name: str) -> float | None:
+def _number(conditions: Mapping[str, object], name: str) -> float | None:
     """None: it was not recorded, or is none that can be."""
-    value = record.conditions.get(name)
+    value = conditions.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
         return None
     return float(value)

@@ -24,7 +24,6 @@ from banzuke.document import (
 )
 from banzuke.judge.energy import per_watt
 from banzuke.judge.model import Figure
-from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.wording import check_title
 from banzuke.record.figures import Verification
@@ -54,9 +53,9 @@ from banzuke.words import Message, Quantity, message
 from banzuke.words.language import Words
 
 
-def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> Section:
+def benchmark_section(chapter: Chapter, machine: Machine, words: Words) -> Section:
     """All about a benchmark: its cases, their checks, what holds them back, then the tables and charts of its views."""
-    shown = views_of(chapter, machine, words, ceilings)
+    shown = views_of(chapter, machine, words)
     blocks: list[Block] = []
     if chapter.common:
         blocks.append(Paragraph(settings_text(dict(chapter.common), words), small=True))
@@ -79,17 +78,15 @@ def benchmark_section(chapter: Chapter, machine: Machine, words: Words, ceilings
     return Section(chapter.anchor, chapter.title, tuple(blocks), "benchmark")
 
 
-def section_of(
-    chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()
-) -> ViewSection | None:
+def section_of(chapter: Chapter, machine: Machine, words: Words) -> ViewSection | None:
     """For its views; None: the benchmark is not known here, and has none."""
     if chapter.benchmark is None:
         return None
-    return ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words, ceilings)
+    return ViewSection(chapter.benchmark, machine, chapter.slug, chapter.cases, words)
 
 
-def views_of(chapter: Chapter, machine: Machine, words: Words, ceilings: Sequence[Ceiling] = ()) -> list[Block]:
-    section = section_of(chapter, machine, words, ceilings)
+def views_of(chapter: Chapter, machine: Machine, words: Words) -> list[Block]:
+    section = section_of(chapter, machine, words)
     return [block for view in views(chapter.benchmark) for block in view.show(section)] if section else []
 
 

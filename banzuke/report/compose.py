@@ -85,7 +85,7 @@ def _sections(run: ComparedRun, words: Words) -> Iterator[Section]:
     machine = specification_section(evaluation.machine, words, prefix)
     yield replace(machine, blocks=(machine_drawing(evaluation, words, prefix), *machine.blocks))
     for chapter in run.chapters:
-        yield benchmark_section(chapter, evaluation.machine, words, evaluation.ceilings)
+        yield benchmark_section(chapter, evaluation.machine, words)
     yield from variant_sections(evaluation, run.chapters, words, prefix)
     yield from order_sections(evaluation, words, prefix)
     if roofline := roofline_section(run.chapters, evaluation.ceilings, evaluation.machine, words, prefix):
@@ -105,7 +105,7 @@ def _beside(runs: Sequence[ComparedRun], words: Words) -> Iterator[Section]:
     by_benchmark: dict[str, list[tuple[str, view.ViewSection]]] = {}
     for run in runs:
         for chapter in run.chapters:
-            if section := section_of(chapter, run.evaluation.machine, words, run.evaluation.ceilings):
+            if section := section_of(chapter, run.evaluation.machine, words):
                 by_benchmark.setdefault(chapter.name, []).append((run.name, section))
     pairs = [(mine, name, theirs, other) for (name, mine), *others in by_benchmark.values() for other, theirs in others]
     number = 0

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from banzuke.document import Block, Table
 from banzuke.judge.model import Assessment
 from banzuke.judge.sight import Seen, Sight
-from banzuke.limit.model import Ceiling
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.words import Message, Quantity
@@ -42,8 +41,6 @@ class ViewSection:
     cases: Sequence[ViewCase]
     """Verified or not, the headline's first."""
     words: Words
-    ceilings: Sequence[Ceiling] = ()
-    """Those of the machine, as far as they are known."""
 
 
 class View(Sight[Seen]):

@@ -17,7 +17,6 @@ from banzuke.judge.collection import (
     verdict,
 )
 from banzuke.judge.model import Assessment, Figure
-from banzuke.judge.ratios import RatioSide
 from banzuke.plan.benchmark import Benchmark, Collection, Statistic
 from banzuke.plan.problems import ALL
 from banzuke.plan.wording import collection_noun, metric_title, statistic_title
@@ -149,8 +148,7 @@ def _on_devices(problems: Sequence[Member]) -> list[Member]:
 
 
 def _study(mine: ViewSection, theirs: ViewSection, collection: Collection, ratios: Sequence[Ratio]) -> RatioStudy:
-    here, there = (RatioSide(section.machine, section.ceilings) for section in (mine, theirs))
-    return RatioStudy(collection, ratios, here, there)
+    return RatioStudy(collection, ratios, mine.machine, theirs.machine)
 
 
 def _by_other(problems: Sequence[Member]) -> list[list[Ratio]]:

@@ -1,6 +1,7 @@
 """One solver's, or run's, figures over another's: what the page says of the ratios beside their table and chart."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,13 +12,15 @@ from banzuke.judge.ratios import (
     NEAR,
     RatioLine,
     RatioOutliers,
-    RatioSide,
     cached,
     counted,
     ratio_lines,
     ratio_outliers,
 )
+from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Collection
+from banzuke.plan.wording import state_title
+from banzuke.record.state import State
 from banzuke.views.collection.facts import number_of
 from banzuke.words import Listed, Message, message
 
@@ -31,12 +34,28 @@ class RatioStudy:
 
     collection: Collection
     ratios: Sequence[Ratio]
-    mine: RatioSide
-    theirs: RatioSide
+    mine: Machine
+    theirs: Machine
 
     @cached_property
+    def _states(self) -> Counter[tuple[State, State]]:
+        """Those of both sides, and how many problems were solved in them."""
+        return Counter(map(_states_of, self.ratios))
+
+    @cached_property
+    def _lines(self) -> Mapping[tuple[State, State], tuple[RatioLine, ...]]:
+        """By the states of both sides: a solver uses the same part of its machine for all problems."""
+        examples = {_states_of(ratio): ratio for ratio in reversed(self.ratios)}
+        return {states: ratio_lines(ratio, self.mine, self.theirs) for states, ratio in examples.items()}
+
+    @property
     def lines(self) -> tuple[RatioLine, ...]:
-        return ratio_lines(self.ratios, self.mine, self.theirs)
+        """Those of the states in which most problems were solved."""
+        return self._lines[self._most]
+
+    @property
+    def _most(self) -> tuple[State, State]:
+        return self._states.most_common(1)[0][0]
 
     @cached_property
     def outliers(self) -> RatioOutliers:
@@ -55,7 +74,7 @@ class RatioStudy:
     def sentences(self, noun: Message) -> Iterator[Message]:
         """`noun`: of several problems."""
         middle = median([ratio.ratio for ratio in self.ratios])
-        if where := counted(self.ratios, self.lines):
+        if where := counted([(ratio, self._lines[_states_of(ratio)]) for ratio in self.ratios]):
             yield message(
                 "views-ratios-counted",
                 number=len(self.ratios),
@@ -68,6 +87,8 @@ class RatioStudy:
         else:
             yield message("views-ratios-median", median=middle)
         yield from map(self._line, self.lines)
+        if len(self._states) > 1:
+            yield self._whose_lines(noun)
         if self.outliers.beyond < float("inf"):
             yield message(
                 "views-ratios-named",
@@ -90,6 +111,16 @@ class RatioStudy:
         unknown = [who for who, roof in ((first.solver, line.mine), (first.other, line.theirs)) if roof is None]
         return message("views-ratio-no-line", of=line.of, who=Listed(tuple(unknown)))
 
+    def _whose_lines(self, noun: Message) -> Message:
+        """Name the states that the lines are of, for the sides that were in several."""
+        states = [
+            message("views-ratio-state", who=who, state=state_title(self._most[at]))
+            for at, who in enumerate((self.ratios[0].solver, self.ratios[0].other))
+            if len({met[at] for met in self._states}) > 1
+        ]
+        number, every = self._states[self._most], len(self.ratios)
+        return message("views-ratio-states", states=Listed(tuple(states)), number=number, all=every, problems=noun)
+
     def _cached(self, side: str, whose: str, noun: Message) -> Iterator[Message]:
         """What only one side's caches hold differs for that reason."""
         held = [ratio.ratio for ratio in self.ratios if cached(ratio) == side]
@@ -104,3 +135,8 @@ class RatioStudy:
                 median=median(held),
                 rest=median(others),
             )
+
+
+def _states_of(ratio: Ratio) -> tuple[State, State]:
+    """States of both sides' machines."""
+    return ratio.member.assessment.state, ratio.against.assessment.state

@@ -11,6 +11,8 @@ from banzuke.charts.testing import layers, rows
 from banzuke.compare.statistics import geometric_mean, median
 from banzuke.document import Block, Details, Heading, Items, Paragraph, Table
 from banzuke.judge.collection import Ratio, members, ratios
+from banzuke.judge.model import Assessment
+from banzuke.record.state import State
 from banzuke.report.model import Evaluation
 from banzuke.report.testing.sparse import FAMILIES, SPARSE, collection
 from banzuke.views.collection import ProblemFamilies
@@ -151,7 +153,7 @@ def test_what_the_chart_of_two_runs_shows_is_told_on_a_terminal() -> None:
         [assessment for assessment in evaluation.assessments if assessment.record.backend == way]
         for way in ("cuda", "omp")
     )
-    here, there = (replace(section(SPARSE, *assessments), ceilings=evaluation.ceilings) for assessments in ways)
+    here, there = (section(SPARSE, *assessments) for assessments in ways)
     blocks = VIEW.beside_on_terminal(here, there, ("koto", "nada"))
     assert all(isinstance(block, Paragraph) for block in blocks)
     first, counted, *_, last = [block.text for block in blocks if isinstance(block, Paragraph)]
@@ -183,8 +185,14 @@ def test_words_are_those_of_the_language() -> None:
 def on_device(*left_out: str) -> Sequence[Block]:
     """A device over processors, without the ceilings of some resources."""
     evaluation = collection(("omp", "cuda"), families=10, sizes=12)
-    ceilings = [ceiling for ceiling in evaluation.ceilings if ceiling.resource.name not in left_out]
-    return VIEW.show(replace(section(SPARSE, *evaluation.assessments), ceilings=ceilings))
+    assessments = [
+        replace(
+            assessment,
+            ceilings=tuple(ceiling for ceiling in assessment.ceilings if ceiling.resource.name not in left_out),
+        )
+        for assessment in evaluation.assessments
+    ]
+    return VIEW.show(section(SPARSE, *assessments))
 
 
 def said(blocks: Sequence[Block]) -> str:
@@ -198,6 +206,29 @@ def test_lines_stand_at_the_ratios_of_both_sides_rates() -> None:
     texts_of = [row["text"] for layer in layers(spec, "text") for row in rows(spec, layer)]
     assert {"memory bandwidths 20", "arithmetic peaks 31.2"} <= set(texts_of)
     assert "Line at 20: memory bandwidth 826 GB/s, by stream's triad_bandwidth on 1 device, over" in said(on_device())
+
+
+def test_lines_are_those_of_the_state_of_most_problems() -> None:
+    """Processors that are near in every third problem, whose memory is then half as fast."""
+
+    def near(assessment: Assessment) -> Assessment:
+        halved = tuple(
+            replace(ceiling, value=ceiling.value / 2) if ceiling.kind == "measured" and not ceiling.devices else ceiling
+            for ceiling in assessment.ceilings
+        )
+        return replace(assessment, state=State("near"), ceilings=halved)
+
+    evaluation = collection(("omp", "cuda"), families=10, sizes=12)
+    problems = [
+        near(assessment)
+        if assessment.record.backend == "omp" and place % 3 == 0
+        else replace(assessment, state=State("far" if assessment.record.backend == "omp" else None))
+        for place, assessment in enumerate(evaluation.assessments)
+    ]
+    sentences = said(VIEW.show(section(SPARSE, *problems)))
+    assert "Line at 20: " in sentences
+    assert "The lines are those of 80 of 120 matrices (omp: far processors); the others are counted by" in sentences
+    assert "The lines are those of" not in said(on_device())
 
 
 def test_a_line_whose_rates_are_unknown_is_absent_and_told() -> None:

@@ -3,6 +3,7 @@
 judge-action-none = nothing to do
 judge-action-again = measure { $host } again alone; if it is slow again, take it out of service and call the vendor
 judge-action-loaded = not judged: load { $load } before the screen: end the processes on { $host } and screen again
+judge-action-state-again = not judged: { $host } seems slow, and nothing was learnt of its state ({ $state }): screen it { $screens } times in this state
 judge-action-compare = not judged: measure at least three nodes of this kind together, or learn a baseline from healthy nodes
 judge-action-missing = not judged in all figures: look in the run's log why there is no { $figures }, and measure again
 judge-action-state = { $state ->
@@ -24,6 +25,7 @@ judge-left-out = { $host }: { $figures } left out, as { $why ->
 }
 judge-limits = { $hosts }: judged by the theoretical peak of what is known alone, so that only what is far slower is seen; three screens of the node, or of others like it, tell more
 judge-own = { $hosts }: judged by earlier screens of the same nodes
+judge-state-unlearnt = { $hosts }: nothing was learnt of this state ({ $state }), so that figures are compared with what was learnt of others
 judge-tail = { $hosts }: of { $nodes } nodes nobody can tell how far healthy values of a single figure lie apart; that is taken from all figures together, so measure what was named for one figure again before it is taken out of service, or learn a baseline
 
 # Causes: what the node says of itself that most nodes of its kind do not.

@@ -277,6 +277,8 @@ views-ratio-no-line = { $of ->
     [peak] No line at the ratio of the theoretical peaks of arithmetic: unknown for { $who }.
    *[memory] No line at the ratio of the measured memory bandwidths: not measured for { $who }.
 }
+views-ratio-states = The lines are those of { $number } of { $all } { $problems } ({ $states }); the others are counted by the lines of their own states.
+views-ratio-state = { $who }: { $state }
 views-ratios-named = Outliers are more than { $times } times ({ $deviations } robust standard deviations) off the median of the up to { $near } { $problems } nearest in size. { $number ->
     [0] There are none.
    *[other] There are { $number }{ $named ->

@@ -3,6 +3,7 @@
 judge-action-none = 対処不要
 judge-action-again = { $host }を単独で再測定し、再び低速であれば運用から外してベンダに連絡する
 judge-action-loaded = 未判定：測定前のロードアベレージが{ $load }。{ $host }のほかのプロセスを終了させ、再測定する
+judge-action-state-again = 未判定：{ $host }は低速に見えるが、その状態（{ $state }）の基準値がない。この状態で{ $screens }回測定する
 judge-action-compare = 未判定：同一種別のノードを3台以上まとめて測定するか、正常なノードから基準値を作成する
 judge-action-missing = 一部の性能値が未判定：{ $figures }がない理由をログで確認し、再測定する
 judge-action-state = { $state ->
@@ -24,6 +25,7 @@ judge-left-out = { $host }：{ $why ->
 }ため、{ $figures }は測定しなかった
 judge-limits = { $hosts }：既知の理論ピークだけで判定したため、著しく遅い場合しか分からない。このノードを3回以上、または同種のノードを測定するとより詳しく判定できる
 judge-own = { $hosts }：同じノードの以前の測定で判定した
+judge-state-unlearnt = { $hosts }：この状態（{ $state }）の基準値がないため、ほかの状態の基準値と比較した
 judge-tail = { $hosts }：{ $nodes }台では正常なノードの値が個々の性能値でどこまで広がるかを判定できず、全性能値をまとめた広がりで判定した。1つの性能値だけで名指しされたノードは、運用から外す前に再測定するか、基準値を作成する
 
 # 要因：同種の多くのノードと異なる点。

@@ -276,6 +276,8 @@ views-ratio-no-line = { $of ->
     [peak] 理論演算性能の比の線はない：{ $who }の値が不明。
    *[memory] 実測メモリ帯域の比の線はない：{ $who }では未測定。
 }
+views-ratio-states = 線は{ $problems } { $all }件中{ $number }件（{ $states }）のもの。その他は、それぞれの状態の線で数えている。
+views-ratio-state = { $who }：{ $state }
 views-ratios-named = サイズの近い最大{ $near }件の{ $problems }の中央値から{ $times }倍（ロバスト標準偏差の{ $deviations }倍）より離れたものを外れ値とする。{ $number ->
     [0] 該当なし。
    *[other] { $number }件{ $named ->

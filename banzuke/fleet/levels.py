@@ -1,0 +1,46 @@
+"""The levels that launches of nodes of one kind show, from which the state of a machine is told: `record/state.py`."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, sqrt
+from statistics import median
+
+from banzuke.amounts import Frozen, Positive
+from banzuke.fleet.model import FigureLaunch
+from banzuke.record.state import Borders, Sign, State
+
+
+class Level(Frozen):
+    """Distances or clocks of launches that show one state."""
+
+    least: Positive
+    middle: Positive
+    most: Positive
+
+
+def levels_of(values: Iterable[float | None], border: float | None) -> Sequence[Level]:
+    """Describe what lies below the border, then what lies above it."""
+    recorded = [value for value in values if value]
+    sides = [[value for value in recorded if (value > (border or inf)) == above] for above in (False, True)]
+    return [Level(least=min(side), middle=median(side), most=max(side)) for side in sides if side]
+
+
+def find_border(sign: Sign, levels: Sequence[Level], values: Iterable[float | None]) -> float | None:
+    """Give the border between two levels; of one, that to values which would make another level; else None."""
+    if len(levels) != 1:
+        return sqrt(levels[0].most * levels[1].least) if levels else None
+    (level,) = levels
+    recorded = [value for value in values if value]
+    above = [value for value in recorded if value >= sign.gap * level.most and value >= sign.ratio * level.middle]
+    below = [value for value in recorded if value <= level.least / sign.gap and value <= level.middle / sign.ratio]
+    if above:
+        return sqrt(level.most * min(above))
+    return sqrt(max(below) * level.least) if below else None
+
+
+def split(launches: Sequence[FigureLaunch], borders: Borders) -> Mapping[State, Sequence[float]]:
+    """Split a node's launches by state, those of the most first: their values."""
+    by_state: dict[State, list[float]] = defaultdict(list)
+    for launch in launches:
+        by_state[borders.state(launch.signs)].append(launch.value)
+    return dict(sorted(by_state.items(), key=lambda entry: -len(entry[1])))

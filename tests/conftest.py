@@ -242,8 +242,9 @@ REPEATED = {
     "banzuke-stream-omp": f"{LARGE} ? *|{LARGE} ?? *",
     "banzuke-dgemm-blas": "* --repetitions 5 *",
 }
-"""What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments. How many rounds those
-of STREAM have depends on the machine; the tests' own cases are smaller, or have more.
+"""What runs measure first, clocks, libraries and ceilings, as patterns of the programs' arguments.
+
+How many rounds STREAM has then depends on the machine; the tests' own cases are smaller, or have more.
 """
 REPEATING = """#!/bin/bash
 case " $* " in *--describe* | " power "* | " watch "* | " devices "*) exec {real} "$@";; esac

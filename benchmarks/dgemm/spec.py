@@ -13,8 +13,6 @@ from banzuke.plan.resource import KnownRate, Resource, Resources
 from banzuke.plan.screening import Screening
 from banzuke.plan.unlike_cores import groups_here
 from banzuke.plan.wording import resource_title
-from banzuke.views.sweep import Sweep
-from banzuke.views.sweep.plot import Plot
 from banzuke.words import message
 
 SECONDS = 1.0
@@ -179,5 +177,4 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     screening=Screening(("processors",), checks=("boot",)),
     groups_share_by="split",
-    views=(Sweep(Plot(title="Rate over the inner extent k", metrics=("flop_rate",), x="k", series="m", log_x=True)),),
 )

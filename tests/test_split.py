@@ -36,6 +36,19 @@ def test_groups_compute_one_product(banzuke: Banzuke) -> None:
     assert records[0]["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
 
 
+def test_a_record_says_who_computed_when() -> None:
+    program = str(SCRIPTS / "banzuke-dgemm-blas")
+    call = ["--m", "300", "--n", "401", "--k", "300", "--split", "adaptive"]
+    environment = os.environ | blas() | {"OMP_NUM_THREADS": "1"}
+    words = [str(SCRIPTS / "mpiexec"), "-n", "2", program, *call]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    record = json.loads(done.stdout)
+    first, second = record["series"]["columns"]["lines"]
+    assert sum(first["values"]) + sum(second["values"]) == 401 * len(record["metrics"]["flop_rate"]["samples"])
+    assert first["times"][-1] == second["times"][-1]
+    assert len(first["times"]) < 96
+
+
 @pytest.fixture
 def script(tmp_path: Path) -> Scripted:
     return two_devices(tmp_path)

@@ -27,3 +27,12 @@ dgemm-shares-caption = Marks: where the groups would meet if each had as many co
     [0] { "" }
    *[other] { $more } further cases are in the table.
   }
+dgemm-trace = { $label ->
+    [none] Who computed when
+   *[other] Who computed when: { $label }
+  }
+dgemm-trace-drawn = The rate of all groups falls to { $least } of its highest.
+dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which white lines part. A group that slows down has a narrower band; where a band is gone, the group waits for others.
+dgemm-axis-seconds = seconds of the calls
+dgemm-sum-line = sum of the parts { $rate }
+dgemm-more-traces = More cases over time

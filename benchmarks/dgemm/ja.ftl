@@ -36,3 +36,12 @@ dgemm-shares-caption = 印：単独性能に比例して列を分けた場合の
     [0] { "" }
    *[other] 他の{ $more }ケースは表にある。
   }
+dgemm-trace = { $label ->
+    [none] 各群の計算の時間経過
+   *[other] 各群の計算の時間経過：{ $label }
+  }
+dgemm-trace-drawn = 全群の性能は最高値の{ $least }まで下がった。
+dgemm-trace-caption = 計時した呼び出し（白線で区切る）にわたる各群の性能の積み重ね。遅くなった群の帯は細くなり、帯がない間、その群は他を待っている。
+dgemm-axis-seconds = 呼び出しの秒数
+dgemm-sum-line = 単独測定の合計{ $rate }
+dgemm-more-traces = 他のケースの時間経過

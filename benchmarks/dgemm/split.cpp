@@ -110,12 +110,14 @@ void SharedProduct::meet() {
 double SharedProduct::compute(const NextStrip& next) {
   columns_ = 0;
   busy_ = 0.0;
+  finished_.clear();
   const double start = now();
   try {
     compute_(next, [&](const Strip& strip, double seconds) {
       for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
       columns_ += strip.size();
       busy_ += seconds;
+      finished_.push_back({now() - start, strip.size()});
     });
   } catch (const std::exception& error) {
     failure_ = "group_" + std::to_string(ranks_.rank()) + ": " + error.what();
@@ -127,6 +129,7 @@ void SharedProduct::agree_on_failure() const { agree(ranks_, failure_); }
 
 void SharedProduct::warm_up() {
   run_strips(once(shares_by_rate(p_.n, strip_unit, weights_)[static_cast<std::size_t>(ranks_.rank())]));
+  trace_ = {};
 }
 
 std::vector<double> SharedProduct::measure_alone() {
@@ -163,14 +166,18 @@ double SharedProduct::run(const std::string& split) {
 double SharedProduct::run_strips(const NextStrip& next) {
   meet();
   ranks_.barrier();  // nobody waits long: they begin at once
-  const double seconds = compute(next);
+  double seconds = compute(next);
   meet();
   agree_on_failure();
   ++calls_;
-  return ranks_.maximum(seconds);
+  seconds = ranks_.maximum(seconds);
+  trace_.add_call(finished_, seconds);
+  return seconds;
 }
 
 std::vector<double> SharedProduct::columns_by_group() const { return of_each(ranks_, static_cast<double>(columns_)); }
+
+Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_column(p_)); }
 
 std::int64_t SharedProduct::miscounted() const {
   return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != calls_; });
@@ -231,6 +238,7 @@ Result measure_split(const Params& p, const Context& context) {
     result.metrics.push_back({name + "_in_product", "flop/s", parts[group], {}});
     result.metrics.push_back({name + "_alone", "flop/s", alone[group], {}});
   }
+  result.series.emplace_back("columns", product.trace());
   result.conditions.emplace_back("shares", medians(shares));
   result.conditions.emplace_back("rates_alone", medians(alone));
   result.conditions.emplace_back("libraries", Json::array(context.ranks.gather(group->library())));

@@ -13,6 +13,7 @@
 #include "core/shared_memory.hpp"
 #include "core/shares.hpp"
 #include "dgemm.hpp"
+#include "trace.hpp"
 
 namespace banzuke::dgemm {
 
@@ -103,6 +104,8 @@ class SharedProduct {
   std::int64_t calls() const { return calls_; }
   // How many columns each group computed in the last call, by rank.
   std::vector<double> columns_by_group() const;
+  // Who computed when, over all runs.
+  Series trace() const;
 
   // Columns that were not computed once in each call. For one rank to ask, after all calls.
   std::int64_t miscounted() const;
@@ -135,6 +138,8 @@ class SharedProduct {
   std::int64_t turns_ = 0;
   std::int64_t columns_ = 0;  // of this rank in the last call, and its seconds for them
   double busy_ = 0.0;
+  std::vector<Finished> finished_{};  // in that call, since it began
+  Trace trace_{};
 };
 
 Result measure_split(const Params& params, const Context& context);

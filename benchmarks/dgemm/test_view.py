@@ -11,6 +11,7 @@ from banzuke.judge.model import Assessment
 from banzuke.plan.benchmark import Scalar
 from banzuke.plan.catalogue import find
 from banzuke.record.figures import Samples
+from banzuke.record.model import Record
 from banzuke.report.testing.parts import assess, record
 from banzuke.testing import Work
 from banzuke.views.testing import charts, section, shown, tables, texts, view
@@ -122,6 +123,49 @@ def test_the_table_has_all_of_it() -> None:
         "Columns of device 1 (processor 3)",
     ]
     assert texts(table)[0] == ["576", *(f"{rate} Gflop/s" for rate in (30, 10, 40, 36)), "90%", "75%", "25%"]
+
+
+def traced(*lines: tuple[list[float], list[int]]) -> Assessment:
+    """Lines of times and columns, of 1 Gflop each."""
+    case = shared()
+    trace = {
+        "unit": "flop",
+        "resolution": G,
+        "lines": [
+            {"host": "h", "rank": rank, "times": times, "values": values} for rank, (times, values) in enumerate(lines)
+        ],
+    }
+    measured = Record.model_validate(case.record.model_dump(by_alias=True) | {"series": {"columns": trace}})
+    return assess(measured, {"dgemm": DGEMM})
+
+
+def bands(case: Assessment) -> dict[str, list[float]]:
+    """Gflop/s of each group over the time."""
+    seen: dict[str, list[float]] = {}
+    for row in drawn(case, chart="trace-1", mark="area"):
+        seen.setdefault(row["group"], []).append(row["high"] - row["low"])
+    return seen
+
+
+def test_a_group_that_slows_down_has_a_narrower_band_and_one_that_waits_none() -> None:
+    """The first group computes 10 Gflop/s, and 2 from half of the way on; the second ends at 3 s and waits."""
+    case = traced(([1.0, 2.0, 3.0, 4.0], [10, 10, 2, 2]), ([1.5, 3.0, 4.0], [30, 30, 0]))
+    first, second = bands(case).values()
+    assert (len(first), len(second)) == (81, 81)
+    assert first == pytest.approx([10] * 40 + [2] * 41)
+    assert second == pytest.approx([20] * 60 + [0] * 21)
+
+
+def test_nothing_of_a_trace_is_lost() -> None:
+    ends = [0.013 * (place + 1) ** 1.5 for place in range(90)]
+    case = traced((ends, [*range(90)]), ([ends[-1]], [7]))
+    for band, columns in zip(bands(case).values(), (sum(range(90)), 7), strict=True):
+        assert sum(band[:-1]) * ends[-1] / 80 == pytest.approx(columns, rel=1e-3)
+
+
+def test_traces_that_lack_a_group_are_not_drawn() -> None:
+    assert "dgemm-trace-1" not in charts(blocks(traced(([1.0], [3]))))
+    assert "dgemm-trace-1" not in charts(blocks(shared()))
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from banzuke.compare.settings import figure_text, setting_text, telling
-from banzuke.document import Block, Cell, Charts, Column, Heading, Origin, Row, Table
+from banzuke.document import Block, Cell, Charts, Column, Details, Heading, Origin, Row, Table
 from banzuke.judge.model import Figure
 from banzuke.machine.model import Machine
 from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
+from banzuke.views.over_time import MOST_CASES, OPEN_CASES
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import message
 from banzuke.words.language import Words
 
-from .shared_product import MOST_SHOWN, SharedCase, SharedProduct, shared_cases, shared_product, sweeps
+from .shared_product import MOST_SHOWN, SharedCase, SharedProduct, shared_cases, shared_product, shown_groups, sweeps
+from .trace import rates_over_time
 
 
 class UnsharedSweep(Sweep):
@@ -45,12 +47,28 @@ class SharedProducts(View[SharedProduct]):
             Heading(section.words(message("dgemm-shared"))),
             *([Charts(drawn)] if drawn else []),
             share_chart(section, cases).block,
+            *_traces(section, cases),
             _table(section.words, cases),
         )
 
     def brief(self, benchmark: Benchmark, case: ViewCase, words: Words) -> Sequence[Block]:  # noqa: ARG002
         seen = self.of(case.assessment)
         return [_table(words, [shared])] if seen and (shared := SharedCase.of(case, seen)) else []
+
+
+def _traces(section: ViewSection, cases: Sequence[SharedCase]) -> Sequence[Block]:
+    """Draw some cases over time, most of them behind a click."""
+    from .trace_chart import trace_chart  # noqa: PLC0415  (see LATE in tests/test_architecture.py)
+
+    traced = [
+        (case, seconds, rates)
+        for case in cases
+        for seconds, rates in [rates_over_time(case.case.assessment.record, shown_groups(section.words, case.product))]
+        if rates
+    ][:MOST_CASES]
+    charts = [trace_chart(section, *trace, f"{number}").block for number, trace in enumerate(traced, 1)]
+    more = Details(section.words(message("dgemm-more-traces")), (Charts(tuple(charts[OPEN_CASES:])),))
+    return [*([Charts(tuple(charts[:OPEN_CASES]))] if charts else []), *([more] if charts[OPEN_CASES:] else [])]
 
 
 def _table(words: Words, cases: Sequence[SharedCase]) -> Table:

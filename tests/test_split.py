@@ -15,7 +15,7 @@ from tests.test_devices import records, told_of, two_devices
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 SMALL = ("--set", "m=200", "--set", "n=401", "--set", "k=100", "--set", "repetitions=2")
-WAYS = ["equal", "rates", "adaptive"]
+WAYS = ["equal", "rates", "adaptive", "1:3"]
 
 
 def test_groups_compute_one_product(banzuke: Banzuke) -> None:

@@ -123,7 +123,8 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     processors = _processors(layout)
     fill = 2e-9 * (m * k + k * n + 4 * m * n) / processors
     call = 2 * m * n * k / _rate(machine, layout)
-    if any(layout.drivers) and parameters.get("split") == "equal":  # of groups, of which processors are the slowest
+    # Processors are the slowest groups, and have as much to do as a device, perhaps, where shares follow no rates.
+    if any(layout.drivers) and parameters.get("split", "adaptive") not in ("rates", "adaptive"):
         call = 2 * m * n * k / layout.ranks / flop_rate(machine, processors)
     if parameters.get("split", "none") != "none":
         call *= 1 + layout.ranks  # before each, the groups one after the other

@@ -1,9 +1,12 @@
 #include "split.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -54,7 +57,34 @@ constexpr std::size_t most_shown = 8;
 
 }  // namespace
 
+std::vector<double> read_shares(const std::string& split) {
+  constexpr std::array words{"none", "equal", "rates", "adaptive"};
+  if (std::ranges::find(words, split) != words.end()) return {};
+  constexpr double most = 1e15;  // so that their sum is finite
+  std::vector<double> shares;
+  std::istringstream parts(split + ":");  // after the last one, too, so that none is lost
+  for (std::string part; std::getline(parts, part, ':');) {
+    double share = 0.0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, share);
+    if (error != std::errc{} || stop != end || !(share > 0.0 && share < most)) {
+      throw UsageError("split: " + split +
+                           " is none of none, equal, rates, adaptive, and no share for each group, as " +
+                           "1:3 would be: '" + part + "' is no positive number",
+                       {{{"split", "adaptive"}}});
+    }
+    shares.push_back(share);
+  }
+  return shares;
+}
+
 void check_split(const Params& p, int ranks) {
+  const auto shares = static_cast<int>(read_shares(p.split).size());
+  if (shares > 0 && shares != ranks) {
+    throw UsageError(
+        "split: " + p.split + " gives " + std::to_string(shares) + " shares to " + std::to_string(ranks) + " groups",
+        {{{"split", "adaptive"}}});
+  }
   if (ranks < 2) {
     throw UsageError("split: one group has nobody to share the product with", {{{"ranks", 2}}}, "split");
   }
@@ -151,7 +181,9 @@ std::vector<double> SharedProduct::measure_alone() {
 double SharedProduct::run(const std::string& split) {
   const auto own = static_cast<std::size_t>(ranks_.rank());
   if (split != "adaptive") {
-    return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : weights_)[own]));
+    const std::vector<double> given = read_shares(split);
+    const auto& shares = split == "rates" ? alone_ : split == "equal" ? weights_ : given;
+    return run_strips(once(shares_by_rate(p_.n, strip_unit, shares)[own]));
   }
   rates_[own] = alone_[own] / flops_of_column(p_);
   if (own == 0) control_[0].next = 0;

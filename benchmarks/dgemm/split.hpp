@@ -26,7 +26,10 @@ inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(rows * columns);
 }
 
-// Throws UsageError where there is nobody to share with, or not a strip for each.
+// The shares that a user gives, `1:3`; empty where they follow from something else. Throws UsageError.
+std::vector<double> read_shares(const std::string& split);
+
+// Throws UsageError where there is nobody to share with, or not a share or a strip for each.
 void check_split(const Params& params, int ranks);
 
 // What a rank does next; an empty strip ends it.

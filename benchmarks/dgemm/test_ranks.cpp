@@ -83,13 +83,17 @@ class Cases : public RankTests {
     const std::vector<double> rates = product.measure_alone();
     expect(rates.size() == static_cast<std::size_t>(ranks_.size()), "a rate for each group");
     for (const double rate : rates) expect(rate > 0.0, "a rate is positive");
-    for (const char* split : {"equal", "rates", "adaptive"}) {
+    std::string given = "1:3";
+    for (int rank = 2; rank < ranks_.size(); ++rank) given += ":4";
+    for (const char* split : {"equal", "rates", "adaptive", given.c_str()}) {
       expect(product.run(split) > 0.0, split);
       double sum = 0.0;
       for (const double columns : product.columns_by_group()) sum += columns;
       expect(sum == static_cast<double>(n), split);
     }
-    expect(product.calls() == 5, "calls");
+    const std::vector<double> columns = product.columns_by_group();
+    expect(ranks_.size() != 2 || (columns[0] == 144 && columns[1] == 356), "a quarter and three, in whole strips");
+    expect(product.calls() == 6, "calls");
     expect(product.miscounted() == 0, "each column once");
     expect(product.residual() <= tolerance, "the residual");
     ranks_.barrier();

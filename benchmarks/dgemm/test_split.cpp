@@ -29,6 +29,23 @@ TEST(Split, NeedsSeveralGroups) {
             "split: one group has nobody to share the product with; Nearest: 2 ranks, or leave out split");
 }
 
+TEST(Split, SharesCanBeGiven) {
+  EXPECT_EQ(read_shares("1:3"), (std::vector<double>{1.0, 3.0}));
+  EXPECT_EQ(read_shares("0.25:2.5e1:7"), (std::vector<double>{0.25, 25.0, 7.0}));  // they need not add up
+  for (const char* word : {"none", "equal", "rates", "adaptive"}) EXPECT_TRUE(read_shares(word).empty());
+  EXPECT_EQ(refusal({.split = "1:3"}, 2), "");
+  EXPECT_EQ(refusal({.split = "1:3"}, 3), "split: 1:3 gives 2 shares to 3 groups; Nearest: split=adaptive");
+}
+
+TEST(Split, AShareIsAPositiveNumber) {
+  for (const char* wrong : {"1:0", "0:1", "-1:2", "1:x", "1:", ":1", "1::2", "1:nan", "1:inf", "1e15:1", "fast", ""}) {
+    EXPECT_NE(refusal({.split = wrong}, 2).find("is no positive number"), std::string::npos) << wrong;
+  }
+  EXPECT_EQ(refusal({.split = "1:0"}, 2),
+            "split: 1:0 is none of none, equal, rates, adaptive, and no share for each group, as 1:3 would be: "
+            "'0' is no positive number; Nearest: split=adaptive");
+}
+
 TEST(Split, IsLeftOutWhereItWasNotAskedFor) {
   const auto values = [](const char* asked) {
     Params params;

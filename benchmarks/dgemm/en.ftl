@@ -19,7 +19,7 @@ dgemm-rates-over = { $label ->
    *[other] One shared product over { $along }: { $label }
   }
 dgemm-rates-drawn = All groups at once reach { $low } to { $high } of the sum of the parts.
-dgemm-rates-caption = Black: all groups at once, by each way to split. Dashed: the sum of what the groups, in colours, can do alone. Medians.
+dgemm-rates-caption = Thick: all groups at once, by each way to split. Dashed: the sum of what the groups, in colours, can do alone. Medians.
 dgemm-shares = Who computed how much
 dgemm-shares-drawn = The best case reaches { $rate }, { $share } of the sum of the parts.
 dgemm-axis-columns = % of the columns
@@ -32,7 +32,7 @@ dgemm-trace = { $label ->
    *[other] Who computed when: { $label }
   }
 dgemm-trace-drawn = The rate of all groups falls to { $least } of its highest.
-dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which white lines part. A group that slows down has a narrower band; where a band is gone, the group waits for others.
+dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which thin lines part. A group that slows down has a narrower band; where a band is gone, the group waits for others.
 dgemm-axis-seconds = seconds of the calls
 dgemm-sum-line = sum of the parts { $rate }
 dgemm-more-traces = More cases over time

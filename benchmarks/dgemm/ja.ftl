@@ -28,7 +28,7 @@ dgemm-rates-over = { $label ->
    *[other] { $along }に対する分担した行列積の性能：{ $label }
   }
 dgemm-rates-drawn = 全群同時で、単独測定の合計の{ $low }から{ $high }に達した。
-dgemm-rates-caption = 黒：分け方ごとの全群同時。破線：色で示した各群の単独測定の合計。中央値。
+dgemm-rates-caption = 太線：分け方ごとの全群同時。破線：色で示した各群の単独測定の合計。中央値。
 dgemm-shares = 各群が計算した量
 dgemm-shares-drawn = 最良のケースは{ $rate }で、単独測定の合計の{ $share }に達した。
 dgemm-axis-columns = 列の割合（%）
@@ -41,7 +41,7 @@ dgemm-trace = { $label ->
    *[other] 各群の計算の時間経過：{ $label }
   }
 dgemm-trace-drawn = 全群の性能は最高値の{ $least }まで下がった。
-dgemm-trace-caption = 計時した呼び出し（白線で区切る）にわたる各群の性能の積み重ね。遅くなった群の帯は細くなり、帯がない間、その群は他を待っている。
+dgemm-trace-caption = 計時した呼び出し（細線で区切る）にわたる各群の性能の積み重ね。遅くなった群の帯は細くなり、帯がない間、その群は他を待っている。
 dgemm-axis-seconds = 呼び出しの秒数
 dgemm-sum-line = 単独測定の合計{ $rate }
 dgemm-more-traces = 他のケースの時間経過

@@ -39,7 +39,7 @@ def rate_charts(section: ViewSection, sweeps: Sequence[SharedSweep]) -> list[Dra
 
 
 def _rates(section: ViewSection, sweep: SharedSweep, lines: Lines, highest: float, number: int) -> Drawn:
-    """All at once in black, the sum of the parts dashed, and each group alone in its colour."""
+    """All at once thick, the sum of the parts dashed, and each group alone in its colour."""
     words = section.words
     parts = [words(message("dgemm-alone", group=name)) for name in shown_groups(words, sweep.cases[0].product)]
     together = [name for name in lines if name not in (*parts, words(_SUM))]

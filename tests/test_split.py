@@ -15,7 +15,7 @@ from tests.test_devices import records, told_of, two_devices
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 SMALL = ("--set", "m=200", "--set", "n=401", "--set", "k=100", "--set", "repetitions=2")
-WAYS = ["equal", "rates", "adaptive"]
+WAYS = ["equal", "rates", "adaptive", "1:3"]
 
 
 def test_groups_compute_one_product(banzuke: Banzuke) -> None:
@@ -34,6 +34,19 @@ def test_groups_compute_one_product(banzuke: Banzuke) -> None:
         assert [sum(part) for part in parts] == pytest.approx(metrics["flop_rate"]["samples"])
         assert metrics["flop_rate"]["limit"] == pytest.approx(metrics["sum_of_parts"]["value"])
     assert records[0]["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
+
+
+def test_a_record_says_who_computed_when() -> None:
+    program = str(SCRIPTS / "banzuke-dgemm-blas")
+    call = ["--m", "300", "--n", "401", "--k", "300", "--split", "adaptive"]
+    environment = os.environ | blas() | {"OMP_NUM_THREADS": "1"}
+    words = [str(SCRIPTS / "mpiexec"), "-n", "2", program, *call]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    record = json.loads(done.stdout)
+    first, second = record["series"]["columns"]["lines"]
+    assert sum(first["values"]) + sum(second["values"]) == 401 * len(record["metrics"]["flop_rate"]["samples"])
+    assert first["times"][-1] == second["times"][-1]
+    assert len(first["times"]) < 96
 
 
 @pytest.fixture

@@ -42,10 +42,11 @@ inline void declare(Parameters& parameters, Params& params) {
   parameters.add("repetitions", params.repetitions,
                  "timed calls at least, after one that is not timed; short ones go on for 0.3 s",
                  {.min = 1, .max = 10'000});
-  parameters.add("split", params.split,
-                 "how ranks share one product: by their threads (equal), by measured rates (rates), or in strips dealt "
-                 "while it runs (adaptive); none: each multiplies its own matrices",
-                 {"none", "equal", "rates", "adaptive"});
+  parameters.add(
+      "split", params.split,
+      "how ranks share one product: by their threads (equal), by measured rates (rates), in strips dealt while "
+      "it runs (adaptive), or in shares that are given, one for each (1:3); none: each multiplies its own "
+      "matrices");
   parameters.add("overlap", params.overlap,
                  "whether a device that shares a product computes a piece of its columns while others come and go",
                  {"yes", "no"});

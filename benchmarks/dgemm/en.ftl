@@ -1,3 +1,38 @@
 dgemm-register-rate = register FMA rate
 dgemm-without-memory = measured without memory access
 dgemm-probed = DGEMM probed with { $library }
+dgemm-shared = One product shared by groups
+dgemm-group = group { $number }
+dgemm-processors = processors { $cpus }
+dgemm-device = device { $device } (processor { $cpu })
+dgemm-other-groups = { $number } other groups
+dgemm-alone = { $group } alone
+dgemm-sum = sum of the parts
+dgemm-product = All at once
+dgemm-together = all at once, { $split }
+dgemm-of-sum = Of the sum
+dgemm-of-peak = Of peak
+dgemm-share = Columns of { $group }
+dgemm-shared-caption = The product of all groups at once beside what each can do alone, measured in the same seconds, with transfers of devices on the clock; the share of the sum of the parts that was reached, and of the columns that each group computed. Medians.
+dgemm-rates-over = { $label ->
+    [none] One shared product over { $along }
+   *[other] One shared product over { $along }: { $label }
+  }
+dgemm-rates-drawn = All groups at once reach { $low } to { $high } of the sum of the parts.
+dgemm-rates-caption = Thick: all groups at once, by each way to split. Dashed: the sum of what the groups, in colours, can do alone. Medians.
+dgemm-shares = Who computed how much
+dgemm-shares-drawn = The best case reaches { $rate }, { $share } of the sum of the parts.
+dgemm-axis-columns = % of the columns
+dgemm-shares-caption = Marks: where the groups would meet if each had as many columns as its rate alone allows. { $more ->
+    [0] { "" }
+   *[other] { $more } further cases are in the table.
+  }
+dgemm-trace = { $label ->
+    [none] Who computed when
+   *[other] Who computed when: { $label }
+  }
+dgemm-trace-drawn = The rate of all groups falls to { $least } of its highest.
+dgemm-trace-caption = Rates of the groups on top of each other, over the timed calls, which thin lines part. A group that slows down has a narrower band; where a band is gone, the group waits for others.
+dgemm-axis-seconds = seconds of the calls
+dgemm-sum-line = sum of the parts { $rate }
+dgemm-more-traces = More cases over time

@@ -10,3 +10,38 @@ dgemm-probed = { $library }によるDGEMMの短い測定
 dgemm-metric-sum_of_parts = 単独測定の合計
 dgemm-check-columns-not-computed-once-in-each-call = 各呼び出しで一度だけ計算されなかった列
 bound-the-sum-of-the-groups-rates-each-measured-alone = 単独で測定した各ランク群の性能の合計
+dgemm-shared = ランク群が分担する一つの行列積
+dgemm-group = ランク群{ $number }
+dgemm-processors = プロセッサ{ $cpus }
+dgemm-device = デバイス{ $device }（プロセッサ{ $cpu }）
+dgemm-other-groups = 他の{ $number }群
+dgemm-alone = { $group }単独
+dgemm-sum = 単独測定の合計
+dgemm-product = 全群同時
+dgemm-together = 全群同時、{ $split }
+dgemm-of-sum = 合計に対する割合
+dgemm-of-peak = ピーク比
+dgemm-share = { $group }の列
+dgemm-shared-caption = 全群同時の行列積と、同じ時間帯に測定した各群単独の性能（デバイスとの転送を含む）。単独測定の合計に対する到達割合と、各群が計算した列の割合。中央値。
+dgemm-rates-over = { $label ->
+    [none] { $along }に対する分担した行列積の性能
+   *[other] { $along }に対する分担した行列積の性能：{ $label }
+  }
+dgemm-rates-drawn = 全群同時で、単独測定の合計の{ $low }から{ $high }に達した。
+dgemm-rates-caption = 太線：分け方ごとの全群同時。破線：色で示した各群の単独測定の合計。中央値。
+dgemm-shares = 各群が計算した量
+dgemm-shares-drawn = 最良のケースは{ $rate }で、単独測定の合計の{ $share }に達した。
+dgemm-axis-columns = 列の割合（%）
+dgemm-shares-caption = 印：単独性能に比例して列を分けた場合の境界。{ $more ->
+    [0] { "" }
+   *[other] 他の{ $more }ケースは表にある。
+  }
+dgemm-trace = { $label ->
+    [none] 各群の計算の時間経過
+   *[other] 各群の計算の時間経過：{ $label }
+  }
+dgemm-trace-drawn = 全群の性能は最高値の{ $least }まで下がった。
+dgemm-trace-caption = 計時した呼び出し（細線で区切る）にわたる各群の性能の積み重ね。遅くなった群の帯は細くなり、帯がない間、その群は他を待っている。
+dgemm-axis-seconds = 呼び出しの秒数
+dgemm-sum-line = 単独測定の合計{ $rate }
+dgemm-more-traces = 他のケースの時間経過

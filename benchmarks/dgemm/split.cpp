@@ -1,9 +1,12 @@
 #include "split.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -54,7 +57,34 @@ constexpr std::size_t most_shown = 8;
 
 }  // namespace
 
+std::vector<double> read_shares(const std::string& split) {
+  constexpr std::array words{"none", "equal", "rates", "adaptive"};
+  if (std::ranges::find(words, split) != words.end()) return {};
+  constexpr double most = 1e15;  // so that their sum is finite
+  std::vector<double> shares;
+  std::istringstream parts(split + ":");  // after the last one, too, so that none is lost
+  for (std::string part; std::getline(parts, part, ':');) {
+    double share = 0.0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, share);
+    if (error != std::errc{} || stop != end || !(share > 0.0 && share < most)) {
+      throw UsageError("split: " + split +
+                           " is none of none, equal, rates, adaptive, and no share for each group, as " +
+                           "1:3 would be: '" + part + "' is no positive number",
+                       {{{"split", "adaptive"}}});
+    }
+    shares.push_back(share);
+  }
+  return shares;
+}
+
 void check_split(const Params& p, int ranks) {
+  const auto shares = static_cast<int>(read_shares(p.split).size());
+  if (shares > 0 && shares != ranks) {
+    throw UsageError(
+        "split: " + p.split + " gives " + std::to_string(shares) + " shares to " + std::to_string(ranks) + " groups",
+        {{{"split", "adaptive"}}});
+  }
   if (ranks < 2) {
     throw UsageError("split: one group has nobody to share the product with", {{{"ranks", 2}}}, "split");
   }
@@ -110,12 +140,14 @@ void SharedProduct::meet() {
 double SharedProduct::compute(const NextStrip& next) {
   columns_ = 0;
   busy_ = 0.0;
+  finished_.clear();
   const double start = now();
   try {
     compute_(next, [&](const Strip& strip, double seconds) {
       for (std::int64_t j = strip.begin; j < strip.end; ++j) counts_[static_cast<std::size_t>(j)].fetch_add(1);
       columns_ += strip.size();
       busy_ += seconds;
+      finished_.push_back({now() - start, strip.size()});
     });
   } catch (const std::exception& error) {
     failure_ = "group_" + std::to_string(ranks_.rank()) + ": " + error.what();
@@ -127,6 +159,7 @@ void SharedProduct::agree_on_failure() const { agree(ranks_, failure_); }
 
 void SharedProduct::warm_up() {
   run_strips(once(shares_by_rate(p_.n, strip_unit, weights_)[static_cast<std::size_t>(ranks_.rank())]));
+  trace_ = {};
 }
 
 std::vector<double> SharedProduct::measure_alone() {
@@ -148,7 +181,9 @@ std::vector<double> SharedProduct::measure_alone() {
 double SharedProduct::run(const std::string& split) {
   const auto own = static_cast<std::size_t>(ranks_.rank());
   if (split != "adaptive") {
-    return run_strips(once(shares_by_rate(p_.n, strip_unit, split == "rates" ? alone_ : weights_)[own]));
+    const std::vector<double> given = read_shares(split);
+    const auto& shares = split == "rates" ? alone_ : split == "equal" ? weights_ : given;
+    return run_strips(once(shares_by_rate(p_.n, strip_unit, shares)[own]));
   }
   rates_[own] = alone_[own] / flops_of_column(p_);
   if (own == 0) control_[0].next = 0;
@@ -163,14 +198,18 @@ double SharedProduct::run(const std::string& split) {
 double SharedProduct::run_strips(const NextStrip& next) {
   meet();
   ranks_.barrier();  // nobody waits long: they begin at once
-  const double seconds = compute(next);
+  double seconds = compute(next);
   meet();
   agree_on_failure();
   ++calls_;
-  return ranks_.maximum(seconds);
+  seconds = ranks_.maximum(seconds);
+  trace_.add_call(finished_, seconds);
+  return seconds;
 }
 
 std::vector<double> SharedProduct::columns_by_group() const { return of_each(ranks_, static_cast<double>(columns_)); }
+
+Series SharedProduct::trace() const { return traces(trace_, ranks_, flops_of_column(p_)); }
 
 std::int64_t SharedProduct::miscounted() const {
   return std::ranges::count_if(counts_.span(), [&](const auto& count) { return count.load() != calls_; });
@@ -231,6 +270,7 @@ Result measure_split(const Params& p, const Context& context) {
     result.metrics.push_back({name + "_in_product", "flop/s", parts[group], {}});
     result.metrics.push_back({name + "_alone", "flop/s", alone[group], {}});
   }
+  result.series.emplace_back("columns", product.trace());
   result.conditions.emplace_back("shares", medians(shares));
   result.conditions.emplace_back("rates_alone", medians(alone));
   result.conditions.emplace_back("libraries", Json::array(context.ranks.gather(group->library())));

@@ -13,6 +13,7 @@
 #include "core/shared_memory.hpp"
 #include "core/shares.hpp"
 #include "dgemm.hpp"
+#include "trace.hpp"
 
 namespace banzuke::dgemm {
 
@@ -25,7 +26,10 @@ inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(rows * columns);
 }
 
-// Throws UsageError where there is nobody to share with, or not a strip for each.
+// The shares that a user gives, `1:3`; empty where they follow from something else. Throws UsageError.
+std::vector<double> read_shares(const std::string& split);
+
+// Throws UsageError where there is nobody to share with, or not a share or a strip for each.
 void check_split(const Params& params, int ranks);
 
 // What a rank does next; an empty strip ends it.
@@ -103,6 +107,8 @@ class SharedProduct {
   std::int64_t calls() const { return calls_; }
   // How many columns each group computed in the last call, by rank.
   std::vector<double> columns_by_group() const;
+  // Who computed when, over all runs.
+  Series trace() const;
 
   // Columns that were not computed once in each call. For one rank to ask, after all calls.
   std::int64_t miscounted() const;
@@ -135,6 +141,8 @@ class SharedProduct {
   std::int64_t turns_ = 0;
   std::int64_t columns_ = 0;  // of this rank in the last call, and its seconds for them
   double busy_ = 0.0;
+  std::vector<Finished> finished_{};  // in that call, since it began
+  Trace trace_{};
 };
 
 Result measure_split(const Params& params, const Context& context);

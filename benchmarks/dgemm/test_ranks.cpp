@@ -54,6 +54,7 @@ class Cases : public RankTests {
     }
     all_ways();
     unlike_groups();
+    slows_down_in_the_middle();
     lost_strip();
     doubled_strip();
     strip_that_was_not_computed();
@@ -82,13 +83,17 @@ class Cases : public RankTests {
     const std::vector<double> rates = product.measure_alone();
     expect(rates.size() == static_cast<std::size_t>(ranks_.size()), "a rate for each group");
     for (const double rate : rates) expect(rate > 0.0, "a rate is positive");
-    for (const char* split : {"equal", "rates", "adaptive"}) {
+    std::string given = "1:3";
+    for (int rank = 2; rank < ranks_.size(); ++rank) given += ":4";
+    for (const char* split : {"equal", "rates", "adaptive", given.c_str()}) {
       expect(product.run(split) > 0.0, split);
       double sum = 0.0;
       for (const double columns : product.columns_by_group()) sum += columns;
       expect(sum == static_cast<double>(n), split);
     }
-    expect(product.calls() == 5, "calls");
+    const std::vector<double> columns = product.columns_by_group();
+    expect(ranks_.size() != 2 || (columns[0] == 144 && columns[1] == 356), "a quarter and three, in whole strips");
+    expect(product.calls() == 6, "calls");
     expect(product.miscounted() == 0, "each column once");
     expect(product.residual() <= tolerance, "the residual");
     ranks_.barrier();
@@ -110,7 +115,39 @@ class Cases : public RankTests {
       product.run(split);
       expect(product.columns_by_group()[0] < equal, split);
     }
+    expect_all_of(product.trace(), 2);
     expect(product.miscounted() == 0 && product.residual() <= tolerance, "the checks");
+    ranks_.barrier();
+  }
+
+  // The lines of a trace together have each column once in each call, and end together.
+  void expect_all_of(const Series& trace, std::int64_t calls) {
+    std::int64_t columns = 0;
+    for (const SeriesLine& line : trace.lines) {
+      for (const std::int64_t value : line.values) columns += value;
+      expect(line.times.back() == trace.lines.front().times.back(), "a trace ends with the others");
+    }
+    expect(trace.lines.size() == static_cast<std::size_t>(ranks_.size()), "a line for each group");
+    expect(columns == n * calls, "a trace has each column once in each call");
+  }
+
+  void slows_down_in_the_middle() {
+    name_ = "a group that slows down in the middle has less to do from then on";
+    constexpr std::int64_t many = 2000;
+    const SharedMatrices matrices({.m = m, .n = many, .k = k}, ranks_, threads);
+    const Multiply multiply = multiplies(matrices.params());
+    int strips = 0;
+    SharedProduct product(matrices, ranks_, threads,
+                          in_turn(matrices, [&](std::int64_t columns, const double* a, const double* b, double* c) {
+                            const bool slow = ranks_.rank() == 0 && ++strips > 2;  // alone, and its first strip
+                            std::this_thread::sleep_for(columns * std::chrono::microseconds(slow ? 800 : 100));
+                            multiply(columns, a, b, c);
+                          }));
+    product.measure_alone();
+    product.run("adaptive");
+    expect(product.columns_by_group()[0] < static_cast<double>(many) / ranks_.size() - strip_unit,
+           "less than its share");
+    expect(product.trace().lines[0].values.size() > 1, "more than a strip");
     ranks_.barrier();
   }
 

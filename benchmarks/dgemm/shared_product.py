@@ -1,0 +1,135 @@
+"""What records tell of one product that groups share: what each group can do alone, and how much of it it did."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from banzuke.compare.settings import label_of, settings, telling
+from banzuke.judge.model import Assessment, Figure
+from banzuke.plan.benchmark import Scalar
+from banzuke.record.model import Record
+from banzuke.views.view import ViewCase, ViewSection
+from banzuke.words import Message, message
+from banzuke.words.language import Words
+
+EXTENTS = ("k", "m", "n")
+"""What may be swept, the most telling first."""
+MOST_SHOWN = 8
+"""Groups that are shown one by one; of more, the others are one."""
+
+
+@dataclass(frozen=True)
+class SharedProduct:
+    groups: tuple[Message, ...]
+    """`processors 0-13`, `device 0 by processor 14`."""
+    alone: tuple[float, ...]
+    """flop/s of each."""
+    shares: tuple[float, ...]
+    """Of the columns."""
+
+
+def shared_product(record: Record) -> SharedProduct | None:
+    """None: nothing was shared."""
+    shares, alone = (_amounts(record, name) for name in ("shares", "rates_alone"))
+    if not shares or len(shares) != len(alone):
+        return None
+    placement = record.provenance.placement if record.provenance else None
+    names = (placement or "").split("+")
+    if len(names) == len(shares):
+        return SharedProduct(tuple(map(_placed, names)), alone, shares)
+    return SharedProduct(tuple(message("dgemm-group", number=number) for number in range(len(shares))), alone, shares)
+
+
+def _placed(name: str) -> Message:
+    """As `--groups` names it: `0-13`, `14@0`."""
+    cpus, at, device = name.partition("@")
+    return message("dgemm-device", device=device, cpu=cpus) if at else message("dgemm-processors", cpus=cpus)
+
+
+def _amounts(record: Record, condition: str) -> tuple[float, ...]:
+    """Empty where they are none, as in a record that others wrote."""
+    values = record.conditions.get(condition)
+    listed = values if isinstance(values, list) else []
+    amounts = tuple(float(v) for v in listed if isinstance(v, int | float) and isfinite(v) and v >= 0)
+    return amounts if len(amounts) == len(listed) and sum(amounts) > 0 else ()
+
+
+@dataclass(frozen=True)
+class SharedCase:
+    case: ViewCase
+    product: SharedProduct
+    rate: Figure
+    """All groups at once."""
+    parts: Figure
+    """The sum of the groups' rates alone."""
+
+    @classmethod
+    def of(cls, case: ViewCase, product: SharedProduct) -> "SharedCase | None":
+        """None: it has no figures."""
+        figures = {figure.metric: figure for figure in case.assessment.figures if figure.value > 0}
+        rate, parts = figures.get("flop_rate"), figures.get("sum_of_parts")
+        return cls(case, product, rate, parts) if rate and parts else None
+
+    @property
+    def of_sum(self) -> float:
+        return self.rate.value / self.parts.value
+
+    @property
+    def settings(self) -> dict[str, Scalar]:
+        """How often it was measured changes nothing."""
+        own = settings(self.case.assessment.record)
+        return {name: value for name, value in own.items() if name != "repetitions"}
+
+    @property
+    def split(self) -> str:
+        return str(self.settings["split"])
+
+
+def shared_cases(section: ViewSection, seen: Callable[[Assessment], SharedProduct | None]) -> list[SharedCase]:
+    products = [(case, product) for case in section.cases if (product := seen(case.assessment))]
+    return [shared for case, product in products if (shared := SharedCase.of(case, product))]
+
+
+@dataclass(frozen=True)
+class SharedSweep:
+    """Cases of the same groups, which differ in an extent, and in how the product is split."""
+
+    along: str
+    """The extent."""
+    label: str
+    """What tells it from others; empty: it is the only one."""
+    cases: tuple[SharedCase, ...]
+
+    def place(self, case: SharedCase) -> float:
+        value = case.settings[self.along]
+        return float(value) if isinstance(value, int | float) else 0.0
+
+
+def sweeps(cases: Sequence[SharedCase]) -> list[SharedSweep]:
+    """None where no extent varies."""
+    values = {name: {case.settings.get(name) for case in cases} for name in EXTENTS}
+    along = max(EXTENTS, key=lambda name: len(values[name]))
+    alike: dict[str, list[SharedCase]] = {}
+    for case in cases:
+        others = {name: value for name, value in case.settings.items() if name not in (along, "split")}
+        alike.setdefault(repr(sorted(others.items())), []).append(case)
+    groups = [group for group in alike.values() if len({case.settings.get(along) for case in group}) > 1]
+    labels = labels_of([group[0] for group in groups], (along, "split"))
+    return [SharedSweep(along, label, tuple(group)) for label, group in zip(labels, groups, strict=True)]
+
+
+def labels_of(cases: Sequence[SharedCase], left_out: Sequence[str] = ()) -> list[str]:
+    """What tells each from the others."""
+    rows = [{name: value for name, value in case.settings.items() if name not in left_out} for case in cases]
+    columns = telling(rows)
+    return [label_of(row, columns) for row in rows]
+
+
+def shown_groups(words: Words, product: SharedProduct) -> Mapping[str, Sequence[int]]:
+    """Their places, by name: those with the largest shares one by one, where there are too many."""
+    if len(product.groups) <= MOST_SHOWN:
+        return {words(name): [place] for place, name in enumerate(product.groups)}
+    by_share = sorted(range(len(product.groups)), key=lambda place: -product.shares[place])
+    largest, others = sorted(by_share[: MOST_SHOWN - 1]), by_share[MOST_SHOWN - 1 :]
+    named = {words(product.groups[place]): [place] for place in largest}
+    return {**named, words(message("dgemm-other-groups", number=len(others))): others}

@@ -1,0 +1,45 @@
+"""Who computed when, over the timed calls of a shared product: rates of each group, as its record's trace has them."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from banzuke.record.figures import Line
+from banzuke.record.model import Record
+
+SERIES = "columns"
+"""Amounts of work that each group finished, at times in seconds of the calls together."""
+INTERVALS = 80
+"""That a chart has."""
+
+
+def rates_over_time(record: Record, groups: Mapping[str, Sequence[int]]) -> tuple[float, Mapping[str, Sequence[float]]]:
+    """Seconds, and by group the rate in each of `INTERVALS` equal parts of them; no rates where there is no trace."""
+    series = record.series.get(SERIES)
+    lines = {line.rank: line for line in series.lines if line.times} if series else {}
+    end = max((line.times[-1] for line in lines.values() if line.times), default=0.0)
+    members = {rank for places in groups.values() for rank in places}
+    if series is None or end <= 0 or not members <= lines.keys():
+        return end, {}
+    edges = [end * place / INTERVALS for place in range(INTERVALS + 1)]
+    by_rank = {rank: _amounts(lines[rank], edges) for rank in members}
+    times = series.resolution * INTERVALS / end
+    return end, {
+        name: [times * sum(amounts) for amounts in zip(*(by_rank[rank] for rank in places), strict=True)]
+        for name, places in groups.items()
+    }
+
+
+def _amounts(line: Line, edges: Sequence[float]) -> list[float]:
+    """What was finished between two edges, as if a strip had been computed evenly since the one before."""
+    done = [0.0]
+    for value in line.values:
+        done.append(done[-1] + value)
+    times = [0.0, *(line.times or ())]
+    place, reached = 0, []
+    for edge in edges:
+        while place < len(times) - 2 and times[place + 1] < edge:
+            place += 1
+        span = times[place + 1] - times[place]
+        part = min(1.0, max(0.0, (edge - times[place]) / span)) if span > 0 else 1.0
+        reached.append(done[place] + part * (done[place + 1] - done[place]))
+    return [after - before for before, after in pairwise(reached)]

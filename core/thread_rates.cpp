@@ -23,8 +23,12 @@ Team& team() {
 // Copies of a second by each thread while all others copy, too.
 std::vector<double> measure_rates() {
   constexpr double long_enough = 0.3;  // s: many turns of the scheduler, where another program has a core in between
-  constexpr std::size_t elements = std::size_t{1} << 20;  // 8 MiB each: more than a core's part of most caches
   std::vector<double> rates(static_cast<std::size_t>(omp_get_max_threads()));
+  // Far more than the caches hold, each thread's and all together: what fits is lost to the others whenever another
+  // program has the core, and the thread would seem far slower than it is from memory.
+  constexpr std::size_t largest = std::size_t{32} << 20;  // B of an array
+  constexpr std::size_t together = std::size_t{2} << 30;  // B of an array of each thread
+  const std::size_t elements = std::min(largest, together / rates.size()) / sizeof(double);
 #pragma omp parallel
   {
     std::vector<double> from(elements, 1.0);

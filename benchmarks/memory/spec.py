@@ -125,7 +125,13 @@ BENCHMARK = Benchmark(
     resources=Resources(needs=("memory.bytes", "memory.loads")),
     sizing=Sizing(lengths=(1.0, 10.0), duration="rounds", method=("rounds",)),
     views=(
-        Curves(hidden=("min_size", "max_size"), along="data of a thread", noun="pass", nouns="Passes"),
+        Curves(
+            hidden=("min_size", "max_size"),
+            compared=("threads", "order", "data_pages"),
+            along="data of a thread",
+            noun="pass",
+            nouns="Passes",
+        ),
         RankPairs(),
     ),
 )

@@ -8,7 +8,7 @@
 
 namespace banzuke::memory {
 
-// All go `passes` times over arrays of n elements, n a multiple of `step`, which start at multiples of 64 bytes. What
+// All go `passes` times over arrays of n elements, n a multiple of `grain`, which start at multiples of 64 bytes. What
 // is written depends on the number of the pass, modulo `numbers`; the first has the number `first`.
 struct Kernels {
   const char* name;
@@ -19,7 +19,7 @@ struct Kernels {
   void (*triad)(double* a, const double* b, const double* c, std::size_t n, std::int64_t first, std::int64_t passes);
 };
 
-inline constexpr std::size_t step = 64;
+inline constexpr std::size_t grain = 64;
 inline constexpr std::int64_t numbers = std::int64_t{1} << 20U;
 
 // Call only where the processor supports them.

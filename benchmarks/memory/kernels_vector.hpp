@@ -24,7 +24,7 @@ struct VectorKernels {
 #pragma GCC unroll 8
       for (std::size_t j = 0; j < 8; ++j) part(i + j * lanes);
     }
-    for (; i < n; i += lanes) part(i);  // vectors that are longer than those of `step`
+    for (; i < n; i += lanes) part(i);  // vectors that are longer than those of `grain`
   }
 
   static std::uint64_t load(const double* a, std::size_t n, std::int64_t passes) {
@@ -54,8 +54,8 @@ struct VectorKernels {
 
   static void store(double* a, std::size_t n, std::int64_t first, std::int64_t passes) {
     for (std::int64_t pass = first; pass < first + passes; ++pass) {
-      const auto value = Vector::broadcast(static_cast<double>(pass % numbers));
-      sweep(n, [=](std::size_t i) { Vector::store(a + i, value); });
+      const auto value = static_cast<double>(pass % numbers);  // no vector: SVE's cannot be captured
+      sweep(n, [=](std::size_t i) { Vector::store(a + i, Vector::broadcast(value)); });
       end_pass();
     }
   }
@@ -70,9 +70,9 @@ struct VectorKernels {
   static void triad(double* a, const double* b, const double* c, std::size_t n, std::int64_t first,
                     std::int64_t passes) {
     for (std::int64_t pass = first; pass < first + passes; ++pass) {
-      const auto scalar = Vector::broadcast(static_cast<double>(pass % numbers));
+      const auto scalar = static_cast<double>(pass % numbers);
       sweep(n, [=](std::size_t i) {
-        Vector::store(a + i, Vector::multiply_add(scalar, Vector::load(c + i), Vector::load(b + i)));
+        Vector::store(a + i, Vector::multiply_add(Vector::broadcast(scalar), Vector::load(c + i), Vector::load(b + i)));
       });
       end_pass();
     }

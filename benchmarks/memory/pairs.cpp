@@ -109,7 +109,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [low, high] = pairs[i];
     std::int64_t at = values[static_cast<std::size_t>(low)];
-    values[static_cast<std::size_t>(low)] += 2 * (warm_up_trips + samples * trips);
+    values[static_cast<std::size_t>(low)] += 2 * (warm_up_trips + samples * trips_a_sample);
     const bool first = ranks.rank() == low;
     if (!first && ranks.rank() != high) continue;
     wait_for(i);
@@ -119,10 +119,10 @@ Result measure_pairs(const Params& params, const Context& context) {
     std::int64_t failed = play(token, first, at, warm_up_trips);
     at += 2 * warm_up_trips;
     std::vector<double> taken;
-    for (std::int64_t sample = 0; sample < samples && failed == 0; ++sample, at += 2 * trips) {
+    for (std::int64_t sample = 0; sample < samples && failed == 0; ++sample, at += 2 * trips_a_sample) {
       const double start = now();
-      failed += play(token, first, at, trips);
-      taken.push_back((now() - start) / (2.0 * trips));
+      failed += play(token, first, at, trips_a_sample);
+      taken.push_back((now() - start) / (2.0 * trips_a_sample));
     }
     wrong += static_cast<double>(failed);
     if (failed > 0) board[0].over = true;

@@ -26,7 +26,7 @@ std::int64_t play(Token& token, bool first, std::int64_t from, std::int64_t trip
 
 // Trips of a pair before it is timed, and those of a sample: microseconds, so that few samples are interrupted.
 inline constexpr std::int64_t warm_up_trips = 200;
-inline constexpr std::int64_t trips = 100;
+inline constexpr std::int64_t trips_a_sample = 100;
 inline constexpr std::int64_t samples_a_round = 10;
 
 // With how many others each rank plays; 0: all.

@@ -63,7 +63,7 @@ std::int64_t cache_line() {
 
 std::int64_t least_size(const Params& params) {
   if (params.test == "latency") return 2 * cache_line();
-  return arrays_of(loop_named(params.loop)) * static_cast<std::int64_t>(step * sizeof(double));
+  return arrays_of(loop_named(params.loop)) * static_cast<std::int64_t>(grain * sizeof(double));
 }
 
 std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int64_t>& more) {

@@ -14,7 +14,7 @@ constexpr std::array names{"load", "store", "copy", "triad"};
 
 std::size_t elements(Loop loop, std::int64_t size) {
   const auto n = static_cast<std::size_t>(size / arrays_of(loop)) / sizeof(double);
-  return n / step * step;
+  return n / grain * grain;
 }
 
 }  // namespace

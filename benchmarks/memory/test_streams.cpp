@@ -56,13 +56,13 @@ std::uint64_t load(const double* a, std::size_t n, std::int64_t passes) {
   return all_kernels().back()->load(a, n, passes) - static_cast<std::uint64_t>(a[n - 1] != 0.0);
 }
 void store(double* a, std::size_t n, std::int64_t first, std::int64_t passes) {
-  all_kernels().back()->store(a, n - step, first, passes);
+  all_kernels().back()->store(a, n - grain, first, passes);
 }
 void copy(double* a, const double* b, std::size_t n, std::int64_t passes) {
-  all_kernels().back()->copy(a, b, n - step, passes);
+  all_kernels().back()->copy(a, b, n - grain, passes);
 }
 void triad(double* a, const double* b, const double* c, std::size_t n, std::int64_t first, std::int64_t passes) {
-  all_kernels().back()->triad(a, b, c, n - step, first, passes);
+  all_kernels().back()->triad(a, b, c, n - grain, first, passes);
 }
 std::uint64_t load_less(const double* a, std::size_t n, std::int64_t passes) {
   return all_kernels().back()->load(a, n, passes - 1);

@@ -1,0 +1,3 @@
+#include "memory.hpp"
+
+int main(int argc, char** argv) { return banzuke::run_program("memory", banzuke::memory::measure, argc, argv); }

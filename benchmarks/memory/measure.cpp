@@ -1,0 +1,184 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/clock.hpp"
+#include "core/cpulist.hpp"
+#include "levels.hpp"
+#include "memory.hpp"
+#include "pairs.hpp"
+#include "streams.hpp"
+
+namespace banzuke::memory {
+namespace {
+
+// Of all ranks' threads together; rank 0 tells the others.
+std::vector<Level> levels_of_team(const Context& context) {
+  std::vector<int> own;
+  for (const auto& place : context.places) {
+    if (place.size() == 1) own.push_back(place.front());
+  }
+  std::vector<int> processors;
+  for (const std::string& list : context.ranks.gather(format_list(own))) {
+    if (list.empty()) continue;  // threads that may move, of which nobody knows what they share
+    const auto more = parse_list(list);
+    processors.insert(processors.end(), more.begin(), more.end());
+  }
+  std::vector<std::vector<Cache>> caches;
+  for (const int processor : processors) caches.push_back(caches_of(processor));
+  constexpr std::size_t most = 10;
+  std::vector<double> told(most);
+  for (const Level& level : levels_of(caches, processors)) {
+    told[static_cast<std::size_t>(level.number)] = static_cast<double>(level.size);
+  }
+  context.ranks.maximum(told);
+  std::vector<Level> levels;
+  for (std::size_t number = 0; number < most; ++number) {
+    if (told[number] == 0.0) continue;
+    levels.push_back({.number = static_cast<int>(number), .size = static_cast<std::int64_t>(told[number])});
+  }
+  return levels;
+}
+
+// What is repeated over sizes: a thing that is prepared, run and checked, and what its runs are worth.
+struct Kind {
+  std::string metric;
+  std::string unit;
+  std::string prepared;  // what prepare() finds wrong
+  std::string run;       // what runs leave wrong
+};
+
+template <class Subject>
+class Sweep {
+ public:
+  Sweep(const Params& params, const Context& context, Kind kind)
+      : params_(params), ranks_(context.ranks), kind_(std::move(kind)), subject_(params) {
+    double threads = omp_get_max_threads();
+    ranks_.sum({&threads, 1});
+    threads_ = threads;
+  }
+
+  Result run(const Context& context) {
+    const auto levels = levels_of_team(context);
+    std::vector<std::int64_t> own;
+    for (const Level& level : levels) own.push_back(level.size);
+    const auto all = sizes(params_, own);
+    Watch watch;
+    Result result;
+    Curve curve{.along = "data of a thread", .unit = "B", .points = {}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Metric metric = measure(all[i], watch);
+      for (const Level& level : levels) {
+        if (level.size == all[i]) result.metrics.push_back(named(metric, level.name() + '_' + kind_.metric));
+      }
+      curve.points.push_back({.at = static_cast<double>(all[i]), .metrics = {std::move(metric)}});
+      context.progress(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(all.size()));
+    }
+    result.conditions = watch.conditions();
+    result.metrics.push_back(of_memory(curve.points.back().metrics.front()));
+    result.curves.emplace_back("size", std::move(curve));
+    if (!kind_.prepared.empty()) result.verification.push_back({kind_.prepared, prepared_wrong_, 0.0});
+    result.verification.push_back({kind_.run, run_wrong_, 0.0});
+    result.conditions.emplace_back("working_set", static_cast<double>(all.back()) * threads_);
+    const auto how = subject_.conditions();
+    result.conditions.insert(result.conditions.end(), how.begin(), how.end());
+    return result;
+  }
+
+ private:
+  bool latency() const { return kind_.unit == "s"; }
+
+  // Of all threads in so many passes.
+  double bytes(std::int64_t size, std::int64_t passes) const {
+    return static_cast<double>(counted(loop_named(params_.loop), size)) * threads_ * static_cast<double>(passes);
+  }
+
+  // A sample's time is that of the slowest thread.
+  double run(std::int64_t times) {
+    ranks_.barrier();
+    return ranks_.maximum(subject_.run(times));
+  }
+
+  // How many loads, or passes, take as long as a sample is to take.
+  std::int64_t enough(std::int64_t size) {
+    const double wanted = 1e-6 * static_cast<double>(params_.sample_us);
+    constexpr double nearly = 0.8;
+    const std::int64_t lines = size / cache_line();
+    std::int64_t times = latency() ? 1000 : 1;
+    for (;;) {
+      // Whole rounds of a chase end where none at all would.
+      if (latency() && times % lines == 0) ++times;
+      const double seconds = run(times);
+      if (seconds >= nearly * wanted) return times;
+      times = static_cast<std::int64_t>(static_cast<double>(times) *
+                                        std::clamp(wanted / std::max(seconds, 1e-9), 1.5, 10.0)) +
+              1;
+    }
+  }
+
+  Metric measure(std::int64_t size, Watch& watch) {
+    const std::string name = params_.test + ", " + std::to_string(size) + " B, ";
+    Context::step(name + "prepared");
+    prepared_wrong_ += ranks_.maximum(static_cast<double>(subject_.prepare(size)));
+    Context::step(name + "timed");
+    const std::int64_t times = enough(size);
+    Metric metric{.name = kind_.metric, .unit = kind_.unit, .samples = {}, .work = {}};
+    if (!latency()) metric.work.counted = bytes(size, times);
+    {
+      const auto part = watch.part();
+      for (std::int64_t round = 0; round < params_.rounds; ++round) {
+        const double seconds = run(times);
+        metric.samples.push_back(latency() ? seconds / static_cast<double>(times) : metric.work.counted / seconds);
+      }
+    }
+    Context::step(name + "checked");
+    run_wrong_ += ranks_.maximum(static_cast<double>(subject_.wrong()));
+    return metric;
+  }
+
+  static Metric named(Metric metric, std::string name) {
+    metric.name = std::move(name);
+    return metric;
+  }
+
+  // The largest data asks for memory's bandwidth, unless a cache holds it.
+  Metric of_memory(Metric metric) const {
+    if (latency()) return metric;
+    metric.work.demand = {{params_.loop == "load" ? "memory.loads" : "memory.bytes", metric.work.counted}};
+    return metric;
+  }
+
+  const Params& params_;
+  const Communicator& ranks_;
+  Kind kind_;
+  Subject subject_;
+  double threads_ = 1.0;
+  double prepared_wrong_ = 0.0;
+  double run_wrong_ = 0.0;
+};
+
+}  // namespace
+
+Result measure(const Params& params, const Context& context) {
+  if (params.test == "pairs") return measure_pairs(params, context);
+  if (params.test == "latency") {
+    return Sweep<Chases>(params, context,
+                         {.metric = "latency",
+                          .unit = "s",
+                          .prepared = "lines that a cycle does not visit exactly once",
+                          .run = "chases that ended elsewhere than their loads lead"})
+        .run(context);
+  }
+  return Sweep<Loops>(params, context,
+                      {.metric = params.loop + "_bandwidth",
+                       .unit = "B/s",
+                       .prepared = "",
+                       .run = params.loop == "load" ? "sums that are not those of all loads"
+                                                    : "elements that are not as all passes leave them"})
+      .run(context);
+}
+
+}  // namespace banzuke::memory

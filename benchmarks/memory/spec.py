@@ -1,0 +1,137 @@
+"""The memory system's policy: by one core, by those that share a cache, by all; every pair of cores."""
+
+from collections.abc import Mapping
+
+from banzuke.machine.model import Machine
+from banzuke.plan.benchmark import Benchmark, Layout, Metric, Scalar, Sizing
+from banzuke.plan.estimate import last_level
+from banzuke.plan.placement import Placement
+from banzuke.plan.resource import Resources
+from banzuke.views.curve import Curves
+from banzuke.views.pairs import RankPairs
+from banzuke.words import message
+
+SMALLEST = 4 << 10
+BEYOND = 4
+"""How many times the last cache the data of all threads is at most."""
+SMALLEST_LARGEST = 64 << 20
+"""Bytes of a thread's largest data where caches are small or not known: the TLB reaches less far."""
+SHARE = 0.3
+"""Share of the whole memory, for the data of all threads."""
+ROUNDS, FEWEST_ROUNDS, MOST_ROUNDS = 7, 3, 1000
+SAMPLE = 5e-3
+"""Seconds of a sample."""
+TRIP, PAIR_TRIPS = 1e-6, 1000
+"""Seconds of a round trip between sockets, rather long, and how many a sample has."""
+PREPARED, LINKED = 4e-9, 25e-9
+"""Seconds to fill and check a byte of the largest data, or to link it and go round it, and all smaller sizes."""
+LOOPS = ("load", "store", "copy", "triad")
+LEVELS = ("l1", "l2", "l3")
+ALL_PAIRS, SOME = 256, 64
+"""Cores up to which each meets every other, and with how many each plays where there are more."""
+
+
+def largest(machine: Machine, layout: Layout) -> int:
+    """Bytes of a thread's largest data, a power of two."""
+    threads = layout.ranks * layout.threads
+    wanted = max(BEYOND * last_level(machine) // threads, SMALLEST_LARGEST)
+    most = max(int(SHARE * machine.allotment.reference_memory) // threads, 2 * SMALLEST)
+    return 1 << (min(wanted, most).bit_length() - 1)
+
+
+def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
+    if layout.ranks > 1 and layout.threads == 1:
+        return {"test": "pairs", "rounds": ROUNDS}
+    size = largest(machine, layout)
+    rounds = ROUNDS
+    if layout.seconds:
+        rounds = max(FEWEST_ROUNDS, min(round(layout.seconds / (points(size) * SAMPLE)), MOST_ROUNDS))
+    return {"test": "bandwidth", "max_size": size, "rounds": rounds}
+
+
+def points(size: int) -> int:
+    """Sizes of a curve, two an octave, and those of caches."""
+    return 2 * max(1, (size // SMALLEST).bit_length()) + len(LEVELS)
+
+
+def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
+    """Each loop, then chases, by all cores, by those of a cache and by one; then all pairs of cores."""
+    cores = machine.allotment.usable_cores
+    layouts = list(dict.fromkeys((Layout(1, cores), *sharing(machine), Layout(1, 1))))
+    cases: list[tuple[Layout, dict[str, Scalar]]] = [
+        (layout, {"test": "bandwidth", "loop": loop}) for loop in LOOPS for layout in layouts
+    ]
+    cases += [(layout, {"test": "latency"}) for layout in reversed(layouts)]
+    alone = Layout(1, 1)
+    cases += [
+        (alone, {"test": "latency", "data_pages": "base"}),
+        (alone, {"test": "latency", "order": "within"}),
+        (alone, {"test": "latency", "order": "within", "data_pages": "base"}),
+    ]
+    if cores > 1 and machine.software.mpi:
+        cases.append((Layout(cores, 1), {"test": "pairs"}))
+    return cases
+
+
+def sharing(machine: Machine) -> list[Layout]:
+    """The cores that share the first last-level cache, where there are others."""
+    cores = machine.allotment.one_per_core
+    groups = [[cpu for cpu in cores if cpu in group] for group in map(set, machine.allotment.complexes)]
+    first = next((group for group in groups if len(group) > 1), [])
+    if not first or len(first) >= machine.allotment.usable_cores:
+        return []
+    return [Layout.of(Placement("one-cache", message("placement-same-complex"), (tuple(first),), per_node=1))]
+
+
+def seconds(_machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) -> float:
+    """All samples with their search for a length; data is prepared by all threads at once."""
+    rounds = float(parameters.get("rounds", ROUNDS))
+    if parameters["test"] == "pairs":
+        others = layout.ranks - 1
+        partners = min(int(parameters.get("partners", 0)) or (SOME if layout.ranks > ALL_PAIRS else others), others)
+        return 0.5 + 0.5 * layout.ranks * partners * rounds * PAIR_TRIPS * TRIP
+    size = int(parameters["max_size"])
+    sample = 1e-6 * float(parameters.get("sample_us", 1e6 * SAMPLE))
+    made = LINKED if parameters["test"] == "latency" else PREPARED
+    return 0.2 + points(size) * (rounds + 2) * sample + size * made
+
+
+def metrics() -> tuple[Metric, ...]:
+    """Those of the largest data and of each cache, for each loop and for chases."""
+    loops = [(f"{loop}_bandwidth", "B/s", f"Bandwidth, {loop}") for loop in LOOPS]
+    figures = [*loops, ("latency", "s", "Latency")]
+    every = [
+        Metric(
+            f"{level}_{name}" if level else name,
+            unit,
+            "lower" if unit == "s" else "higher",
+            f"{title}, {level.upper()}" if level else title,
+            headline=name in {"load_bandwidth", "latency"},
+        )
+        for name, unit, title in figures
+        for level in ("", *LEVELS)
+    ]
+    return (*every, Metric("pair_latency", "s", "lower", "Latency between cores", headline=True))
+
+
+BENCHMARK = Benchmark(
+    name="memory",
+    title="Memory system",
+    aspect="memory",
+    metrics=metrics(),
+    defaults=defaults,
+    sweep=sweep,
+    seconds=seconds,
+    resources=Resources(needs=("memory.bytes", "memory.loads")),
+    sizing=Sizing(lengths=(1.0, 10.0), duration="rounds", method=("rounds",)),
+    views=(
+        Curves(
+            hidden=("min_size", "max_size"),
+            compared=("threads", "order", "data_pages"),
+            along="data of a thread",
+            noun="pass",
+            nouns="Passes",
+        ),
+        RankPairs(),
+    ),
+)

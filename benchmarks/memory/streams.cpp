@@ -1,0 +1,83 @@
+#include "streams.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "core/isa.hpp"
+
+namespace banzuke::memory {
+namespace {
+
+constexpr std::array names{"load", "store", "copy", "triad"};
+
+std::size_t elements(Loop loop, std::int64_t size) {
+  const auto n = static_cast<std::size_t>(size / arrays_of(loop)) / sizeof(double);
+  return n / grain * grain;
+}
+
+}  // namespace
+
+std::span<const Kernels* const> all_kernels() {
+  static const std::vector<const Kernels*> found = [] {
+    std::vector<const Kernels*> kernels;
+#if defined(__x86_64__)
+    if (runs(Isa::avx512)) kernels.push_back(&avx512_kernels());
+    if (runs(Isa::avx2)) kernels.push_back(&avx2_kernels());
+#elif defined(__aarch64__)
+    if (runs(Isa::sve)) kernels.push_back(&sve_kernels());
+#endif
+    kernels.push_back(&plain_kernels());
+    return kernels;
+  }();
+  return found;
+}
+
+Loop loop_named(std::string_view name) {
+  const auto* place = std::ranges::find(names, name);
+  if (place == names.end()) throw std::invalid_argument("no loop " + std::string(name));
+  return static_cast<Loop>(place - names.begin());
+}
+
+std::int64_t arrays_of(Loop loop) { return loop == Loop::triad ? 3 : loop == Loop::copy ? 2 : 1; }
+
+std::int64_t reserved(Loop loop, std::int64_t size) { return size + (arrays_of(loop) - 1) * gap; }
+
+std::int64_t counted(Loop loop, std::int64_t size) {
+  return static_cast<std::int64_t>(sizeof(double) * elements(loop, size)) * arrays_of(loop);
+}
+
+Streams::Streams(const Kernels& kernels, Loop loop, double* start, std::int64_t size)
+    : kernels_(&kernels),
+      loop_(loop),
+      n_(elements(loop, size)),
+      a_(start),
+      b_(a_ + n_ + gap / sizeof(double)),
+      c_(b_ + n_ + gap / sizeof(double)) {
+  for (std::size_t i = 0; i < n_; ++i) a_[i] = loop == Loop::load ? element(0, i) : 0.0;
+  if (loop == Loop::load || loop == Loop::store) return;
+  for (std::size_t i = 0; i < n_; ++i) b_[i] = element(1, i);
+  if (loop == Loop::copy) return;
+  for (std::size_t i = 0; i < n_; ++i) c_[i] = element(2, i);
+}
+
+void Streams::run(std::int64_t passes) {
+  switch (loop_) {
+    case Loop::load:
+      sum_ += kernels_->load(a_, n_, passes);
+      break;
+    case Loop::store:
+      kernels_->store(a_, n_, passes_ + 1, passes);
+      break;
+    case Loop::copy:
+      kernels_->copy(a_, b_, n_, passes);
+      break;
+    case Loop::triad:
+      kernels_->triad(a_, b_, c_, n_, passes_ + 1, passes);
+      break;
+  }
+  passes_ += passes;
+}
+
+}  // namespace banzuke::memory

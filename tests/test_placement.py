@@ -55,7 +55,7 @@ def test_the_proposed_order_beats_the_worst_by_what_the_model_says(tmp_path: Pat
     (run,) = (tmp_path / "results").glob("2*")
     for record in Run(run).read().records:
         assert record.provenance
-        order = record.provenance.variant.get("order", "node")
+        order = record.provenance.variant.get("rank_order", "node")
         placed = [name for _, name in sorted((rank, host.name) for host in record.hosts for rank in host.ranks)]
         assert (placed == list(WORST)) is (order == "node")
         assert record.curve

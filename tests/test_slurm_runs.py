@@ -67,7 +67,7 @@ def test_a_benchmark_runs_on_two_nodes(
         assert record["status"] == "ok", record["reason"]
         assert Path(record["provenance"]["command"][0]).name == launcher
         hosts = {entry["names"]: entry["ranks"] for entry in record["groups"][0]["hosts"]}
-        assert record["provenance"]["variant"].get("order", "node") == order
+        assert record["provenance"]["variant"].get("rank_order", "node") == order
         assert (set(hosts) == {"n[1-2]"}) is (order == "node"), hosts
 
 

@@ -43,11 +43,11 @@ def without_repeated(prepared: Prepared, launching: Options) -> Prepared:
     Those of a budget stay: it is by their number.
     """
     for case in prepared.cases:
-        if case.variant.order != NODE_ORDER:
+        if case.variant.rank_order != NODE_ORDER:
             with suppress(BanzukeError):  # its launch says why
                 prepared.command(case, launching)
     same = [] if prepared.budget else list(launching.orders.repeated(prepared.cases))
-    for text in dict.fromkeys(f"--order {case.variant.order} does nothing for {case.benchmark}" for case in same):
+    for text in dict.fromkeys(f"--order {case.variant.rank_order} does nothing for {case.benchmark}" for case in same):
         errors.say(f"{text}: its ranks are where another order has them")
     return replace(prepared, cases=[case for case in prepared.cases if case not in same]) if same else prepared
 

@@ -299,8 +299,8 @@ def identity(record: Record, but: str = "") -> tuple[str, ...]:
     values = json.dumps(problem(record), sort_keys=True)
     without = ("environment", "image") if but == "environment" else (but,)
     launched = {name: value for name, value in variant(record).items() if name not in without}
-    if "order" in launched:  # what is proposed follows from the network, too
-        launched["order"] = json.dumps(
+    if "rank_order" in launched:  # what is proposed follows from the network, too
+        launched["rank_order"] = json.dumps(
             [hosts.model_dump(exclude={"names"}) for group in record.groups for hosts in group.hosts], sort_keys=True
         )
     layout = (record.layout, record.partition, placement(record), json.dumps(launched, sort_keys=True))

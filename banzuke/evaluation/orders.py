@@ -47,10 +47,10 @@ class Orders:
         """Cases whose ranks are where another one of these has them; the scheduler's order is first."""
         made = {order.case: tuple(order.places) for order in self.made.values()}
         first: dict[tuple[str, tuple[int, ...]], Case] = {}
-        for case in sorted(cases, key=lambda case: case.variant.order != NODE_ORDER):
+        for case in sorted(cases, key=lambda case: case.variant.rank_order != NODE_ORDER):
             places = made.get(key(case), ())
-            if case.variant.order == NODE_ORDER or places:
-                usual = replace(case, variant=replace(case.variant, order=NODE_ORDER))
+            if case.variant.rank_order == NODE_ORDER or places:
+                usual = replace(case, variant=replace(case.variant, rank_order=NODE_ORDER))
                 blocks = places == tuple(sorted(places))
                 if first.setdefault((key(usual), () if blocks else places), case) is not case:
                     yield case
@@ -59,7 +59,7 @@ class Orders:
         blocks = [place for place in range(len(hosts)) for _ in range(case.per_host)]
         flows = flows_of(case.benchmark, case.ranks, answer.values) if self.topology else None
         pattern, laid = flows or (None, None)
-        order = case.variant.order
+        order = case.variant.rank_order
         return KeptOrder(
             case=key(case),
             benchmark=case.benchmark,

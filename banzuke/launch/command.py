@@ -143,7 +143,7 @@ def render(
         variables = _with_users(_variables(group, group.given(machine), benchmark, variant.library), added, variant)
         hosts = _hosts(group, group.given(machine)) if launcher else []
         words = around.inner(words, variables | added)
-        order = ordered(case, hosts, answers[0]) if variant.order != NODE_ORDER else ()
+        order = ordered(case, hosts, answers[0]) if variant.rank_order != NODE_ORDER else ()
         starts.append(Start(words, group.ranks, hosts, group.per_host, variables, order))
     shared, starts = _apart(starts)
     variables = {**shared, **added}

@@ -213,7 +213,7 @@ def _launched(case: Case, groups: Sequence[Group]) -> list[Group]:
 
     Many hosts whose ranks are in another order than they are listed by number, which takes their names once.
     """
-    ordered = case.variant.order != NODE_ORDER
+    ordered = case.variant.rank_order != NODE_ORDER
     return [
         group.having(
             partition=asked.partition or None,

@@ -149,5 +149,5 @@ def test_threads_elsewhere_than_on_their_cores_are_seen() -> None:
 )
 def test_an_order_that_did_not_take_effect_is_seen(asked: list[str], why: str) -> None:
     record = read_back({"a": "1,3", "b": "0,2"})
-    said = without_effect(record, Variant(order="place"), Command([], {}, order=asked))
+    said = without_effect(record, Variant(rank_order="place"), Command([], {}, order=asked))
     assert said == (f"the order did not take effect: {why}" if why else "")

@@ -159,7 +159,7 @@ AXES = {
         Axis("cores", "--cores", "cores", lambda cores: message("axis-cores-value", value=cores)),
         Axis("launcher", "--launcher-options", "launcher options", useless=_has_no_launcher),
         Axis(
-            "order",
+            "rank_order",
             "--order",
             "order of ranks",
             lambda order: message("axis-order-value", value=order),

@@ -8,6 +8,7 @@ import pytest
 
 from banzuke import paths
 from banzuke.errors import BanzukeError
+from banzuke.plan.axes import AXES, BACKEND
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.catalogue import benchmarks
 from banzuke.testing import in_tests
@@ -111,3 +112,10 @@ def test_how_often_and_how_long_is_measured_is_declared_as_such(name: str) -> No
     assert set(sizing.method) == (declared & HOW) - {*in_tests(name, "PROBLEM", ())}
     assert not set(sizing.method) & set(sizing.parameters)
     assert sizing.duration in ("", *sizing.method)
+
+
+@pytest.mark.catalogue
+@pytest.mark.parametrize("name", sorted(benchmarks()))
+def test_no_parameter_has_the_name_of_an_axis(name: str) -> None:
+    """Settings have both: HPL's and FFT's `order` once hid which rank was on which host."""
+    assert not parameters(name) & {*AXES, BACKEND.name, "placement", "hosts", "ranks", "threads", "devices", "groups"}

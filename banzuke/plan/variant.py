@@ -45,7 +45,7 @@ class Variant:
     """Further options of the MPI launcher, as typed in a shell."""
     shape: str = ""
     """How the job's nodes lie in the network, as the batch system was asked for it; empty: any."""
-    order: str = NODE_ORDER
+    rank_order: str = NODE_ORDER
     """Which rank is on which host: as the scheduler has them, `random:7`, or `place`, by the network."""
     device: str = ""
     """Kind of its devices, by name, where a node has several; empty: it has one, or the case drives several."""
@@ -139,7 +139,7 @@ class Variants:
                 cores=cores,
                 variables=variables,
                 launcher=launcher,
-                order=order,
+                rank_order=order,
                 shape=self.shape,
             )
             for neighbours in self.neighbours

@@ -67,7 +67,8 @@ std::vector<double> read_shares(const std::string& split) {
     double share = 0.0;
     const char* end = part.data() + part.size();
     const auto [stop, error] = std::from_chars(part.data(), end, share);
-    if (error != std::errc{} || stop != end || !(share > 0.0 && share < most)) {
+    const bool positive = share > 0.0 && share < most;  // which NaN is not
+    if (error != std::errc{} || stop != end || !positive) {
       throw UsageError("split: " + split +
                            " is none of none, equal, rates, adaptive, and no share for each group, as " +
                            "1:3 would be: '" + part + "' is no positive number",

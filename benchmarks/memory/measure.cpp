@@ -28,6 +28,7 @@ std::vector<Level> levels_of_team(const Context& context) {
     processors.insert(processors.end(), more.begin(), more.end());
   }
   std::vector<std::vector<Cache>> caches;
+  caches.reserve(processors.size());
   for (const int processor : processors) caches.push_back(caches_of(processor));
   constexpr std::size_t most = 10;
   std::vector<double> told(most);
@@ -64,6 +65,7 @@ class Sweep {
   Result run(const Context& context) {
     const auto levels = levels_of_team(context);
     std::vector<std::int64_t> own;
+    own.reserve(levels.size());
     for (const Level& level : levels) own.push_back(level.size);
     const auto all = sizes(params_, own);
     Watch watch;

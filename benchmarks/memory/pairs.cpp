@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "core/message.hpp"
@@ -103,7 +104,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   double wrong = 0.0;
   const Watch watch;
   const auto wait_for = [&](std::size_t index) {
-    while (!board[0].over && board[0].played < static_cast<std::int64_t>(index)) std::this_thread::sleep_for(100us);
+    while (!board[0].over && std::cmp_less(board[0].played.load(), index)) std::this_thread::sleep_for(100us);
   };
   std::vector<std::int64_t> values(seats.span().size());  // of each seat's token when its next pair begins
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -138,6 +139,7 @@ Result measure_pairs(const Params& params, const Context& context) {
   ranks.sum({&wrong, 1});
 
   std::vector<std::tuple<int, int, double>> sorted;
+  sorted.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) sorted.emplace_back(pairs[i].low, pairs[i].high, seconds[i]);
   std::ranges::sort(sorted);
   Pairs matrix{.unit = "s"};

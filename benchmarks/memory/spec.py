@@ -131,6 +131,7 @@ BENCHMARK = Benchmark(
             along="data of a thread",
             noun="pass",
             nouns="Passes",
+            messages=False,
         ),
         RankPairs(),
     ),

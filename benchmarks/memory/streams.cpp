@@ -11,6 +11,7 @@ namespace banzuke::memory {
 namespace {
 
 constexpr std::array names{"load", "store", "copy", "triad"};
+constexpr std::size_t gap_elements = gap / sizeof(double);
 
 std::size_t elements(Loop loop, std::int64_t size) {
   const auto n = static_cast<std::size_t>(size / arrays_of(loop)) / sizeof(double);
@@ -53,8 +54,8 @@ Streams::Streams(const Kernels& kernels, Loop loop, double* start, std::int64_t 
       loop_(loop),
       n_(elements(loop, size)),
       a_(start),
-      b_(a_ + n_ + gap / sizeof(double)),
-      c_(b_ + n_ + gap / sizeof(double)) {
+      b_(a_ + n_ + gap_elements),
+      c_(b_ + n_ + gap_elements) {
   for (std::size_t i = 0; i < n_; ++i) a_[i] = loop == Loop::load ? element(0, i) : 0.0;
   if (loop == Loop::load || loop == Loop::store) return;
   for (std::size_t i = 0; i < n_; ++i) b_[i] = element(1, i);

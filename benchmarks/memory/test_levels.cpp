@@ -14,7 +14,7 @@ constexpr std::int64_t MiB = 1024 * KiB;
 
 class Machine : public testing::Test {
  protected:
-  ~Machine() override { std::filesystem::remove_all(root); }
+  void TearDown() override { std::filesystem::remove_all(root); }
 
   void add(int processor, int index, const std::string& level, const std::string& type, const std::string& size,
            const std::string& shared) const {
@@ -63,6 +63,7 @@ std::vector<Cache> of_core(int core, std::int64_t last, std::vector<int> neighbo
 
 std::vector<std::int64_t> sizes_of(const std::vector<Level>& levels) {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(levels.size());
   for (const Level& level : levels) sizes.push_back(level.size);
   return sizes;
 }

@@ -38,6 +38,8 @@ class Curves(View[Curve]):
     """What a size is of, one of it."""
     nouns: str = "Messages"
     """The same as the title of a column: how many pass in a second."""
+    messages: bool = True
+    """Whether what a size is of is sent, so that its time is fitted by α + n/β."""  # noqa: RUF001
     overlap: OverlapMetrics | None = None
     """Metrics of a non-blocking operation; None: the benchmark has none."""
     name = "curve"
@@ -50,6 +52,8 @@ class Curves(View[Curve]):
         return [along(self.along), noun(self.noun), noun(self.nouns)]
 
     def method(self) -> Message:
+        if not self.messages:
+            return message("views-method-of-sizes", least=Share(LEAST_FAR), far=FAR)
         return message(
             "views-method-of-curves",
             tolerance=Share(TOLERANCE),
@@ -167,6 +171,8 @@ class Curves(View[Curve]):
         return {name: title for name, title in wanted.items() if name in present}
 
     def _regimes(self, words: Words, group: LineGroup) -> Sequence[Table]:
+        if not self.messages:
+            return []
         several = len(group.lines) > 1
         linked = [(line, line.asymptote, line.points[-1].at, line.regimes) for line in group.lines]
         rows = []

@@ -1,6 +1,7 @@
 """Figures over sizes: which are compared, their statistics and regimes, what is drawn and written."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -258,3 +259,11 @@ def test_words_are_those_of_the_language() -> None:
     view_section = section(POINT_TO_POINT, point_to_point(1, "latency", "same-complex"), language="ja")
     heading = next(block for block in CURVES.show(view_section) if isinstance(block, Heading))
     assert heading.text.startswith("メッセージサイズに対する")
+
+
+def test_sizes_that_are_not_sent_are_not_fitted() -> None:
+    of_caches, view_section = replace(CURVES, messages=False), among("pt2pt")
+    fitted, plain_tables = (len([*tables(view.show(view_section))]) for view in (CURVES, of_caches))
+    assert plain_tables < fitted
+    assert "α" in words()(CURVES.method())  # noqa: RUF001
+    assert "α" not in words()(of_caches.method())  # noqa: RUF001

@@ -220,6 +220,7 @@ views-computation = Computation
 views-both = Both
 views-share-hidden = Hidden
 views-method-of-curves = The median time for n bytes is fitted by α + n/β, with as few lines over the sizes as agree to within { $tolerance } or the noise, each with at least { $fewest } sizes; where a new line begins, the protocol changes. At most one size in { $odd } may be left out because it lies off its line, and is named; the parameters are a robust (Huber) fit of relative deviations to the others. A parameter whose 95% interval is wider than ±{ $sharp } is replaced by that width; the interval follows from the deviations of the sizes and does not include variation from run to run. Where neighbouring sizes scatter by more than { $noisy }, no line is fitted. The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.
+views-method-of-sizes = The average of bandwidths is all bytes over all time. An outlier is a sample slower than the median by { $least } and by { $far } standard deviations, estimated from the median absolute deviation.
 
 # Problems of a collection.
 

@@ -272,7 +272,7 @@ def test_ranks_go_to_hosts_in_an_order_of_their_own(
     monkeypatch.delenv("SLURM_JOB_ID", raising=False)
     here = machine(cores=2).changed(allotment={"hosts": ["n1", "n2"]})
     everywhere = Placement("2-nodes-all", "", ((0,), (1,)), per_node=2, nodes=2)
-    started = case(ranks=4, threads=1, placement=everywhere, order="random:1")
+    started = case(ranks=4, threads=1, placement=everywhere, rank_order="random:1")
     mpi = launcher(tmp_path, version)
     order = ["n2", "n1", "n1", "n2"]
     command = render(started, here, find("stream"), mpi, ordered=lambda *_: order)

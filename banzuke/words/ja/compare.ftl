@@ -45,5 +45,5 @@ axis-shares = スレッドの分担
 axis-cores = コア
 axis-launcher = ランチャのオプション
 axis-shape = ノード割当形状
-axis-order = ランクの順序
+axis-rank_order = ランクの順序
 axis-device = アクセラレータ

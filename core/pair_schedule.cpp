@@ -1,5 +1,9 @@
 #include "core/pair_schedule.hpp"
 
+#include <vector>
+
+#include "core/paired.hpp"
+
 namespace banzuke {
 
 // The circle method: all but the last turn, and who faces oneself meets the last. With an odd number the last does
@@ -32,6 +36,19 @@ int PairSchedule::partner(int member, int round) const {
   const auto chosen = static_cast<int>(between * pair_rounds(members_) / (2 * (rounds_ - 1)));
   const int found = pair_partner(member, chosen, members_);
   return found == neighbour ? -1 : found;
+}
+
+Metric over_members(const Pairs& pairs, int members, const std::string& name, double bytes) {
+  std::vector<std::vector<double>> of_member(static_cast<std::size_t>(members));
+  for (std::size_t i = 0; i < pairs.values.size(); ++i) {
+    of_member[static_cast<std::size_t>(pairs.from[i])].push_back(pairs.values[i]);
+    of_member[static_cast<std::size_t>(pairs.to[i])].push_back(pairs.values[i]);
+  }
+  Metric metric{name, pairs.unit, {}, {.counted = bytes}};
+  for (const auto& own : of_member) {
+    if (!own.empty()) metric.samples.push_back(median(own));  // who is the odd one paused in a single round
+  }
+  return metric;
 }
 
 }  // namespace banzuke

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "core/record.hpp"
 
 namespace banzuke {
 
@@ -22,5 +25,9 @@ class PairSchedule {
   bool all_;
   int rounds_;
 };
+
+// One sample a member, the median of its pairs, of both ways where they were measured: those themselves stand beside
+// it. `bytes`: that a sample counts.
+Metric over_members(const Pairs& pairs, int members, const std::string& name, double bytes = 0.0);
 
 }  // namespace banzuke

@@ -78,5 +78,10 @@ TEST(PairSchedule, HasAllPairsUnlessFewerAreAskedFor) {
   }
 }
 
+TEST(PairSchedule, AMembersSampleIsTheMedianOfItsPairs) {
+  const Metric metric = over_members({.unit = "s", .from = {0, 0, 2}, .to = {1, 2, 3}, .values = {1, 3, 8}}, 5, "time");
+  EXPECT_EQ(metric.samples, (std::vector<double>{2, 1, 5.5, 8}));  // member 4 met nobody
+}
+
 }  // namespace
 }  // namespace banzuke

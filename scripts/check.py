@@ -223,7 +223,7 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
         "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests(
             "asan", excluded=[*many, *repeated]
         ),
-        "C++ tests, thread sanitizer": lambda: native_tests("tsan", excluded=repeated),
+        "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
     }
     if gate == "check":
         return {

@@ -56,20 +56,6 @@ std::vector<Pair> pairs_of(std::int64_t partners, int ranks) {
   return pairs;
 }
 
-// One sample a rank, the median of its pairs.
-Metric over_ranks(const Pairs& pairs, int ranks) {
-  std::vector<std::vector<double>> of_rank(static_cast<std::size_t>(ranks));
-  for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    of_rank[static_cast<std::size_t>(pairs.from[i])].push_back(pairs.values[i]);
-    of_rank[static_cast<std::size_t>(pairs.to[i])].push_back(pairs.values[i]);
-  }
-  Metric metric{"pair_latency", pairs.unit, {}, {}};
-  for (const auto& own : of_rank) {
-    if (!own.empty()) metric.samples.push_back(median(own));
-  }
-  return metric;
-}
-
 }  // namespace
 
 std::int64_t partners_of(const Params& params, int ranks) {
@@ -148,7 +134,7 @@ Result measure_pairs(const Params& params, const Context& context) {
     matrix.to.push_back(high);
     matrix.values.push_back(value);
   }
-  result.metrics.push_back(over_ranks(matrix, ranks.size()));
+  result.metrics.push_back(over_members(matrix, ranks.size(), "pair_latency"));
   result.pairs.emplace_back("pair_latency", std::move(matrix));
   result.verification.push_back({"tokens that were wrong or did not come", wrong, 0.0});
   return result;

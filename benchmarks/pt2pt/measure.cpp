@@ -153,20 +153,6 @@ class Sweep {
   Curve curve_{.along = "message size", .unit = "B", .points = {}};
 };
 
-// One sample a rank, the median of its pairs, of both ways where they were measured: those themselves stand beside it.
-Metric over_ranks(const Pairs& pairs, int ranks, const std::string& name, double bytes) {
-  std::vector<std::vector<double>> of_rank(static_cast<std::size_t>(ranks));
-  for (std::size_t i = 0; i < pairs.values.size(); ++i) {
-    of_rank[static_cast<std::size_t>(pairs.from[i])].push_back(pairs.values[i]);
-    of_rank[static_cast<std::size_t>(pairs.to[i])].push_back(pairs.values[i]);
-  }
-  Metric metric{name, pairs.unit, {}, {.counted = bytes}};
-  for (const auto& own : of_rank) {
-    if (!own.empty()) metric.samples.push_back(median(own));  // who is the odd one paused in a single round
-  }
-  return metric;
-}
-
 // Groups of ranks that share a processor although their hosts have different names, as containers of one kernel have:
 // a pair of them waits for the processor and not for a link. On rank 0.
 Json::Array sharing_processors(const Communicator& ranks) {
@@ -226,8 +212,8 @@ class Matrix {
     result.pairs.emplace_back("bandwidth", gathered(row_.bandwidth, "B/s", true));
     if (ranks_.rank() != 0) return result;
     result.metrics = {
-        over_ranks(result.pairs[0].second, ranks_.size(), "latency", static_cast<double>(matrix::latency_size)),
-        over_ranks(result.pairs[1].second, ranks_.size(), "bandwidth", window_bytes())};
+        over_members(result.pairs[0].second, ranks_.size(), "latency", static_cast<double>(matrix::latency_size)),
+        over_members(result.pairs[1].second, ranks_.size(), "bandwidth", window_bytes())};
     return result;
   }
 

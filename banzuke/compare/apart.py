@@ -23,7 +23,7 @@ from banzuke.compare.blocks import (
 from banzuke.compare.matching import CaseLaunches, problem, same_case
 from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
-from banzuke.record.state import State, States, case_key, pair_key, taken
+from banzuke.record.state import ONE_STATE, State, States, case_key, pair_key, taken
 from banzuke.words import Message, message
 
 ValueOf = Callable[[Record], float | None]
@@ -135,10 +135,11 @@ def _states(a: CaseLaunches, b: CaseLaunches) -> StateOf:
     """States of all their launches, by what the sides may have in common: another layout has other distances anyway."""
     records = [record for case in (a, b) for record in (*case.records, *case.others)]
     states = States(records)
-    near, fast = (trait(a.record) == trait(b.record) for trait in (pair_key, case_key))
+    near, same = (trait(a.record) == trait(b.record) for trait in (pair_key, case_key))
     recorded = {id(record): states.of(record) for record in records}
     seen = {
-        key: State(state.distance if near else None, state.clock if fast else None) for key, state in recorded.items()
+        key: replace(state if same else ONE_STATE, distance=state.distance if near else None)
+        for key, state in recorded.items()
     }
     return lambda record: seen[id(record)]
 

@@ -13,7 +13,7 @@ from banzuke.compare.blocks import Contrast, blocks, further, missing
 from banzuke.compare.matching import CaseLaunches
 from banzuke.compare.testing import BEGAN, MACHINES, RATE, Design, launch, verdicts
 from banzuke.compare.verdict import Judgement, judge
-from banzuke.record.model import Record
+from banzuke.record.model import Binding, Record
 from banzuke.words.language import words
 
 FAR, NEAR = {"exchange_latency": 150e-9}, {"exchange_latency": 38e-9}
@@ -168,6 +168,23 @@ def test_launches_in_which_the_processors_moved_are_compared_with_none() -> None
     a = days([1.0, 1.01, 0.99], 0, FAR) + days([1.2, 1.21, 1.19], 10, moved)
     judgement = judged(a, days([1.6, 1.61, 1.59], 1, NEAR) + days([1.7, 1.71, 1.69], 11, moved))
     assert judgement.verdict == "cannot be told"
+
+
+def test_launches_on_huge_pages_are_compared_with_launches_on_such() -> None:
+    huge, base = (Binding(ranks="0", threads=["0", "1"], pages=kind) for kind in ("transparent", "base"))
+
+    def on(binding: Binding, records: list[Record]) -> list[Record]:
+        return [
+            launch.model_copy(update={"groups": [launch.groups[0].having(binding=[binding])]}) for launch in records
+        ]
+
+    a = [*on(huge, days([1.0, 1.01, 0.99], 0)), *on(base, run([0.6], 31, 200))]
+    judgement = judged(a, on(huge, days([1.0, 1.01, 0.99], 1)))
+    assert (judgement.verdict, judgement.a.launches, judgement.b.launches) == ("no difference shown", 9, 9)
+    assert sentences(judgement) == [
+        "Only in A: base pages (1 launch)",
+        "Compared in one state of the machine: huge pages, in which 9 + 9 of 10 + 9 launches ran",
+    ]
 
 
 def test_another_layout_has_no_states_in_common() -> None:

@@ -9,7 +9,8 @@ from fluent.syntax import FluentParser, ast
 from banzuke.plan.benchmark import Benchmark, Metric, Statistic
 from banzuke.plan.catalogue import benchmarks
 from banzuke.plan.resource import Resource, Resources
-from banzuke.plan.wording import check_title, code, resource_title, statistic_title
+from banzuke.plan.wording import check_title, code, resource_title, state_title, statistic_title
+from banzuke.record.state import State
 from banzuke.testing import words_of
 from banzuke.words import Message, declared
 from banzuke.words.language import words
@@ -21,6 +22,25 @@ def test_codes_say_what_is_named() -> None:
     assert resource_title(Resource("memory.bytes", "B/s", "memory bandwidth", "host")).code == "resource-memory-bytes"
     assert statistic_title("spmv", Statistic("row_cv", "row CV")).code == "spmv-statistic-row_cv"
     assert check_title("dgemm", "||A x - b|| / eps").code == "dgemm-check-A-x-b-eps"
+
+
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [
+        (State("near"), "near processors"),
+        (State("far", "slow"), "far processors with a slow clock"),
+        (State("unknown", "fast", "huge"), "fast clock, huge pages"),
+        (
+            State("near", "fast", "base", "bind:0"),
+            "near processors with a fast clock, base pages, memory policy bind:0",
+        ),
+        (State(pages="unknown"), "not recorded"),
+    ],
+)
+def test_a_state_is_named_by_what_is_known_of_it(state: State, title: str) -> None:
+    said = state_title(state)
+    assert isinstance(said, Message)
+    assert words()(said) == title
 
 
 def test_all_that_a_spec_declares_is_listed() -> None:

@@ -5,6 +5,7 @@ Codes are the benchmark's name, what it is, and its name: `hpl-phase-update`. Wh
 """
 
 import re
+from functools import reduce
 
 from banzuke.plan.axes import AXES, BACKEND, Axis
 from banzuke.plan.benchmark import Benchmark, Collection, Metric, Statistic
@@ -41,13 +42,13 @@ def resource_title(resource: Resource) -> Message:
 
 
 def state_title(state: State) -> Fact:
-    """`near processors`, `far processors with a slow clock`: what is known of it; `not recorded`."""
-    match state.levels:
-        case (level,):
-            return _LEVELS[level]
-        case (distance, clock):
-            return message("state-both", distance=_LEVELS[distance], clock=_LEVELS[clock])
-    return message("state-unknown")
+    """`near processors`, `far processors with a slow clock`, `base pages`: what is known of it; `not recorded`."""
+    titles = [_LEVELS.get(level) or message("state-memory", policy=level) for level in state.levels]
+    if not titles:
+        return message("state-unknown")
+    if {state.distance, state.clock} <= {*state.levels}:
+        titles[:2] = [message("state-both", distance=titles[0], clock=titles[1])]
+    return reduce(lambda first, second: message("state-further", first=first, second=second), titles)
 
 
 _LEVELS = {
@@ -56,6 +57,8 @@ _LEVELS = {
     "slow": message("state-slow"),
     "fast": message("state-fast"),
     "moved": message("state-moved"),
+    "huge": message("state-huge"),
+    "base": message("state-base"),
 }
 
 

@@ -2,12 +2,13 @@
 
 A hypervisor moves processors near to each other or apart, and a clock has a turbo or a cap: such a state lasts for
 minutes and sets all figures. Its levels are those that the machine's own launches show: two where they lie in two
-clusters, one where they do not, and then nothing is said of them.
+clusters, one where they do not, and then nothing is said of them. The kernel gives huge pages while it has some, and
+pages lie by a NUMA policy: launches of a case that got one thing and another were in unlike states, too.
 """
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property
@@ -35,16 +36,29 @@ class State:
     """That of the outermost processors: near, far, moved from one to the other meanwhile, or unknown: not recorded."""
     clock: str | None = None
     """Under load: fast, slow or unknown."""
+    pages: str | None = None
+    """That the ranks got: huge, base where any rank got these, or unknown."""
+    memory: str | None = None
+    """NUMA policy of the pages, as it was read back; or unknown."""
 
     @property
     def levels(self) -> tuple[str, ...]:
         """Those that are known and of which launches like it have several; empty: nothing tells states apart."""
-        return tuple(level for level in (self.distance, self.clock) if level not in (None, "unknown"))
+        return tuple(level for level in self.each if level not in (None, "unknown"))
+
+    @property
+    def each(self) -> tuple[str | None, ...]:
+        """What tells states apart, in the order of the fields."""
+        return self.distance, self.clock, self.pages, self.memory
 
     def holds_for(self, other: "State") -> bool:
         """Whether what was measured in this state may be held against figures of the other, as far as is known."""
-        pairs = ((self.distance, other.distance), (self.clock, other.clock))
+        pairs = zip(self.each, other.each, strict=True)
         return all(here is None or there in (None, "moved", "unknown", here) for here, there in pairs)
+
+    def is_alike(self, other: "State") -> bool:
+        """Whether it is the other one in all of which launches like it have several levels."""
+        return all(here in (None, there) for here, there in zip(self.each, other.each, strict=True))
 
 
 ONE_STATE = State()
@@ -148,40 +162,53 @@ class Borders:
 class States:
     """The levels in launches of any machines and cases, and the state of each by them.
 
-    Distances are compared among launches that measured them between the same processors, clocks among those of a case.
+    Distances are compared among launches that measured them between the same processors, or as `distances` says; all
+    else among those of a case.
     """
 
-    def __init__(self, records: Iterable[Record]) -> None:
+    def __init__(self, records: Iterable[Record], distances: Sign | None = None) -> None:
         self._launches = [record for record in records if record.status == "ok"]
-        self._distances, self._clocks = _borders(self._launches, DISTANCES), _borders(self._launches, CLOCKS)
+        self._sign = distances or DISTANCES
+        self._distances, self._clocks = _borders(self._launches, self._sign), _borders(self._launches, CLOCKS)
+        self._obtained = {name: _cases_with_several(self._launches, obtained) for name, obtained in OBTAINED.items()}
 
     def of(self, record: Record) -> State:
-        borders = Borders(self._distances.get(pair_key(record)), self._clocks.get(case_key(record)))
-        return borders.state(read_signs(record.conditions))
+        case = case_key(record)
+        borders = Borders(self._distances.get(self._sign.alike(record)), self._clocks.get(case))
+        got = {name: OBTAINED[name](record) or "unknown" for name, cases in self._obtained.items() if case in cases}
+        return replace(borders.state(read_signs(record.conditions)), **got)
 
     def around(self, record: Record) -> State:
-        """Give its state; where launches like it do not tell its clock, with that of others just before and after it.
+        """Give its state; where launches like it do not tell its clock, with that of others just before and after it on
+        its hosts, and where they all got the same pages, with these, if others on the machine got several.
 
         Programs clock differently, so that their clocks are never compared with each other.
         """
         own = self.of(record)
+        got = {name: OBTAINED[name](record) for name, cases in self._obtained.items() if cases}
+        own = replace(own, **{name: value for name, value in got.items() if value})
         if own.clock in ("slow", "fast"):
             return own
-        others = self._clocked.get(_whose(record), ())
-        at = bisect_left(others, record.started, key=lambda other: other.started)
-        before = [other for other in others[:at][-1:] if record.started - other.ended <= LASTS]
-        after = [other for other in others[at:][:1] if other.started - record.ended <= LASTS]
-        clocks = {self.of(other).clock for other in (*before, *after)}
+        clocks = {self.of(other).clock for other in self._beside(record)}
         return replace(own, clock=clocks.pop()) if len(clocks) == 1 else own
+
+    def _beside(self, record: Record) -> Iterator[Record]:
+        """Give the launches that tell their clock just before and after it, on each of its hosts."""
+        for host in _places(record):
+            others = self._clocked.get(host, ())
+            at = bisect_left(others, record.started, key=lambda other: other.started)
+            yield from (other for other in others[:at][-1:] if record.started - other.ended <= LASTS)
+            yield from (other for other in others[at:][:1] if other.started - record.ended <= LASTS)
 
     @cached_property
     def _clocked(self) -> Mapping[Hashable, Sequence[Record]]:
-        """Launches whose like tell their clock, in the order of their starts."""
-        by_hosts: dict[Hashable, list[Record]] = defaultdict(list)
+        """By host, launches whose like tell their clock, in the order of their starts."""
+        by_host: dict[Hashable, list[Record]] = defaultdict(list)
         for record in sorted(self._launches, key=lambda record: record.started):
             if self.of(record).clock in ("slow", "fast"):
-                by_hosts[_whose(record)].append(record)
-        return by_hosts
+                for host in _places(record):
+                    by_host[host].append(record)
+        return by_host
 
 
 def border(values: Sequence[float], apart: float, gap: float) -> float | None:
@@ -210,6 +237,15 @@ def _borders(records: Iterable[Record], sign: Sign) -> Mapping[Hashable, float]:
     return {key: value for key, value in borders.items() if value is not None}
 
 
+def _cases_with_several(records: Iterable[Record], obtained: Callable[[Record], str | None]) -> Collection[Hashable]:
+    """Cases of which some launches got one thing and some another."""
+    got: dict[Hashable, set[str]] = defaultdict(set)
+    for record in records:
+        if value := obtained(record):
+            got[case_key(record)].add(value)
+    return {case for case, values in got.items() if len(values) > 1}
+
+
 def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> str | None:
     if limit is None:
         return None
@@ -218,16 +254,34 @@ def _level(value: float | None, limit: float | None, names: tuple[str, str]) -> 
 
 def pair_key(record: Record) -> Hashable:
     """What launches share whose distances can be compared: the processors between which they were measured."""
-    own, processors = record.provenance, record.conditions.get("exchange_processors")
-    between = processors if isinstance(processors, str) else (own and own.placement, record.layout)
-    return (own and (own.machine, own.environment), record.partition, record.nodes, between)
+    return *_site(record), record.nodes, _between(record) or (_placement(record), record.layout)
 
 
-def _whose(record: Record) -> Hashable:
-    """What launches share that meet the same states: the hosts."""
+def host_key(record: Record) -> Hashable:
+    """The same where the farthest of any number of hosts, each with as many threads, is compared."""
+    return *_site(record), _between(record) or (_placement(record), record.cores / record.nodes)
+
+
+def _site(record: Record) -> tuple[Hashable, ...]:
     own = record.provenance
-    names = frozenset(host.name for group in record.groups for listed in group.hosts for host in listed.each)
-    return own and (own.machine, own.environment), names
+    return own and (own.machine, own.environment), record.partition
+
+
+def _between(record: Record) -> str | None:
+    processors = record.conditions.get("exchange_processors")
+    return processors if isinstance(processors, str) else None
+
+
+def _placement(record: Record) -> str | None:
+    return record.provenance.placement if record.provenance else None
+
+
+def _places(record: Record) -> Iterator[Hashable]:
+    """Hosts of machines: launches on the same one meet the same states."""
+    own = record.provenance
+    whose = own and (own.machine, own.environment)
+    names = dict.fromkeys(host.name for group in record.groups for listed in group.hosts for host in listed.each)
+    yield from ((whose, name) for name in names or ("",))
 
 
 def case_key(record: Record) -> Hashable:
@@ -237,6 +291,22 @@ def case_key(record: Record) -> Hashable:
     return (*launched, record.benchmark, record.backend, record.layout)
 
 
+def pages(record: Record) -> str | None:
+    """Base where any rank got these: the slowest sets the pace. None: unknown, or of devices."""
+    kinds = {binding.pages for binding in record.binding}
+    if record.devices or not kinds or None in kinds:
+        return None
+    return "base" if "base" in kinds else "huge"
+
+
+def memory(record: Record) -> str | None:
+    """The NUMA policies that were read back, each once; None: unknown, or of devices."""
+    policies = dict.fromkeys(binding.memory for binding in record.binding)
+    return None if record.devices or None in policies else " ".join(filter(None, policies)) or None
+
+
+OBTAINED: Mapping[str, Callable[[Record], str | None]] = {"pages": pages, "memory": memory}
+"""What a launch got of the kernel, by field of `State`."""
 DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
 CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)
 

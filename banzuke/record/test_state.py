@@ -1,8 +1,12 @@
+from datetime import timedelta
+
 import pytest
 
 from banzuke.amounts import Scalar
 from banzuke.compare.testing import BEGAN, ONE, launch
-from banzuke.record.model import Record
+from banzuke.machine.hosts import expanded
+from banzuke.record.hosts import Hosts
+from banzuke.record.model import Binding, Group, Record
 from banzuke.record.state import State, States, border, clock, taken
 
 DISTANCE = 1.5, 1.25
@@ -71,6 +75,71 @@ def test_clocks_are_compared_within_a_case() -> None:
         for case, hz in (("OpenBLAS", 3.2e9), ("MKL", 2.6e9), ("OpenBLAS", 3.21e9))
     ]
     assert {States(cases).of(launch) for launch in cases} == {State()}
+
+
+@pytest.mark.parametrize(
+    ("got", "levels"),
+    [
+        ([{"pages": "transparent"}, {"pages": "base"}, {"pages": "reserved"}], ["huge", "base", "huge"]),
+        ([{"pages": "transparent"}, {"pages": "base"}, {}], ["huge", "base", None]),
+        ([{"pages": "transparent"}, {"pages": "reserved"}], [None, None]),
+        ([{"memory": "default"}, {"memory": "interleave:0-1"}], ["default", "interleave:0-1"]),
+        ([{"memory": "bind:0"}, {"memory": "bind:0"}], [None, None]),
+    ],
+    ids=["pages", "unknown pages", "huge alone", "memory policies", "one policy"],
+)
+def test_what_launches_of_a_case_got_of_the_kernel_is_a_state(
+    got: list[dict[str, str]], levels: list[str | None]
+) -> None:
+    launches = [with_binding(Binding(ranks="0", threads=["0"]).having(**own)) for own in got]
+    states = States(launches)
+    assert [next(iter(states.of(launch).levels), None) for launch in launches] == levels
+    of_devices = [launch.having(groups=[on_device(launch.groups[0])]) for launch in launches]
+    assert {States(of_devices).of(launch) for launch in of_devices} == {State()}
+
+
+def test_one_rank_on_base_pages_holds_up_the_others() -> None:
+    huge, base = (
+        Binding(ranks=str(rank), threads=["0"], pages=pages) for rank, pages in enumerate(("reserved", "base"))
+    )
+    mixed, whole = with_binding(huge, base), with_binding(huge)
+    assert [States([mixed, whole]).of(launch).pages for launch in (mixed, whole)] == ["base", "huge"]
+    assert ONE.provenance
+    other = whole.having(provenance=ONE.provenance.having(case="another"))
+    states = States([mixed, whole, other])
+    assert (states.of(other), states.around(other).pages) == (State(), "huge"), "which ceilings are held against these"
+    assert States([whole, other]).around(other) == State(), "nothing is said of a machine that gives but one"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "clock"),
+    [("n1", "slow"), ("n[1-2]", "slow"), ("n[2-3]", "slow"), ("n4", None), ("n[1-4]", "slow"), ("n[3-5]", None)],
+)
+def test_a_clock_is_that_of_launches_beside_it_on_a_host_in_common(hosts: str, clock: str | None) -> None:
+    """Those on n1 to n3 became slow, and those on n5 to n7 were fast: whatever clock its own program has."""
+    seen = [(0, "n[1-3]", 3.0e9), (1, "n[1-3]", 2.0e9), (3, "n[1-3]", 2.01e9), (2.5, "n[5-7]", 3.01e9)]
+    launches = [at_minute(minute, names, "solver", clock_hz=hz) for minute, names, hz in seen]
+    alone = at_minute(2, hosts, "short", clock_hz=1.5e9)
+    assert States([*launches, alone]).around(alone).clock == clock
+
+
+def at_minute(minute: float, hosts: str, case: str, **conditions: Scalar) -> Record:
+    assert ONE.provenance
+    began = BEGAN + timedelta(minutes=minute)
+    ranks = len(expanded(hosts))
+    group = ONE.groups[0].having(ranks=ranks, hosts=[Hosts(names=hosts, ranks=f"0-{ranks - 1}")])
+    own = ONE.provenance.having(case=case)
+    return ONE.having(
+        groups=[group], started=began, ended=began + timedelta(seconds=20), conditions=conditions, provenance=own
+    )
+
+
+def with_binding(*binding: Binding) -> Record:
+    return ONE.having(groups=[ONE.groups[0].having(binding=list(binding))])
+
+
+def on_device(group: Group) -> Group:
+    return group.having(binding=[binding.having(devices=["GPU-1"]) for binding in group.binding])
 
 
 def test_levels_are_of_launches_on_the_same_processors() -> None:

@@ -1,9 +1,9 @@
 """Finds scaling studies in the records of any runs: cases that differ only in the number of nodes and what follows."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from banzuke.amounts import Scalar
 from banzuke.compare.matching import CaseLaunches, gather, variant
@@ -11,6 +11,8 @@ from banzuke.compare.settings import varying
 from banzuke.compare.statistics import median
 from banzuke.plan.benchmark import Benchmark, Metric
 from banzuke.record.model import Record
+from banzuke.record.state import States, taken
+from banzuke.scaling.alike import about_copies, about_disturbed, alike, states_of
 from banzuke.scaling.fit import Kind
 from banzuke.scaling.model import Count, Scaling, ScalingStudy
 from banzuke.units import layout
@@ -59,12 +61,13 @@ def _studies_of(records: Sequence[Record], spec: Benchmark, metric: Metric) -> I
     for record in records:
         if not (record.provenance and record.provenance.batch):
             groups[_alike(record, spec)].append(record)
+    states = states_of(records)
     studies = [
         study
         for cases in map(gather, groups.values())
-        for study in (*_strong(cases, spec, metric), *_weak(cases, spec, metric))
+        for study in (*_strong(cases, spec, metric, states), *_weak(cases, spec, metric, states))
     ]
-    yield from _distinct([*studies, *_throughput(records, spec, metric)])
+    yield from _distinct([*studies, *_throughput(records, spec, metric, states)])
 
 
 def _alike(record: Record, spec: Benchmark) -> Hashable:
@@ -125,41 +128,50 @@ def _rate(record: Record, metric: Metric) -> float:
     return value if math.isfinite(value) else 0.0
 
 
+def _sized(cases: Iterable[CaseLaunches], spec: Benchmark, metric: Metric) -> list[tuple[float, CaseLaunches]]:
+    """Cases that have a figure, by their sizes."""
+    measured = [case for case in cases if _count(case, spec, metric)]
+    return sorted(((_size(case.record, spec), case) for case in measured), key=lambda sized: sized[0])
+
+
 def _counts(cases: Iterable[CaseLaunches], spec: Benchmark, metric: Metric) -> list[Count]:
     return [count for case in cases if (count := _count(case, spec, metric))]
 
 
-def _strong(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
+def _strong(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
     """One for each size of which there are several numbers of nodes."""
-    counts = sorted(_counts(cases, spec, metric), key=lambda count: count.size)
-    groups: list[list[Count]] = []
-    for count in counts:
-        if groups and count.size - groups[-1][0].size <= math.log(EQUAL):
-            groups[-1].append(count)
+    groups: list[list[tuple[float, CaseLaunches]]] = []
+    for size, case in _sized(cases, spec, metric):
+        if groups and size - groups[-1][0][0] <= math.log(EQUAL):
+            groups[-1].append((size, case))
         else:
-            groups.append([count])
+            groups.append([(size, case)])
     for group in groups:
-        best = _best(group)
+        compared = alike([case for _, case in group], states)
+        best = _best(_counts(compared.cases, spec, metric))
         if len(best) > 1:
             sizes = [count.size for count in best]
             most = math.expm1(max(sizes) - min(sizes))
             remarks = (message("scaling-sizes-differ", most=Share(most)),) if most > _ROUNDING else ()
-            yield _study("strong", cases[0].record, spec, metric, best, remarks)
+            yield _study("strong", cases[0].record, spec, metric, best, (*compared.remarks, *remarks))
 
 
-def _weak(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
+def _weak(cases: Sequence[CaseLaunches], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
     """The largest problem on each number of nodes, as long as it grows with them."""
-    by_nodes: dict[int, list[Count]] = defaultdict(list)
-    for count in _counts(cases, spec, metric):
-        by_nodes[count.nodes].append(count)
-    largest: list[Count] = []
+    by_nodes: dict[int, list[tuple[float, CaseLaunches]]] = defaultdict(list)
+    for size, case in _sized(cases, spec, metric):
+        by_nodes[case.nodes].append((size, case))
+    largest: list[CaseLaunches] = []
+    before = -math.inf
     for nodes in sorted(by_nodes):
-        most = max(count.size for count in by_nodes[nodes])
-        same = [count for count in by_nodes[nodes] if most - count.size <= math.log(EQUAL)]
-        if not largest or most - largest[-1].size > math.log(EQUAL):
-            largest += _best(same)
-    if len(largest) > 1:
-        yield _study("weak", cases[0].record, spec, metric, largest, ())
+        most = max(size for size, _ in by_nodes[nodes])
+        if most - before > math.log(EQUAL):
+            largest += [case for size, case in by_nodes[nodes] if most - size <= math.log(EQUAL)]
+            before = most
+    compared = alike(largest, states)
+    best = _best(_counts(compared.cases, spec, metric))
+    if len(best) > 1:
+        yield _study("weak", cases[0].record, spec, metric, best, compared.remarks)
 
 
 def _best(counts: Iterable[Count]) -> list[Count]:
@@ -171,27 +183,37 @@ def _best(counts: Iterable[Count]) -> list[Count]:
     return [fastest[nodes] for nodes in sorted(fastest)]
 
 
-def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric) -> Iterator[ScalingStudy]:
+def _throughput(records: Iterable[Record], spec: Benchmark, metric: Metric, states: States) -> Iterator[ScalingStudy]:
     """Copies on hosts that are measured each by itself at the same time: the first case of each."""
     batches: dict[tuple[Hashable, str], list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda record: record.started):
         if record.provenance and record.provenance.batch:
             batches[_alike(record, spec), record.provenance.batch].append(record)
-    groups: dict[Hashable, list[tuple[Record, Count]]] = defaultdict(list)
+    groups: dict[Hashable, list[tuple[Record, Sequence[CaseLaunches]]]] = defaultdict(list)
     for (key, _), batch in batches.items():
         copies: dict[Hashable, list[Record]] = defaultdict(list)
         for record in batch:  # a screen measures all hosts in one run, and elements of an array may share a host
             run = record.provenance.run if record.provenance else ""
             copies[run, *(host.name for host in record.hosts)].append(record)
-        if count := _together([gather(launches)[0] for launches in copies.values()], spec, metric):
-            groups[key].append((batch[0], count))
+        groups[key].append((batch[0], [gather(launches)[0] for launches in copies.values()]))
     for measured in groups.values():
         counts: dict[int, Count] = {}
-        for _, count in measured:  # the same number several times: further launches
-            before = counts.get(count.nodes)
-            counts[count.nodes] = _joined(before, count) if before else count
+        disturbed: Counter[int] = Counter()
+        ran: dict[int, list[Record]] = defaultdict(list)
+        for _, copied in measured:  # the same number several times: further launches
+            together = _together(copied, spec, metric)
+            nodes = len(copied)
+            disturbed[nodes] += together.disturbed
+            ran[nodes] += together.launches
+            if count := together.count:
+                counts[nodes] = _joined(counts[nodes], count) if nodes in counts else count
         if len(counts) > 1:
-            yield _study("throughput", measured[0][0], spec, metric, [counts[nodes] for nodes in sorted(counts)], ())
+            remarks = [
+                *about_disturbed(disturbed),
+                *(remark for nodes in sorted(counts) for remark in about_copies(nodes, ran[nodes], states)),
+            ]
+            in_order = [counts[nodes] for nodes in sorted(counts)]
+            yield _study("throughput", measured[0][0], spec, metric, in_order, tuple(remarks))
 
 
 def _joined(a: Count, b: Count) -> Count:
@@ -205,23 +227,40 @@ def _joined(a: Count, b: Count) -> Count:
     )
 
 
-def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> Count | None:
-    """The sum over copies, launch by launch. None: a copy has no figure, so that there is no sum of all."""
+@dataclass(frozen=True)
+class _Together:
+    """Copies on several hosts."""
+
+    count: Count | None = None
+    """None: a copy has no figure, or was disturbed in each launch, so that there is no sum of all."""
+    launches: Sequence[Record] = ()
+    """Those of all copies that count."""
+    disturbed: int = 0
+    """Times that all were launched and one of them was."""
+
+
+def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -> _Together:
+    """The sum over copies, launch by launch."""
     counted = [_count(case, spec, metric) for case in copies]
     counts = [count for count in counted if count]
     if len(counts) < len(copies):
-        return None
-    launches = min(len(count.medians) for count in counts)
-    return replace(
+        return _Together()
+    launched = list(zip(*(count.launches for count in counts), strict=False))
+    usable = [at for at, each in enumerate(launched) if not any(taken(launch).disturbed for launch in each)]
+    disturbed = len(launched) - len(usable)
+    if not usable:
+        return _Together(disturbed=disturbed)
+    count = replace(
         counts[0],
         nodes=len(copies),
-        medians=tuple(math.fsum(count.medians[at] for count in counts) for at in range(launches)),
+        medians=tuple(math.fsum(count.medians[at] for count in counts) for at in usable),
         seconds=max(count.seconds for count in counts),
         records=tuple(record for count in counts for record in count.records),
         apart=not _at_once(copies),
         failed=sum(count.failed for count in counts),
-        launches=counts[0].launches[:launches],
+        launches=tuple(counts[0].launches[at] for at in usable),
     )
+    return _Together(count, [launch for at in usable for launch in launched[at]], disturbed)
 
 
 def _at_once(copies: Sequence[CaseLaunches]) -> bool:
@@ -295,8 +334,14 @@ def _reasons(records: Sequence[Record], spec: Benchmark, metric: Metric) -> Iter
     if not several:
         return
     cases = gather(records)
+    measured = [case for case in cases if _count(case, spec, metric)]
+    nodes = ", ".join(map(str, sorted({case.nodes for case in measured})))
+    alike_cases: dict[Hashable, list[CaseLaunches]] = defaultdict(list)
+    for case in measured:
+        alike_cases[_alike(case.record, spec)].append(case)
     if failed := next((case.record for case in cases if not case.measured and case.nodes > 1), None):
         yield f"{spec.name}: {failed.status} on several nodes: {failed.reason}"
+    elif any(alike(group, states_of(records)).apart for group in alike_cases.values()):
+        yield f"{spec.name}: no two numbers of nodes undisturbed and in one state of the machine ({nodes} measured)"
     else:
-        nodes = ", ".join(map(str, sorted({case.nodes for case in cases if _count(case, spec, metric)})))
         yield f"{spec.name}: no two numbers of nodes with the same settings ({nodes} measured)"

@@ -1,9 +1,12 @@
 """Which records make a scaling study, of which kind, and what it says of them."""
 
+from collections.abc import Iterable, Mapping
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from banzuke.amounts import Tree
 from banzuke.plan.catalogue import benchmarks
 from banzuke.record.model import Record
 from banzuke.record.testing import records as any_records
@@ -140,6 +143,65 @@ def test_one_run_of_each_number_of_nodes_has_no_interval() -> None:
     study = only_study(*jobs)
     assert study.efficiency_interval(study.counts[1]) is None
     assert codes(study) == ["scaling-runs-apart"]
+
+
+NEAR: Mapping[str, Tree] = {"exchange_latency": 38e-9, "exchange_processors": "0,7"}
+FAR: Mapping[str, Tree] = {**NEAR, "exchange_latency": 150e-9}
+BUSY: Mapping[str, Tree] = {"other_busy_fraction": 0.4}
+
+
+def under(conditions: Mapping[str, Tree], launches: Iterable[Record]) -> list[Record]:
+    return [launch.having(conditions=conditions) for launch in launches]
+
+
+def told(study: ScalingStudy) -> list[str]:
+    return [words()(remark) for remark in study.remarks]
+
+
+def test_launches_of_the_state_of_most_numbers_of_nodes_are_compared() -> None:
+    """Those with far processors are faster, and would be the best of their numbers of nodes."""
+    near = under(NEAR, scaled([1, 2, 4], lambda _: 0.9))
+    far = under(FAR, scaled([2, 8], lambda _: 1.6, launches=4))
+    study = only_study(*near, *far)
+    assert [count.nodes for count in study.counts] == [1, 2, 4]
+    assert [study.efficiency(count) for count in study.counts] == pytest.approx([1, 1, 1])
+    assert told(study)[:2] == [
+        "Compared in one state of the machine: near processors, in which 9 of 17 launches ran.",
+        "What was measured on 8 nodes is left out: all of it was in other states (far processors).",
+    ]
+    alike = only_study(*near, *under(NEAR, scaled([8], lambda _: 0.9)))
+    assert codes(alike) == ["scaling-runs-apart"], "nothing is said of a machine with one state"
+
+
+def test_no_two_numbers_of_nodes_in_one_state_are_no_study() -> None:
+    """Whether the others scale badly or the machine changed, nobody can tell."""
+    moved = {**FAR, "exchange_latency_before": NEAR["exchange_latency"]}
+    apart = studied(*under(NEAR, scaled([1], lambda _: 1)), *under(FAR, scaled([2], lambda _: 1.6)))
+    between = studied(*under(NEAR, scaled([1], lambda _: 1)), *under(moved, scaled([2], lambda _: 1.6)))
+    disturbed = studied(*scaled([1], lambda _: 1), *under(BUSY, scaled([2], lambda _: 0.1)))
+    why = ("hpl: no two numbers of nodes undisturbed and in one state of the machine (1, 2 measured)",)
+    assert (apart, disturbed) == (Scaling((), why), Scaling((), why))
+    assert between.studies, "no second level was seen"
+
+
+def test_disturbed_launches_do_not_count() -> None:
+    study = only_study(*scaled([1, 2, 4], lambda _: 0.9), *under(BUSY, scaled([2, 4], lambda _: 0.1, launches=4)))
+    assert [study.efficiency(count) for count in study.counts] == pytest.approx([1, 1, 1])
+    assert told(study)[:1] == [
+        "8 launches on 2 and 4 nodes were disturbed by other processes or by the hypervisor and do not count."
+    ]
+
+
+def test_copies_in_unlike_states_are_told_and_disturbed_ones_do_not_count() -> None:
+    first, second = copies(2)
+    third = copies(4)
+    busy = [launch.having(conditions=BUSY) if at == 2 else launch for at, launch in enumerate(third)]
+    study = only_study(*under(NEAR, copies(1)), *under(NEAR, [first]), *under(FAR, [second]), *busy)
+    assert [count.nodes for count in study.counts] == [1, 2]
+    assert told(study)[:2] == [
+        "1 launch on 4 nodes was disturbed by other processes or by the hypervisor and does not count.",
+        "On 2 nodes the copies ran in unlike states of the machine: near processors and far processors.",
+    ]
 
 
 def test_more_than_perfect_is_explained_and_not_hidden() -> None:

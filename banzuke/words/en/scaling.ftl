@@ -28,6 +28,16 @@ scaling-failed =
        *[other] { $number } launches were not verified and do not count.
     }
 scaling-one-launch = Some numbers of nodes have one launch, whose efficiency has no interval: measure with --repeat 3.
+scaling-disturbed = { $launches ->
+    [one] 1 launch on { $nodes } nodes was
+   *[other] { $launches } launches on { $nodes } nodes were
+} disturbed by other processes or by the hypervisor and { $launches ->
+    [one] does
+   *[other] do
+} not count.
+scaling-state = Compared in one state of the machine: { $state }, in which { $launches } of { $of } launches ran.
+scaling-elsewhere = What was measured on { $nodes } nodes is left out: all of it was in other states ({ $states }).
+scaling-copies-unlike = On { $nodes } nodes the copies ran in unlike states of the machine: { $states }.
 scaling-runs-apart = Numbers of nodes were measured in runs apart in time, between which the machine may have changed: an efficiency has an interval from three runs of each on, in turn and hours apart.
 scaling-models = Models of the cost per work (nodes over rate)
 scaling-model = model

@@ -23,6 +23,10 @@ scaling-beyond =
     }
 scaling-apart = { $nodes }ノードでは、すべてが専用のノードで同時には実行されていない。合計は同時実行時の性能ではない。
 scaling-failed = { $number }試行は検証に合格せず、集計に含めない。
+scaling-disturbed = { $nodes }ノードの{ $launches }試行は、他のプロセスまたはハイパーバイザに妨げられたため数えない。
+scaling-state = 計算機の同じ状態（{ $state }）の試行のみを比較：{ $of }試行のうち{ $launches }試行。
+scaling-elsewhere = { $nodes }ノードの測定は、すべて別の状態（{ $states }）であったため除外した。
+scaling-copies-unlike = { $nodes }ノードの同時実行には、計算機の異なる状態（{ $states }）が混在している。
 scaling-one-launch = 1試行のみのノード数があり、その並列化効率には信頼区間がない。--repeat 3を付けて測定のこと。
 scaling-runs-apart = ノード数ごとに測定時刻が離れており、その間に計算機の状態が変わった可能性がある。並列化効率の信頼区間には、それぞれ3回以上、交互に数時間の間隔を置いた実行が必要。
 scaling-models = 仕事量あたりのコスト（ノード数÷性能）のモデル

@@ -1,0 +1,103 @@
+"""Which launches of a study are set beside each other: undisturbed ones, in one state of the machine."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from banzuke.compare.matching import CaseLaunches
+from banzuke.plan.wording import state_title
+from banzuke.record.model import Record
+from banzuke.record.state import DISTANCES, State, States, host_key, taken
+from banzuke.words import Listed, Message, message
+
+ON_A_HOST = replace(DISTANCES, alike=host_key)
+"""Distances between the same processors of a host are compared whatever the number of hosts: the farthest sets the
+pace of all."""
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Launches of a study that can be compared."""
+
+    cases: tuple[CaseLaunches, ...]
+    """Each with these alone; empty: on no two numbers of nodes there are any."""
+    remarks: tuple[Message, ...] = ()
+    """Which do not count."""
+    apart: bool = False
+    """Whether several numbers of nodes were measured, and no two of them in one state and undisturbed."""
+
+
+def states_of(records: Iterable[Record]) -> States:
+    return States(records, ON_A_HOST)
+
+
+def _quiet(case: CaseLaunches) -> tuple[Record, ...]:
+    return tuple(record for record in case.measured if not taken(record).disturbed)
+
+
+def alike(cases: Sequence[CaseLaunches], states: States) -> Alike:
+    """Leave out disturbed launches, and those in other states than that of the most numbers of nodes; of several such
+    states that of the most launches.
+    """
+    several = len({case.nodes for case in cases}) > 1
+    disturbed: Counter[int] = Counter()
+    undisturbed = [(case, _quiet(case)) for case in cases]
+    for case, records in undisturbed:
+        disturbed[case.nodes] += len(case.measured) - len(records)
+    state = _most_common([(case.nodes, states.of(record)) for case, records in undisturbed for record in records])
+    kept = [
+        replace(case, records=(*ours, *case.failed))
+        for case, records in undisturbed
+        if state and (ours := tuple(record for record in records if states.of(record).is_alike(state)))
+    ]
+    remarks = (*about_disturbed(disturbed), *(_about_state(undisturbed, kept, states, state) if state else ()))
+    if len({case.nodes for case in kept}) < 2:
+        return Alike((), remarks, apart=several)
+    return Alike(tuple(kept), remarks)
+
+
+def about_disturbed(disturbed: Mapping[int, int]) -> Iterator[Message]:
+    """How many launches do not count; `disturbed`: by number of nodes."""
+    if launches := sum(disturbed.values()):
+        nodes = Listed(tuple(str(nodes) for nodes in sorted(disturbed) if disturbed[nodes]))
+        yield message("scaling-disturbed", launches=launches, nodes=nodes)
+
+
+def _most_common(met: Collection[tuple[int, State]]) -> State | None:
+    """None: processors moved in all launches, or there is none."""
+    nodes: dict[State, set[int]] = defaultdict(set)
+    launches: Counter[State] = Counter()
+    for state in dict.fromkeys(state for _, state in met if state.distance != "moved"):
+        for number, other in met:
+            if other.is_alike(state):
+                nodes[state].add(number)
+                launches[state] += 1
+    return max(nodes, key=lambda state: (len(nodes[state]), launches[state]), default=None)
+
+
+def _about_state(
+    undisturbed: Sequence[tuple[CaseLaunches, Sequence[Record]]],
+    kept: Sequence[CaseLaunches],
+    states: States,
+    state: State,
+) -> Iterator[Message]:
+    every = [record for _, records in undisturbed for record in records]
+    launches = sum(len(case.measured) for case in kept)
+    if launches < len(every):
+        yield message("scaling-state", state=state_title(state), launches=launches, of=len(every))
+    here = {case.nodes for case in kept}
+    elsewhere: dict[int, dict[State, None]] = defaultdict(dict)
+    for case, records in undisturbed:
+        if case.nodes not in here:
+            elsewhere[case.nodes] |= dict.fromkeys(map(states.of, records))
+    for nodes in sorted(elsewhere):
+        met = Listed(tuple(map(state_title, elsewhere[nodes])))
+        if elsewhere[nodes]:
+            yield message("scaling-elsewhere", nodes=nodes, states=met)
+
+
+def about_copies(nodes: int, launches: Iterable[Record], states: States) -> Iterator[Message]:
+    """That hosts which were measured at the same time were in unlike states: their sum is of none of these."""
+    met = dict.fromkeys(map(states.of, launches))
+    if len(met) > 1:
+        yield message("scaling-copies-unlike", nodes=nodes, states=Listed(tuple(map(state_title, met))))

@@ -96,6 +96,7 @@ Json::Object Nearness::conditions() const {
   const auto hosts = ranks_.gather(Communicator::host());
   std::size_t known = 0;
   std::size_t worst = 0;
+  std::size_t best = 0;
   // Where somebody else had a processor, its time tells nothing of how far it is.
   const auto rated = [&](std::size_t rank) {
     const double seconds = all[told * rank + seen_now];
@@ -104,6 +105,9 @@ Json::Object Nearness::conditions() const {
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
     known += all[told * rank + seen_now] > 0.0 ? 1 : 0;
     if (rated(rank) > rated(worst)) worst = rank;
+    const double seconds = all[told * rank + seen_now];
+    const double least = all[told * best + seen_now];
+    if (seconds > 0.0 && (least <= 0.0 || seconds < least)) best = rank;
   }
   if (known == 0) return {};
   const auto of = [&](Told what) { return all[told * worst + what]; };
@@ -111,7 +115,11 @@ Json::Object Nearness::conditions() const {
   Json::Object out{{"exchange_latency", of(seen_now)},
                    {"exchange_processors", processor(first_processor) + "," + processor(last_processor)}};
   if (of(seen_before) > 0.0) out.emplace_back("exchange_latency_before", of(seen_before));
-  if (known > 1) out.emplace_back("exchange_host", hosts[worst]);
+  if (known > 1) {
+    out.emplace_back("exchange_host", hosts[worst]);
+    out.emplace_back("exchange_host_nearest", hosts[best]);
+    out.emplace_back("exchange_latency_nearest", all[told * best + seen_now]);
+  }
   return out;
 }
 

@@ -19,7 +19,8 @@ class Nearness {
   void look();
 
   // Collective; of the host whose processors were farthest apart, on rank 0: exchange_latency of the last look,
-  // exchange_latency_before of the first, exchange_processors and, of several hosts, exchange_host. Empty: unknown.
+  // exchange_latency_before of the first, exchange_processors and, of several hosts, exchange_host, and of the one
+  // where they were nearest exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
   Json::Object conditions() const;
 
  private:

@@ -20,6 +20,7 @@ from banzuke.judge.placement import crowded, placed
 from banzuke.judge.rules import ruling, violations
 from banzuke.judge.siblings import Siblings
 from banzuke.judge.sight import Sight, sights
+from banzuke.judge.states import hosts_apart
 from banzuke.limit.capacity import Capacities, Usage, noted
 from banzuke.limit.model import Ceiling, Residence
 from banzuke.limit.residence import cached_rate, residence
@@ -158,6 +159,7 @@ def _assess(
         _subject(main, record, usage, placed(record, benchmark, machine)),
         *_verdict(main, main_bound, where_data_lay, usage),
         *_in_states(state, launches),
+        *hosts_apart([(launch.record, launch.state) for launch in launches] or [(record, state)]),
         *sharing,
         *remark,
         *throttling(record),

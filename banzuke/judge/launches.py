@@ -19,6 +19,7 @@ from banzuke.judge.disturbance import BUSY, DISTANCE, SLOWED, STOLEN, SWITCHES
 from banzuke.judge.finding import Finding, Taker
 from banzuke.judge.model import Assessment, Figure
 from banzuke.judge.settings import BETTER
+from banzuke.judge.states import hosts_apart_in
 from banzuke.limit.roofline import fraction
 from banzuke.plan.benchmark import Benchmark
 from banzuke.plan.wording import benchmark_title
@@ -329,9 +330,12 @@ def disturbed(records: Sequence[Record], benchmarks: Mapping[str, Benchmark] | N
 
 
 def disturbed_sides(sides: Mapping[str, Sequence[Record]]) -> list[Message]:
-    """The same of each of several runs that are compared, by what they are called."""
+    """The same of each of several runs that are compared, by what they are called, and which host held up others."""
     sentences = ((name, disturbed(records)) for name, records in sides.items())
-    return [message("limit-disturbed-in", run=name, what=sentence) for name, sentence in sentences if sentence]
+    return [
+        *(message("limit-disturbed-in", run=name, what=sentence) for name, sentence in sentences if sentence),
+        *(said for name, records in sides.items() for said in hosts_apart_in(name, records)),
+    ]
 
 
 def singly(cases: Iterable[Assessment]) -> list[Assessment]:

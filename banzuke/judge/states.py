@@ -1,12 +1,14 @@
 """The states that the machine was in during launches, and how often."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from banzuke.judge.model import Assessment
 from banzuke.plan.wording import state_title
-from banzuke.record.state import State
-from banzuke.words import Listed, Message, message
+from banzuke.record.model import Record
+from banzuke.record.slowest_host import SlowestHost, slowest_host
+from banzuke.record.state import State, States
+from banzuke.words import Fact, Listed, Message, Quantity, message
 
 
 def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
@@ -26,3 +28,30 @@ def changes(assessments: Iterable[Assessment]) -> Sequence[Message]:
     return (
         [message("limit-states-met", states=Listed(tuple(times))), message("limit-own-state")] if len(times) > 1 else []
     )
+
+
+def hosts_apart(launches: Sequence[tuple[Record, State]]) -> Iterator[Message]:
+    """Which host was in another state than the others and set the pace of all, in how many of these launches."""
+    several = [(record, state) for record, state in launches if record.status == "ok"]
+    by_host: dict[str, list[SlowestHost]] = {}
+    for record, state in several:
+        if slowest := slowest_host(record, state):
+            by_host.setdefault(slowest.host, []).append(slowest)
+    for host, seen in sorted(by_host.items(), key=lambda entry: -len(entry[1])):
+        yield message("limit-host-apart", host=host, **_told(seen[0]), launches=len(seen), total=len(several))
+
+
+def _told(slowest: SlowestHost) -> dict[str, Fact]:
+    return {
+        "time": Quantity(slowest.seconds, "s"),
+        "others": message("limit-host-nearest", host=slowest.nearest, time=Quantity(slowest.least, "s"))
+        if slowest.least
+        else message("limit-host-near-before"),
+    }
+
+
+def hosts_apart_in(run: str, records: Sequence[Record]) -> Iterator[Message]:
+    """The same of a run that is compared with others."""
+    states = States(records)
+    if apart := tuple(hosts_apart([(record, states.of(record)) for record in records])):
+        yield message("compare-hosts-apart", run=run, hosts=Listed(apart))

@@ -49,6 +49,7 @@ PARAMETERS = (
 CONDITIONS = (
     "huge_page_fraction", "clock_hz", "steal_fraction", "other_busy_fraction", "footprint", "exchange_latency",
     "exchange_latency_before", "exchange_processors", "exchange_host",
+    "exchange_host_nearest", "exchange_latency_nearest",
     "working_set", "headline_size", "largest_size", "network_bytes", "network_interface", "link_rate", "stores",
     "timed_seconds", "memory_bytes", "generation_seconds", "quantum", "clock_resolution", "interrupts", "softirqs",
     "blame", "run_delay", "stolen_seconds", "involuntary_switches", "clock_tick", "clock_reading", "method", "samples",

@@ -140,6 +140,10 @@ def condition_title(name: str) -> Message | None:  # noqa: C901, PLR0911, PLR091
             return message("report-condition-exchange-processors")
         case "exchange_host":
             return message("report-condition-exchange-host")
+        case "exchange_latency_nearest":
+            return message("report-condition-exchange-nearest")
+        case "exchange_host_nearest":
+            return message("report-condition-exchange-host-nearest")
         case "thread_rates":
             return message("report-condition-thread-rates")
         case "working_set":

@@ -10,6 +10,7 @@ compare-software = { $key } of { $program }
 compare-differs = { $what }: { $mine } in { $left }, { $theirs } in { $right }
 compare-not-recorded = not recorded
 compare-moved = The threads' processors were nearer to each other in { $nearer }: a cache line passed in { $near } against { $far }, perhaps because a hypervisor moved them, or because of other load
+compare-hosts-apart = Hosts in { $run } were in unlike states of the machine: { $hosts }
 compare-not-in-turn = Not measured in turn: { $gap } between the launches in { $left } and those in { $right }, in which the machine may have changed
 compare-cannot-be-told = The launches in { $left } and those in { $right } are apart in time, and how runs of this case differ is not known. { $runs ->
     [one] Measure once more

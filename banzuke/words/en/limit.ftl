@@ -87,6 +87,12 @@ limit-state-met = { $launches ->
 }
 limit-states-met = The machine changed while it was measured: { $states }.
 limit-own-state = Each figure is judged by the ceilings of its own state, where they were measured.
+limit-host-apart = { $host } sets the pace of all hosts{ $total ->
+    [1] {""}
+   *[other] {" "}in { $launches } of { $total } launches
+}: a cache line passes in { $time } between its processors, { $others }
+limit-host-nearest = in { $time } on { $host }
+limit-host-near-before = and faster in other launches
 limit-short-case = { $source } in a short case for this purpose
 limit-from-run = { $source }, { $age }, in run { $run }
 limit-earlier-unknown = at another time

@@ -75,6 +75,12 @@ limit-in-state = { $total ->
 limit-state-met = { $state }の状態が{ $launches }回
 limit-states-met = 測定中に計算機の状態が変化した（{ $states }）。
 limit-own-state = 各数値は、測定済の場合、同じ状態で測定した上限と比較している。
+limit-host-apart = { $host }が全ホストの速度を決めている{ $total ->
+    [1] {""}
+   *[other] （{ $total }試行のうち{ $launches }試行）
+}。プロセッサ間のキャッシュライン転送時間は{ $time }、{ $others }
+limit-host-nearest = { $host }では{ $time }
+limit-host-near-before = 他の試行ではより短い
 limit-short-case = { $source }、本評価のための短い測定
 limit-from-run = { $source }、{ $age }の測定 { $run }
 limit-earlier-unknown = 別の時点

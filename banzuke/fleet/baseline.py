@@ -104,15 +104,19 @@ class Baseline(Frozen):
 
 def learn(*fleets: Fleet, few: bool = False) -> Mapping[str, Baseline]:
     """By kind, of one or several screens; values that stand out are left out, unless they are `few`, of one node or
-    two. Of less than three there is none.
+    two, and all that others slowed down. Of less than three there is none.
     """
     columns: dict[str, dict[NodeFigure, list[Values]]] = {}
     launches: dict[tuple[str, NodeFigure], list[Sequence[FigureLaunch]]] = defaultdict(list)
     for fleet in fleets:
         for kind, table in by_kind(fleet).items():
             for at, figure in enumerate(table.figures):
-                columns.setdefault(kind, {}).setdefault(figure, []).append(table.slowness[:, at])
-                launches[kind, figure] += [own for node in table.nodes if (own := node.launches.get(figure.name))]
+                columns.setdefault(kind, {}).setdefault(figure, []).append(table.quiet[:, at])
+                launches[kind, figure] += [
+                    own
+                    for node in table.nodes
+                    if (own := node.launches.get(figure.name)) and figure.name not in node.disturbed
+                ]
 
     def fit_each(values: Sequence[Values]) -> Sequence[TailFit | None]:
         return [fit_few(sample) for sample in values] if few else fit_all(values)

@@ -83,6 +83,18 @@ def disturbed_verdict(node: Node) -> NodeVerdict | None:
     return NodeVerdict(node.host, "unknown", action, causes=tuple(cause.said for cause in why), disturbed=True)
 
 
+def disturbed_by_launch(node: Node, figures: Sequence[str]) -> NodeVerdict:
+    """The verdict on a node that seems slow in these figures alone, during whose launches others had the processors."""
+    took = [node.disturbed[name] for name in figures]
+    others, hypervisor = (
+        Share(max(filter(None, shares), default=0.0))
+        for shares in ([own.others for own in took], [own.hypervisor for own in took])
+    )
+    said = message("judge-disturbed", others=others, hypervisor=hypervisor)
+    action = message("judge-action-disturbed", host=node.host, others=others, hypervisor=hypervisor)
+    return NodeVerdict(node.host, "unknown", action, causes=(said,), disturbed=True)
+
+
 def _number(facts: Facts, name: str) -> float | None:
     value = facts.get(name)
     return float(value) if isinstance(value, int | float) and abs(value) <= MOST_AMOUNT else None

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from banzuke.fleet import links
 from banzuke.fleet.model import Fleet, Node, NodeFigure
@@ -17,6 +18,13 @@ class Columns:
     nodes: tuple[Node, ...]
     figures: tuple[NodeFigure, ...]
     slowness: Values
+    disturbed: NDArray[np.bool_]
+    """Which of them others slowed down, and so tell nothing of what is usual."""
+
+    @property
+    def quiet(self) -> Values:
+        """Values without those."""
+        return np.where(self.disturbed, np.nan, self.slowness)
 
 
 def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
@@ -28,7 +36,9 @@ def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
         values = [{**node.values, **ends.get(node.host, {})} for node in nodes]
         seen = {name for row in values for name in row}
         figures = tuple(figure for name, figure in fleet.figures.items() if name in seen)
-        tables[kind] = Columns(tuple(nodes), figures, _table(values, figures))
+        disturbed = np.array([[figure.name in node.disturbed for figure in figures] for node in nodes], dtype=bool)
+        disturbed = disturbed.reshape(len(nodes), len(figures))
+        tables[kind] = Columns(tuple(nodes), figures, _table(values, figures), disturbed)
     return tables
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from banzuke.fleet import links, places
 from banzuke.fleet.baseline import Baseline, Usual
-from banzuke.fleet.causes import IDLE, Cause, causes, disturbed_verdict, load_causes, usual
+from banzuke.fleet.causes import IDLE, Cause, causes, disturbed_by_launch, disturbed_verdict, load_causes, usual
 from banzuke.fleet.columns import Columns, by_kind
 from banzuke.fleet.crossings import slow_crossings
 from banzuke.fleet.learnt import HeldAgainst, LearntColumn, compare
@@ -118,10 +118,10 @@ def judge(fleet: Fleet, baselines: Mapping[str, Baseline] | None = None, own: Co
 def _kind(table: Columns, baseline: Baseline | None, *, own: bool) -> _Kind:
     if baseline:
         baseline.refuse_others(table.figures)
-    effects = places.effects(table.slowness, [node.place for node in table.nodes])
+    effects = places.effects(table.quiet, [node.place for node in table.nodes])
     shared = places.shared(effects, table.slowness)
     usual = [_learnt(baseline, figure) for figure in table.figures]
-    fits = fit_all(list((table.slowness - shared).T), [figure.fit if figure else None for figure in usual])
+    fits = fit_all(list((table.quiet - shared).T), [figure.fit if figure else None for figure in usual])
     learnt = [compare(table, at, figure) if figure else LearntColumn((), {}) for at, figure in enumerate(usual)]
     return _Kind(table, effects, shared, fits, baseline, own, learnt)
 
@@ -146,15 +146,18 @@ def _nodes(kind: _Kind, probability: float) -> dict[str, NodeVerdict]:
     verdicts = {}
     for row, node in enumerate(kind.nodes):
         reasons = tuple(sorted(by_row.get(row, ()), key=lambda reason: (not reason.alone, -reason.sigmas)))
-        if reasons and few and (not_judged := disturbed_verdict(node)):
+        own = tuple(reason for reason in reasons if reason.figure.name not in node.disturbed)
+        if reasons and not own:
+            verdicts[node.host] = disturbed_by_launch(node, [reason.figure.name for reason in reasons])
+        elif reasons and few and (not_judged := disturbed_verdict(node)):
             verdicts[node.host] = not_judged
-        elif reasons and kind.own and (state := kind.unlearnt(row, reasons)):
+        elif reasons and kind.own and (state := kind.unlearnt(row, own)):
             action = message("judge-action-state-again", host=node.host, state=state_title(state), screens=FEWEST)
             verdicts[node.host] = NodeVerdict(node.host, "unknown", action, disturbed=True)
         elif reasons:
-            why = (*_of_place(kind, row, reasons), *_of_device(node, reasons), *causes(node, reasons, majority))
+            why = (*_of_place(kind, row, own), *_of_device(node, own), *causes(node, own, majority))
             action = why[0].action if why else message("judge-action-again", host=node.host)
-            verdicts[node.host] = NodeVerdict(node.host, "fail", action, reasons, tuple(cause.said for cause in why))
+            verdicts[node.host] = NodeVerdict(node.host, "fail", action, own, tuple(cause.said for cause in why))
         elif not judged[row]:
             verdicts[node.host] = NodeVerdict(node.host, "unknown", message("judge-action-compare"))
         elif incomplete[row]:
@@ -203,7 +206,8 @@ def _far(kind: _Kind, against: Reference, probability: float) -> Iterator[tuple[
     noteworthy = scores > _NOTEWORTHY
     named = alone.any(axis=1)
     if against == "fleet":
-        named |= _together(distances, kind.fits, probability) & noteworthy.any(axis=1)
+        quiet = np.where(kind.table.disturbed, np.nan, distances)
+        named |= _together(quiet, kind.fits, probability) & noteworthy.any(axis=1)
     for row in np.flatnonzero(named):
         for at in map(int, np.flatnonzero(alone[row] | noteworthy[row])):
             figure, own, distance = kind.table.figures[at], float(seen[row, at]), float(distances[row, at])
@@ -275,7 +279,7 @@ def _shifts(kind: _Kind) -> Iterator[SlowFigure]:
     for at, figure in enumerate(kind.table.figures):
         learnt = kind.learnt[at].compared
         for before, slowness, _ in learnt:
-            now = kind.fits[at] if len(learnt) == 1 else fit(slowness)
+            now = kind.fits[at] if len(learnt) == 1 else fit(np.where(kind.table.disturbed[:, at], np.nan, slowness))
             if now is None:
                 continue
             error = np.hypot(now.scale / np.sqrt(now.n), before.scale / np.sqrt(before.n))

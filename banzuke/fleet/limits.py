@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from banzuke.fleet.causes import IDLE, causes, disturbed_verdict, load_causes
+from banzuke.fleet.causes import IDLE, causes, disturbed_by_launch, disturbed_verdict, load_causes
 from banzuke.fleet.model import Fleet, Node, NodeFigure
 from banzuke.fleet.verdict import FleetJudgement, NodeVerdict, SlowFigure
 from banzuke.machine.model import Machine
@@ -73,6 +73,10 @@ def _judged(node: Node, fleet: Fleet, machine: Machine) -> NodeVerdict | None:
     limited = list(_limited(node, fleet, machine))
     below = [rate for rate in limited if rate.share < LEAST_SHARE]
     reasons = tuple(SlowFigure(rate.figure, rate.value, rate.peak, sigmas=0.0, against="limit") for rate in below)
+    own = tuple(reason for reason in reasons if reason.figure.name not in node.disturbed)
+    if reasons and not own:
+        return disturbed_by_launch(node, [reason.figure.name for reason in reasons])
+    reasons = own
     if reasons and (not_judged := disturbed_verdict(node)):
         return not_judged
     why = causes(node, reasons, IDLE) or load_causes(node)

@@ -1,14 +1,14 @@
 """The fleet that runs measured, from their files, by DuckDB: 200,000 records are too many to be read one by one.
 
 A figure of a node comes from records of this host alone that were measured beside those of other hosts
-(`Provenance.batch`), and only from verified ones. Of several launches it is the median, and
-of several devices that of the slowest one.
+(`Provenance.batch`), and only from verified ones. Of several launches it is the median, without those
+during which others had the processors, if there are any other; of several devices that of the slowest one.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
@@ -25,13 +25,13 @@ from banzuke.plan.wording import benchmark_title, metric_title
 from banzuke.record.figures import Pairs
 from banzuke.record.model import Group
 from banzuke.record.sharing import sharing_ranks, waiting_pairs
-from banzuke.record.state import read_signs
+from banzuke.record.state import CROWDED, ROBBED, Taken, read_signs
 from banzuke.results.lines import NODES, count
 from banzuke.results.query import query
 from banzuke.results.run import Run
 from banzuke.words import Message, message
 
-_ALL = """
+_ALL = f"""
 WITH launch AS MATERIALIZED (
     SELECT benchmark, backend, environment, variant::VARCHAR AS variant, ranks, threads,
         parameters::VARCHAR AS parameters, status, reason, metrics, provenance->>'batch' AS batch,
@@ -40,6 +40,9 @@ WITH launch AS MATERIALIZED (
         list_distinct(json_extract_string(groups, '$[*].hosts[*].names')) AS hosts,
         [TRY_CAST(sign AS DOUBLE) FOR sign IN json_extract(conditions,
             ['exchange_latency', 'exchange_latency_before', 'clock_hz'])] AS signs,
+        CASE WHEN coalesce(TRY_CAST(provenance->>'neighbours' AS INT), 0) = 0
+            THEN TRY_CAST(conditions->>'other_busy_fraction' AS DOUBLE) END AS others,
+        TRY_CAST(conditions->>'steal_fraction' AS DOUBLE) AS stolen,
         CASE WHEN len(json_keys(pairs)) > 0 THEN pairs::VARCHAR END AS pairs,
         CASE WHEN len(json_keys(pairs)) > 0 THEN groups::VARCHAR END AS groups,
         CASE WHEN len(json_keys(pairs)) > 0 THEN (conditions->'ranks_of_one_processor')::VARCHAR END AS sharing,
@@ -52,25 +55,29 @@ of_host AS (
     WHERE batch IS NOT NULL AND len(hosts) = 1 AND NOT contains(hosts[1], '[')
 ),
 figure AS (
-    SELECT *, m.key AS metric, m.value->>'unit' AS unit,
+    SELECT *, coalesce(others, 0) >= {CROWDED} OR coalesce(stolen, 0) >= {ROBBED} AS disturbed,
+        m.key AS metric, m.value->>'unit' AS unit,
         list_median(TRY_CAST(m.value->'samples' AS DOUBLE[])) AS reached
     FROM of_host, json_each(metrics) AS m WHERE verified
 ),
 of_device AS (
     SELECT benchmark, backend, metric, unit, environment, variant, ranks, threads, parameters, host, devices,
-        max(machine) AS machine, median(reached) AS value,
-        list(row(reached, signs)) FILTER (devices = '' AND isfinite(reached) AND list_count(signs) > 0) AS launches
+        max(machine) AS machine, coalesce(median(reached) FILTER (NOT disturbed), median(reached)) AS value,
+        list(row(reached, signs, disturbed)) FILTER (devices = '' AND isfinite(reached) AND list_count(signs) > 0)
+            AS launches,
+        CASE WHEN bool_and(disturbed) THEN [min(others), min(stolen)] ELSE [] END AS taken
     FROM figure GROUP BY ALL
 ),
 value AS (
-    SELECT * EXCLUDE (devices, machine, value, launches), max(machine) AS machine, min(value) AS least,
+    SELECT * EXCLUDE (devices, machine, value, launches, taken), max(machine) AS machine, min(value) AS least,
         max(value) AS most, arg_min(devices, value) AS with_least, arg_max(devices, value) AS with_most,
-        count(*) AS among, any_value(launches) AS launches
+        count(*) AS among, any_value(launches) AS launches, arg_min(taken, value) AS taken_least,
+        arg_max(taken, value) AS taken_most
     FROM of_device WHERE isfinite(value) GROUP BY ALL
 ),
 setting AS (
-    SELECT * EXCLUDE (host, machine, least, most, with_least, with_most, among, launches),
-        list(row(host, machine, least, most, with_least, with_most, among, launches)) AS nodes
+    SELECT * EXCLUDE (host, machine, least, most, with_least, with_most, among, launches, taken_least, taken_most),
+        list(row(host, machine, least, most, with_least, with_most, among, launches, taken_least, taken_most)) AS nodes
     FROM value GROUP BY ALL ORDER BY ALL
 ),
 failed AS (
@@ -79,18 +86,47 @@ failed AS (
 linked AS (SELECT benchmark, backend, groups, pairs, sharing FROM launch WHERE verified AND pairs IS NOT NULL)
 SELECT (SELECT list(setting) FROM setting), (SELECT list(failed) FROM failed), (SELECT list(linked) FROM linked),
     (SELECT count(*) FROM launch)
-"""
+"""  # noqa: S608  (numbers of our own)
 """One row: settings with the nodes' figures, nodes that failed, figures of pairs, and how many records there are."""
 _NODES = "SELECT host, state, why, place, facts FROM nodes ORDER BY run"
 
 
-_Launched: TypeAlias = tuple[float, Sequence[float | None]]
-"""What was reached, and `_SIGNS` of the machine's state."""
+_Launched: TypeAlias = tuple[float, Sequence[float | None], bool]
+"""What was reached, `_SIGNS` of the machine's state, and whether others had much of the processors."""
 _SIGNS = "exchange_latency", "exchange_latency_before", "clock_hz"
-_Reached: TypeAlias = tuple[str, str, float, float, str, str, int, Sequence[_Launched] | None]
-"""Host, fingerprint of the machine, least and largest value of its devices, with which, and of how many; launches on
-processors that show a state.
-"""
+_Others: TypeAlias = Sequence[float | None]
+"""What processes and the hypervisor took, where it was much in all launches; else empty."""
+
+
+class _Reached(NamedTuple):
+    """What a node reached, with several devices or by several launches: one of the `nodes` of `_ALL`."""
+
+    host: str
+    machine: str
+    """Fingerprint."""
+    least: float
+    most: float
+    with_least: str
+    """The device."""
+    with_most: str
+    among: int
+    launches: Sequence[_Launched] | None
+    """On processors, those that show a state."""
+    taken_least: _Others
+    taken_most: _Others
+
+    def worst(self, figure: NodeFigure) -> tuple[float, str, _Others]:
+        """The value, the device that has it, and what others took from it."""
+        if figure.better == "higher":
+            return self.least, self.with_least, self.taken_least
+        return self.most, self.with_most, self.taken_most
+
+    @property
+    def quiet(self) -> Sequence[FigureLaunch]:
+        """Launches without those during which others had the processors, if there are any other."""
+        launches = self.launches or ()
+        every = all(disturbed for *_, disturbed in launches)
+        return [_launch(value, signs) for value, signs, disturbed in launches if every or not disturbed]
 
 
 class _Setting(NamedTuple):
@@ -127,28 +163,16 @@ def load(runs: Sequence[Run]) -> Fleet:
     files = [(run.folder, run.files()) for run in runs]
     (settings, failed, linked, records), *_ = query(files, _ALL).rows
     said = query(files, _NODES).rows
-    figures: dict[str, NodeFigure] = {}
-    values: dict[str, dict[str, float]] = defaultdict(dict)
-    machines: dict[str, str] = {}
-    devices: dict[str, dict[str, str]] = defaultdict(dict)
-    launches: dict[str, dict[str, Sequence[FigureLaunch]]] = defaultdict(dict)
-    for figure, reached in _figures([_Setting(**setting) for setting in settings or ()]):
-        figures[figure.name] = figure
-        for host, machine, least, most, with_least, with_most, among, launched in reached:
-            worst = (least, with_least) if figure.better == "higher" else (most, with_most)
-            values[host][figure.name] = worst[0]
-            machines[host] = machine or ""
-            if among > 1:
-                devices[host][figure.name] = worst[1]
-            if launched:
-                launches[host][figure.name] = [_launch(*launch) for launch in launched]
-    nodes = {host: Node(host, machine, values=values[host]) for host, machine in machines.items()}
+    figures, measured = _measured([_Setting(**setting) for setting in settings or ()])
+    nodes = {host: Node(host, own.machine) for host, own in measured.items()}
     for node in failed or ():
         nodes.setdefault(node["host"], Node(node["host"], node["machine"] or "", "failed", node["reason"] or ""))
     for host, *rest in said:
-        nodes[host] = _said(host, machines.get(host, ""), values.get(host, {}), *rest)
-    nodes |= {host: replace(nodes[host], devices=slowest) for host, slowest in devices.items()}
-    nodes |= {host: replace(nodes[host], launches=own) for host, own in launches.items()}
+        nodes[host] = _said(host, measured[host].machine if host in measured else "", *rest)
+    for host, own in measured.items():
+        nodes[host] = replace(
+            nodes[host], values=own.values, devices=own.devices, launches=own.launches, disturbed=own.disturbed
+        )
     pairs: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for figure, of_pairs in _links(linked or ()):
         figures |= {part.name: part for part in (figure, *figures_of_ends(figure))}
@@ -163,16 +187,44 @@ def load(runs: Sequence[Run]) -> Fleet:
     return Fleet(figures, dict(sorted(nodes.items())), tuple(links), damaged=max(0, lines - records - len(said)))
 
 
+@dataclass
+class _Own:
+    """What a node's records say, by figure: see `Node`."""
+
+    machine: str = ""
+    values: dict[str, float] = field(default_factory=dict)
+    devices: dict[str, str] = field(default_factory=dict)
+    launches: dict[str, Sequence[FigureLaunch]] = field(default_factory=dict)
+    disturbed: dict[str, Taken] = field(default_factory=dict)
+
+
+def _measured(settings: Iterable[_Setting]) -> tuple[dict[str, NodeFigure], Mapping[str, _Own]]:
+    """Figures by name, and what each host reached."""
+    figures: dict[str, NodeFigure] = {}
+    by_host: dict[str, _Own] = defaultdict(_Own)
+    for figure, every in _figures(settings):
+        figures[figure.name] = figure
+        for reached in map(_Reached._make, every):
+            own = by_host[reached.host]
+            own.machine = reached.machine or ""
+            own.values[figure.name], device, took = reached.worst(figure)
+            if reached.among > 1:
+                own.devices[figure.name] = device
+            if took:
+                own.disturbed[figure.name] = Taken(*took)
+            if quiet := reached.quiet:
+                own.launches[figure.name] = quiet
+    return figures, by_host
+
+
 def _launch(value: float, signs: Sequence[float | None]) -> FigureLaunch:
     return FigureLaunch(value, read_signs(dict(zip(_SIGNS, signs, strict=True))))
 
 
-def _said(
-    host: str, machine: str, values: Mapping[str, float], state: str, why: str | None, place: str | None, facts: str
-) -> Node:
+def _said(host: str, machine: str, state: str, why: str | None, place: str | None, facts: str) -> Node:
     own = {name: fact for name, fact in _object(facts).items() if isinstance(fact, str | int | float)}
     which = cast("State", state) if state in get_args(State) else "failed"
-    return Node(host, kind_of(own) or machine, which, why or "", values, own, place or "")
+    return Node(host, kind_of(own) or machine, which, why or "", facts=own, place=place or "")
 
 
 def _object(text: str | None) -> dict[str, Any]:
@@ -205,7 +257,7 @@ def _figures(launched: Iterable[_Setting]) -> Iterator[tuple[NodeFigure, Sequenc
             yield _figure(*wanted[metric], reading, settings), reading.nodes
 
 
-class _Measured(NamedTuple):
+class _MeasuredFigure(NamedTuple):
     """A figure."""
 
     program: str
@@ -215,7 +267,7 @@ class _Measured(NamedTuple):
     nodes: Sequence[_Reached]
 
 
-def _together(group: Sequence[_Setting]) -> Iterator[_Measured]:
+def _together(group: Sequence[_Setting]) -> Iterator[_MeasuredFigure]:
     """Sizes and layouts follow the machine, and are settings of their own only where a node has several of them.
 
     What is no rate is compared at one size alone, so that nodes of one type with several are told apart, too.
@@ -224,10 +276,11 @@ def _together(group: Sequence[_Setting]) -> Iterator[_Measured]:
     seen = [host if of_any_size(first.unit) else machine for setting in group for host, machine in _whose(setting)]
     program, launched = f"{first.benchmark}-{first.backend}", first.launched
     if len(set(seen)) == len(seen):
-        yield _Measured(program, launched, _setting(group), [node for setting in group for node in setting.nodes])
+        yield _MeasuredFigure(program, launched, _setting(group), [node for setting in group for node in setting.nodes])
     else:
         yield from (
-            _Measured(program, {**launched, **setting.sized}, _setting([setting]), setting.nodes) for setting in group
+            _MeasuredFigure(program, {**launched, **setting.sized}, _setting([setting]), setting.nodes)
+            for setting in group
         )
 
 
@@ -248,7 +301,7 @@ def _headlines(spec: Benchmark) -> Sequence[Metric]:
     return [metric for metric in spec.metrics if metric.headline] or spec.metrics[:1]
 
 
-def _figure(spec: Benchmark, metric: Metric, measured: _Measured, settings: str) -> NodeFigure:
+def _figure(spec: Benchmark, metric: Metric, measured: _MeasuredFigure, settings: str) -> NodeFigure:
     name = f"{measured.program}:{metric.name}{f' {settings}' if settings else ''}"
     title = figure_title(spec, metric)
     if settings:

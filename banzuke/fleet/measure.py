@@ -4,6 +4,8 @@ import json
 import math
 import os
 import re
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,6 +18,7 @@ from banzuke.cpu_lists import format_cpus
 from banzuke.errors import BanzukeError
 from banzuke.files import write_whole
 from banzuke.files.own import for_commands
+from banzuke.fleet.beside import ProcessorTimes, counting
 from banzuke.fleet.busy import LEAST_BUSY, busy_processors
 from banzuke.fleet.causes import load_causes
 from banzuke.fleet.model import Node, State, kind_of
@@ -41,6 +44,7 @@ from banzuke.plan.request import Request
 from banzuke.plan.screening import Check
 from banzuke.record.hosts import Hosts
 from banzuke.record.model import Record
+from banzuke.record.state import taken
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 
@@ -247,25 +251,37 @@ class Screen:
         return machines
 
     def launch(self, launch: Launch, hosts: Sequence[str], repetition: int, most: float = math.inf) -> int:
-        """On all of these hosts at once: a record for each. How many verified; `most`: seconds at which it is ended."""
+        """On all of these hosts at once: a record for each. How many verified; `most`: seconds at which it is ended.
+
+        Where others had the processors it is launched once more, on those hosts alone.
+        """
+        began = time.monotonic()
+        records = self._launch(launch, hosts, repetition, most)
+        disturbed = [host for host, record in records.items() if record.status == "ok" and taken(record).disturbed]
+        left = most - (time.monotonic() - began)
+        if disturbed and left > launch.case.seconds:
+            self._launch(launch, disturbed, repetition, left)
+        return sum(record.status == "ok" for record in records.values())
+
+    def _launch(self, launch: Launch, hosts: Sequence[str], repetition: int, most: float) -> Mapping[str, Record]:
         lines: dict[str, str] = {}
+        counted: dict[str, ProcessorTimes] = defaultdict(ProcessorTimes)
         seconds = max(0.1, min(launch.seconds, most))
 
         def hear(host: str, line: str) -> None:
-            if line.startswith("{"):
+            if not counted[host].take(line) and line.startswith("{"):
                 lines[host] = line
+
+        def record_of(host: str, how: HostOutcome) -> Record:
+            return self._record(launch, origin, host, how, lines.get(host, ""), seconds, counted[host])
 
         origin = CaseOrigin(self.run.name, launch.machine, repetition, batch=self.run.name)
         try:
-            ended = self._started(launch.call, hosts, seconds, hear)
+            ended = self._started(counting(launch.call), hosts, seconds, hear)
         except KeyboardInterrupt:  # what has come is kept
-            self.run.append(
-                *(self._record(launch, origin, host, HostOutcome("ok"), line, seconds) for host, line in lines.items())
-            )
+            self.run.append(*(record_of(host, HostOutcome("ok")) for host in lines))
             raise
-        records = {
-            host: self._record(launch, origin, host, how, lines.get(host, ""), seconds) for host, how in ended.items()
-        }
+        records = {host: record_of(host, how) for host, how in ended.items()}
         self.run.append(*records.values())
         for host, record in records.items():
             if ended[host].state in {"hung", "dead"}:
@@ -273,7 +289,7 @@ class Screen:
             elif record.status == "failed":
                 self.nodes[host] = replace(self.nodes[host], state="failed", why=f"{launch.program}: {record.reason}")
         self.keep()
-        return sum(record.status == "ok" for record in records.values())
+        return records
 
     def exchange(self, benchmark: Benchmark, machine: Machine, timeout: float | None) -> Record:
         """Messages between pairs of all that answer, in rounds in which each node has one partner.
@@ -312,11 +328,18 @@ class Screen:
         write_whole(self.run.folder / NODES, lines.encode())
 
     def _record(
-        self, launch: Launch, origin: CaseOrigin, host: str, how: HostOutcome, line: str, seconds: float
+        self,
+        launch: Launch,
+        origin: CaseOrigin,
+        host: str,
+        how: HostOutcome,
+        line: str,
+        seconds: float,
+        counted: ProcessorTimes,
     ) -> Record:
         """With the host as we call it, whatever it calls itself."""
         command = Command(list(launch.words), launch.variables, placements=[None] * len(launch.case.groups))
-        outcome = ProcessResult(f"{line}\n", how.errors, how.status, how.state == "hung", {})
+        outcome = ProcessResult(f"{line}\n", how.errors, how.status, how.state == "hung", dict(counted.conditions))
         if how.state == "dead":
             record = unmeasured(launch.case, origin, f"cannot be started: {how.errors}", command=command)
         else:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from banzuke.amounts import Scalar
 from banzuke.plan.screening import Part
-from banzuke.record.state import Signs
+from banzuke.record.state import Signs, Taken
 from banzuke.words import Message
 
 State = Literal["measured", "failed", "hung", "dead"]
@@ -58,6 +58,8 @@ class Node:
     """By figure that each of several devices has: the identity of the slowest, whose value it is."""
     launches: Mapping[str, Sequence[FigureLaunch]] = field(default_factory=dict)
     """By figure: those that show a state of the machine."""
+    disturbed: Mapping[str, Taken] = field(default_factory=dict)
+    """By figure: the least that others had of the processors in a launch, where it was much in all of them."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from banzuke.fleet.judge import FLOOR, judge
 from banzuke.fleet.model import Fleet, Node, NodeFigure, Pair, State
 from banzuke.fleet.slowness import Values
 from banzuke.fleet.verdict import FAILED, NOTHING_JUDGED, PASSED
+from banzuke.record.state import Taken
+from banzuke.words.language import words
 from scripts.simulate_screens import FIGURES, HEALTHY, RACK, beside, detections, false_alarms, fleet, racks
 
 LINK = NodeFigure("link", "Link", "B/s", parts=frozenset({"network"}))
@@ -295,6 +297,40 @@ def test_a_lone_node_that_was_busy_may_be_late_and_not_wrong(state: State, verdi
     for facts, said in ((BUSY, verdict), ({}, "fail")):
         judgement = judge(Fleet({}, {"n0": Node("n0", "k", state=state, facts=facts)}))
         assert judgement.nodes["n0"].verdict == said
+
+
+def test_a_node_that_others_disturbed_is_named_as_that_and_not_as_slow() -> None:
+    slowness = healthy(20, figures=3)
+    slowness[[3, 4, 5], 1] += 0.5
+    slowness[5, 2] += 0.5
+    measured = fleet(slowness)
+    disturbed = {"f1": Taken(0.4, 0.02)}
+    nodes = {host: replace(measured.nodes[host], disturbed=disturbed) for host in ("n4", "n5", "n6")}
+    judgement = judge(with_nodes(measured, nodes))
+    assert {verdict.host: [reason.figure.name for reason in verdict.reasons] for verdict in judgement.of("fail")} == {
+        "n3": ["f1"],
+        "n5": ["f2"],
+    }
+    (not_judged,) = judgement.of("unknown")
+    assert (not_judged.host, not_judged.disturbed, judgement.nodes["n6"].verdict) == ("n4", True, "pass")
+    assert words()(not_judged.action) == (
+        "not judged: while n4 was measured, other processes had 40% of its processors' time and the hypervisor 2%: end "
+        "what runs there and screen again"
+    )
+
+
+def test_nothing_is_learnt_from_what_others_disturbed() -> None:
+    slowness = healthy(20, figures=1)
+    slowness[:8, 0] += 0.5
+    measured = fleet(slowness)
+    hosts = list(measured.nodes)[:8]
+    nodes = {host: replace(measured.nodes[host], disturbed={"f0": Taken(0.4, None)}) for host in hosts}
+    (learnt,) = learn(with_nodes(measured, nodes)).values()
+    assert learnt.figures["f0"].n <= 12
+    assert learnt.figures["f0"].centre == pytest.approx(0.0, abs=0.02)
+    judgement = judge(with_nodes(measured, nodes), {learnt.kind: learnt})
+    assert not judgement.of("fail")
+    assert not judgement.shifts
 
 
 def test_of_several_nodes_a_busy_one_is_slow_by_its_load_alone() -> None:

@@ -10,7 +10,7 @@ from banzuke.fleet.load import load
 from banzuke.fleet.model import FigureLaunch
 from banzuke.fleet.testing import MadeFleet, record, write_array_runs
 from banzuke.record.model import Record
-from banzuke.record.state import Signs
+from banzuke.record.state import Signs, Taken
 from banzuke.results.lines import NODES
 from banzuke.results.run import Run
 from banzuke.results.store import Store
@@ -62,6 +62,32 @@ def test_a_screen_is_a_fleet_of_all_its_nodes(tmp_path: Path) -> None:
         ("n00002", "n00003"): {"pt2pt-mpi:pairs:bandwidth": 1e10},
     }
     assert fleet.damaged == 0
+
+
+def test_launches_that_others_disturbed_count_where_there_are_no_others(tmp_path: Path) -> None:
+    def beside(host: str, rate: float, neighbours: int = 0, **conditions: float) -> Record:
+        return changed(triad(host, rate).model_copy(update={"conditions": conditions}), neighbours=neighbours)
+
+    seen = [
+        beside("n1", 1.0, other_busy_fraction=0.5, clock_hz=3e9),
+        beside("n1", 4.0, other_busy_fraction=0.05, clock_hz=3.1e9),
+        beside("n2", 1.0, other_busy_fraction=0.5, clock_hz=3e9),
+        beside("n2", 2.0, other_busy_fraction=0.3, steal_fraction=0.2),
+        beside("n3", 1.0, steal_fraction=0.06),
+        beside("n4", 1.0, 2, other_busy_fraction=0.9),
+        beside("n5", 1.0),
+    ]
+    nodes = load([of(tmp_path, *seen)]).nodes
+    (name,) = nodes["n1"].values
+    assert {host: node.values[name] for host, node in nodes.items()} == {
+        "n1": 4.0, "n2": 1.5, "n3": 1.0, "n4": 1.0, "n5": 1.0,
+    }  # fmt: skip
+    assert {host: node.disturbed[name] for host, node in nodes.items() if node.disturbed} == {
+        "n2": Taken(0.3, 0.2),
+        "n3": Taken(None, 0.06),
+    }
+    assert [launch.value for launch in nodes["n1"].launches[name]] == [4.0]
+    assert [launch.value for launch in nodes["n2"].launches[name]] == [1.0]
 
 
 def test_links_that_were_measured_in_both_directions_have_two_ends(tmp_path: Path) -> None:

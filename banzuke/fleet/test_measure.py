@@ -62,6 +62,23 @@ def test_a_verified_record_is_kept_with_the_host_as_we_call_it(current: Screen) 
     assert json.loads((current.run.folder / NODES).read_text())["state"] == "measured"
 
 
+@pytest.mark.parametrize(
+    ("busy", "most", "launches"),
+    [((0.4, 0.0), 60.0, 2), ((0.4, 0.4), 60.0, 2), ((0.0, 0.4), 60.0, 1), ((0.4, 0.0), 0.5, 1)],
+    ids=["once", "always", "never", "no time"],
+)
+def test_a_launch_that_others_disturbed_is_made_once_more(
+    busy: tuple[float, float], most: float, launches: int, current: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = iter(busy)
+    conditions = property(lambda _: {"other_busy_fraction": next(shares)})
+    monkeypatch.setattr(measure.ProcessorTimes, "conditions", conditions)
+    call = launched(f"tr -d '\\n' < {shlex.quote(str(VERIFIED))}")
+    call = call.having(case=replace(call.case, seconds=1.0))
+    assert current.launch(call, [HERE], 0, most) == 1
+    assert [record.conditions["other_busy_fraction"] for record in current.run.read().records] == [*busy][:launches]
+
+
 def test_variables_are_set_and_removed(current: Screen) -> None:
     current.launch(launched('echo "$A ${HOME-unset}" >&2; exit 3'), [HERE], 0)
     assert "1 unset" in current.nodes[HERE].why

@@ -16,7 +16,7 @@ pace of all."""
 
 
 @dataclass(frozen=True)
-class Alike:
+class LikeLaunches:
     """Launches of a study that can be compared."""
 
     cases: tuple[CaseLaunches, ...]
@@ -35,7 +35,7 @@ def _quiet(case: CaseLaunches) -> tuple[Record, ...]:
     return tuple(record for record in case.measured if not taken(record).disturbed)
 
 
-def alike(cases: Sequence[CaseLaunches], states: States) -> Alike:
+def alike(cases: Sequence[CaseLaunches], states: States) -> LikeLaunches:
     """Leave out disturbed launches, and those in other states than that of the most numbers of nodes; of several such
     states that of the most launches.
     """
@@ -52,8 +52,8 @@ def alike(cases: Sequence[CaseLaunches], states: States) -> Alike:
     ]
     remarks = (*about_disturbed(disturbed), *(_about_state(undisturbed, kept, states, state) if state else ()))
     if len({case.nodes for case in kept}) < 2:
-        return Alike((), remarks, apart=several)
-    return Alike(tuple(kept), remarks)
+        return LikeLaunches((), remarks, apart=several)
+    return LikeLaunches(tuple(kept), remarks)
 
 
 def about_disturbed(disturbed: Mapping[int, int]) -> Iterator[Message]:

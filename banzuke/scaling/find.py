@@ -246,7 +246,7 @@ def _together(copies: Sequence[CaseLaunches], spec: Benchmark, metric: Metric) -
     if len(counts) < len(copies):
         return _Together()
     launched = list(zip(*(count.launches for count in counts), strict=False))
-    usable = [at for at, each in enumerate(launched) if not any(taken(launch).disturbed for launch in each)]
+    usable = [at for at, copied in enumerate(launched) if not any(taken(launch).disturbed for launch in copied)]
     disturbed = len(launched) - len(usable)
     if not usable:
         return _Together(disturbed=disturbed)

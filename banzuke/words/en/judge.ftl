@@ -3,6 +3,8 @@
 judge-action-none = nothing to do
 judge-action-again = measure { $host } again alone; if it is slow again, take it out of service and call the vendor
 judge-action-loaded = not judged: load { $load } before the screen: end the processes on { $host } and screen again
+judge-action-disturbed = not judged: while { $host } was measured, other processes had { $others } of its processors' time and the hypervisor { $hypervisor }: end what runs there and screen again
+judge-disturbed = other processes had { $others } of the processors' time during the measurement, and the hypervisor { $hypervisor }
 judge-action-state-again = not judged: { $host } seems slow, and nothing was learnt of its state ({ $state }): screen it { $screens } times in this state
 judge-action-compare = not judged: measure at least three nodes of this kind together, or learn a baseline from healthy nodes
 judge-action-missing = not judged in all figures: look in the run's log why there is no { $figures }, and measure again

@@ -3,6 +3,8 @@
 judge-action-none = 対処不要
 judge-action-again = { $host }を単独で再測定し、再び低速であれば運用から外してベンダに連絡する
 judge-action-loaded = 未判定：測定前のロードアベレージが{ $load }。{ $host }のほかのプロセスを終了させ、再測定する
+judge-action-disturbed = 未判定：{ $host }の測定中、プロセッサ時間の{ $others }を他のプロセス、{ $hypervisor }をハイパーバイザが使用していた。他のプロセスを終了させ、再測定する
+judge-disturbed = 測定中、プロセッサ時間の{ $others }を他のプロセス、{ $hypervisor }をハイパーバイザが使用していた
 judge-action-state-again = 未判定：{ $host }は低速に見えるが、その状態（{ $state }）の基準値がない。この状態で{ $screens }回測定する
 judge-action-compare = 未判定：同一種別のノードを3台以上まとめて測定するか、正常なノードから基準値を作成する
 judge-action-missing = 一部の性能値が未判定：{ $figures }がない理由をログで確認し、再測定する

@@ -11,6 +11,7 @@ import pytest
 
 from banzuke import paths
 from banzuke.fleet import measure
+from banzuke.fleet.beside import ProcessorTimes
 from banzuke.fleet.measure import (
     Launch,
     Launches,
@@ -72,7 +73,7 @@ def test_a_launch_that_others_disturbed_is_made_once_more(
 ) -> None:
     shares = iter(busy)
     conditions = property(lambda _: {"other_busy_fraction": next(shares)})
-    monkeypatch.setattr(measure.ProcessorTimes, "conditions", conditions)
+    monkeypatch.setattr(ProcessorTimes, "conditions", conditions)
     call = launched(f"tr -d '\\n' < {shlex.quote(str(VERIFIED))}")
     call = call.having(case=replace(call.case, seconds=1.0))
     assert current.launch(call, [HERE], 0, most) == 1

@@ -8,7 +8,7 @@ from banzuke.plan.wording import state_title
 from banzuke.record.model import Record
 from banzuke.record.slowest_host import SlowestHost, slowest_host
 from banzuke.record.state import State, States
-from banzuke.words import Fact, Listed, Message, Quantity, message
+from banzuke.words import Listed, Message, Quantity, message
 
 
 def states_met(assessments: Iterable[Assessment]) -> Counter[State]:
@@ -38,16 +38,20 @@ def hosts_apart(launches: Sequence[tuple[Record, State]]) -> Iterator[Message]:
         if slowest := slowest_host(record, state):
             by_host.setdefault(slowest.host, []).append(slowest)
     for host, seen in sorted(by_host.items(), key=lambda entry: -len(entry[1])):
-        yield message("limit-host-apart", host=host, **_told(seen[0]), launches=len(seen), total=len(several))
+        yield message(
+            "limit-host-apart",
+            host=host,
+            time=Quantity(seen[0].seconds, "s"),
+            others=_others(seen[0]),
+            launches=len(seen),
+            total=len(several),
+        )
 
 
-def _told(slowest: SlowestHost) -> dict[str, Fact]:
-    return {
-        "time": Quantity(slowest.seconds, "s"),
-        "others": message("limit-host-nearest", host=slowest.nearest, time=Quantity(slowest.least, "s"))
-        if slowest.least
-        else message("limit-host-near-before"),
-    }
+def _others(slowest: SlowestHost) -> Message:
+    if slowest.least is None:
+        return message("limit-host-near-before")
+    return message("limit-host-nearest", host=slowest.nearest, time=Quantity(slowest.least, "s"))
 
 
 def hosts_apart_in(run: str, records: Sequence[Record]) -> Iterator[Message]:

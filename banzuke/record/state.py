@@ -38,7 +38,7 @@ class State:
     """Under load: fast, slow or unknown."""
     pages: str | None = None
     """That the ranks got: huge, base where any rank got these, or unknown."""
-    memory: str | None = None
+    policy: str | None = None
     """NUMA policy of the pages, as it was read back; or unknown."""
 
     @property
@@ -49,7 +49,7 @@ class State:
     @property
     def each(self) -> tuple[str | None, ...]:
         """What tells states apart, in the order of the fields."""
-        return self.distance, self.clock, self.pages, self.memory
+        return self.distance, self.clock, self.pages, self.policy
 
     def holds_for(self, other: "State") -> bool:
         """Whether what was measured in this state may be held against figures of the other, as far as is known."""
@@ -299,13 +299,13 @@ def pages(record: Record) -> str | None:
     return "base" if "base" in kinds else "huge"
 
 
-def memory(record: Record) -> str | None:
+def policy(record: Record) -> str | None:
     """The NUMA policies that were read back, each once; None: unknown, or of devices."""
     policies = dict.fromkeys(binding.memory for binding in record.binding)
     return None if record.devices or None in policies else " ".join(filter(None, policies)) or None
 
 
-OBTAINED: Mapping[str, Callable[[Record], str | None]] = {"pages": pages, "memory": memory}
+OBTAINED: Mapping[str, Callable[[Record], str | None]] = {"pages": pages, "policy": policy}
 """What a launch got of the kernel, by field of `State`."""
 DISTANCES = Sign(settled_distance, pair_key, MIGRATED, MOVED)
 CLOCKS = Sign(clock, case_key, CAPPED, CAPPED**0.5)

@@ -29,10 +29,10 @@ SLOWEST = 30
 """Tests whose times are shown."""
 UNIT = "^unit$"
 """Label of the tests of GoogleTest."""
-MANY_RANKS = "^many-ranks$"
-"""Label of tests of more than four ranks. With a sanitizer on few processors these take longest."""
 FEW_RANKS = "^few-ranks$"
-"""Label of those of one to four."""
+"""Label of tests of two and three ranks, which are enough to send whatever is sent; more take long with a sanitizer."""
+OTHER_RANKS = "^other-ranks$"
+"""Label of those of one, and of more."""
 THOROUGH_RANKS = "^thorough-ranks$"
 """Label of those that repeat, with the emulated device, what others show."""
 FILTER = "--gtest_filter="
@@ -178,12 +178,14 @@ def unit_tests() -> None:
     run_programs("release", env, WITHOUT_LIBRARIES)
 
 
-def hip_programs() -> None:
+def hip_programs(*targets: str) -> None:
+    """Those targets, or else the preset's own."""
     if which("hipcc") is None:
         skip("programs for AMD devices", "hipcc is not installed (hipcc, libamdhip64-dev)")
         return
     configure("hip")
-    run(cmake_program("cmake"), "--build", "--preset", "hip", env=environment(), quiet=True)
+    chosen = ["--target", *targets] if targets else []
+    run(cmake_program("cmake"), "--build", "--preset", "hip", *chosen, env=environment(), quiet=True)
 
 
 def cuda_kit() -> None:
@@ -217,11 +219,10 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
     """Quick ones first, except that Python's summary closes the tests."""
     merging = gate == "test-merge"  # each number of ranks is tested once, with the address sanitizer or as installed
     repeated = [] if gate == "test-all" else [THOROUGH_RANKS]
-    many = [MANY_RANKS] if merging else []
-    few = [FEW_RANKS] if merging else []
+    few, others = ([FEW_RANKS], [OTHER_RANKS]) if merging else ([], [])
     sanitizers = {
         "C++ tests, address and undefined-behaviour sanitizers": lambda: native_tests(
-            "asan", excluded=[*many, *repeated]
+            "asan", excluded=[*others, *repeated]
         ),
         "C++ tests, thread sanitizer": lambda: native_tests("tsan"),
     }
@@ -240,7 +241,8 @@ def parts(gate: str, arguments: Sequence[str]) -> dict[str, Callable[[], None]]:
                 ["-m", "not guest and not mpi and not thorough", "--hypothesis-profile=quick", *arguments]
             ),
         }
-        return sanitizers | {"Programs for AMD devices": hip_programs} | tests if merging else tests
+        kernels = {"Kernels for AMD devices": lambda: hip_programs("device-kernels")}
+        return sanitizers | kernels | tests if merging else tests
     if gate == "test-all":
         return sanitizers | {
             "Programs for AMD devices": hip_programs,

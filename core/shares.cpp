@@ -1,8 +1,10 @@
 #include "core/shares.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -37,6 +39,23 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
     begin = end;
   }
   return strips;
+}
+
+std::vector<double> read_ratios(const std::string& text) {
+  constexpr double most = 1e15;  // so that their sum is finite
+  std::vector<double> ratios;
+  std::istringstream parts(text + ":");  // after the last one, too, so that none is lost
+  for (std::string part; std::getline(parts, part, ':');) {
+    double ratio = 0.0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, ratio);
+    const bool positive = ratio > 0.0 && ratio < most;  // which NaN is not
+    if (error != std::errc{} || stop != end || !positive) {
+      throw std::invalid_argument("'" + part + "' is no positive number");
+    }
+    ratios.push_back(ratio);
+  }
+  return ratios;
 }
 
 Strip Dealing::take(std::size_t worker) const {

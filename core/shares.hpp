@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace banzuke {
@@ -23,6 +24,10 @@ struct Strip {
 // last one are multiples of `unit`, and each is one at least. Throws std::invalid_argument where there are fewer items
 // than a unit for each, or a rate is not positive.
 std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::span<const double> rates);
+
+// The shares of workers as a user gives them, `1:3`. Throws std::invalid_argument naming one that is no positive
+// number.
+std::vector<double> read_ratios(const std::string& text);
 
 // One deal of all items. The counter and the rates may lie in memory that several processes share: nothing is locked,
 // and a worker that is stopped stops no other one.

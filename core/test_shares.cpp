@@ -52,6 +52,13 @@ TEST(Shares, RefuseWhatCannotBeShared) {
   }
 }
 
+TEST(Ratios, AreReadAsTheyAreWritten) {
+  EXPECT_EQ(read_ratios("0.25:2.5e1:7"), (std::vector<double>{0.25, 25.0, 7.0}));  // they need not add up
+  for (const char* text : {"", ":", "1:", "1::2", "1:x", "1:2x", "1:0", "1:-1", "1:nan", "1:inf", "1:1e300", "1: 2"}) {
+    EXPECT_THROW(read_ratios(text), std::invalid_argument) << text;
+  }
+}
+
 struct Worker {
   double rate = 1.0;         // items a second
   double stopped_from = -1;  // seconds

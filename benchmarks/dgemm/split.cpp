@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <numeric>
-#include <sstream>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -60,23 +59,13 @@ constexpr std::size_t most_shown = 8;
 std::vector<double> read_shares(const std::string& split) {
   constexpr std::array words{"none", "equal", "rates", "adaptive"};
   if (std::ranges::find(words, split) != words.end()) return {};
-  constexpr double most = 1e15;  // so that their sum is finite
-  std::vector<double> shares;
-  std::istringstream parts(split + ":");  // after the last one, too, so that none is lost
-  for (std::string part; std::getline(parts, part, ':');) {
-    double share = 0.0;
-    const char* end = part.data() + part.size();
-    const auto [stop, error] = std::from_chars(part.data(), end, share);
-    const bool positive = share > 0.0 && share < most;  // which NaN is not
-    if (error != std::errc{} || stop != end || !positive) {
-      throw UsageError("split: " + split +
-                           " is none of none, equal, rates, adaptive, and no share for each group, as " +
-                           "1:3 would be: '" + part + "' is no positive number",
-                       {{{"split", "adaptive"}}});
-    }
-    shares.push_back(share);
+  try {
+    return read_ratios(split);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("split: " + split + " is none of none, equal, rates, adaptive, and no share for each group, as " +
+                         "1:3 would be: " + error.what(),
+                     {{{"split", "adaptive"}}});
   }
-  return shares;
 }
 
 void check_split(const Params& p, int ranks) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/gpu/kernel.hpp"
+#include "cyclic.hpp"
 #include "generator.hpp"
-#include "grid.hpp"
 
 namespace banzuke::hpl {
 

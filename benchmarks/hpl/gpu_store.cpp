@@ -29,7 +29,7 @@ GpuStore::Sides::Sides(std::int64_t rows, std::int64_t nb)
       inverse(size(nb * nb)) {}
 
 GpuStore::GpuStore(const Params& params, const Grid& grid)
-    : of_(grid, params.n, params.nb),
+    : of_(grid, params.n, params.nb, take_turns(grid.columns)),
       nb_(params.nb),
       numbers_(size(of_.local_rows * of_.ld)),
       matrix_{numbers_.data(), of_.ld},
@@ -273,9 +273,10 @@ std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const 
 // On the host two panels and a block; on the device they, the matrix, rows on their way and the blocks' inverses. Rows
 // that go to other ranks have slots on both.
 Problem memory(const Params& params) {
+  if (params.deal != "equal") throw UsageError("deal: columns of devices have equal shares", {}, "deal");
   const auto nb = static_cast<double>(params.nb);
-  const std::int64_t rows = Cyclic{params.nb, static_cast<int>(params.p), 0}.before(params.n);
-  const std::int64_t columns = Cyclic{params.nb, static_cast<int>(params.q), 0}.before(params.n + 1);
+  const std::int64_t rows = most_indices(params.nb, take_turns(static_cast<int>(params.p)), params.n);
+  const std::int64_t columns = most_indices(params.nb, take_turns(static_cast<int>(params.q)), params.n + 1);
   const auto distance = static_cast<double>(distance_of(columns));
   const double panels = 2.0 * static_cast<double>(Panel::size(rows, params.nb));
   const double matrix = (static_cast<double>(rows) + nb + 1.0) * distance + 2.0 * static_cast<double>(rows);

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "deal.hpp"
 #include "reference.hpp"
 
 namespace banzuke::hpl {
 
 HostStore::HostStore(const Params& p, const Grid& grid, const std::vector<std::vector<int>>& places)
-    : matrix_(grid, p.n, p.nb),
+    : matrix_(grid, p.n, p.nb, column_turns(p)),
       update_(places),
       panels_{Panel(matrix_.local_rows, p.nb), Panel(matrix_.local_rows, p.nb)} {
   if (grid.rows == 1) return;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/application.hpp"
 #include "core/hosts.hpp"
@@ -34,9 +35,23 @@ struct Params {
   std::string swap = "mixed";
   std::int64_t swap_threshold = 64;
   double split = 0.5;
+  std::string deal = "equal";
 };
 
+// Where a rank is on the grid.
+struct Place {
+  std::size_t row;
+  std::size_t column;
+};
+inline Place place_of(const Params& params, std::size_t rank) {
+  const auto [p, q] = std::pair(static_cast<std::size_t>(params.p), static_cast<std::size_t>(params.q));
+  return params.order == "row" ? Place{.row = rank / q, .column = rank % q}
+                               : Place{.row = rank % p, .column = rank / p};
+}
+
 void declare(Parameters& parameters, Params& params);
+// Where all columns of the grid have equal shares, `deal` is no part of the call.
+void settle(Parameters& parameters, const Params& params);
 
 // Bytes of the rank that has most, on the processors: the matrix, two panels, the buffers of the row exchanges.
 double footprint(const Params& params);
@@ -44,7 +59,7 @@ double footprint(const Params& params);
 // Flops as the official code counts them; the matrix read and written once; what comes to the busiest host from others.
 Work work(const Params& params, const Hosts& hosts = {});
 
-// Throws UsageError where the process grid does not have so many ranks.
+// Throws UsageError where the process grid does not have so many ranks, or its columns cannot share as `deal` says.
 Problem problem(const Params& params, int ranks);
 
 }  // namespace banzuke::hpl

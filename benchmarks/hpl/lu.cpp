@@ -60,7 +60,9 @@ struct Lu::Impl {
     if (matrix.columns.mine(first)) make(panel);
     broadcast.emplace(grid.along_row, panel.message(),
                       hpl::broadcast(broadcast_kind(p.broadcast), grid.column, grid.columns,
-                                     matrix.columns.owner(first), std::ssize(panel.message())),
+                                     {.root = matrix.columns.owner(first),
+                                      .next = matrix.columns.owner(std::min(first + panel.width(), p.n))},
+                                     std::ssize(panel.message())),
                       Communication::Purpose::broadcast);
   }
 

@@ -2,8 +2,8 @@
 
 namespace banzuke::hpl {
 
-Matrix::Matrix(const Grid& grid, std::int64_t n_, std::int64_t nb)
-    : Distribution(grid, n_, nb), data_(static_cast<std::size_t>(local_rows * ld)) {}
+Matrix::Matrix(const Grid& grid, std::int64_t n_, std::int64_t nb, const Turns& turns)
+    : Distribution(grid, n_, nb, turns), data_(static_cast<std::size_t>(local_rows * ld)) {}
 
 void Matrix::generate() {
 #pragma omp parallel for schedule(static)

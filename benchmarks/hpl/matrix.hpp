@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/array.hpp"
+#include "cyclic.hpp"
 #include "generator.hpp"
 #include "grid.hpp"
 
@@ -14,10 +15,11 @@ namespace banzuke::hpl {
 // Row after row: the rows that change places in every step are then contiguous, and a swap costs a pass over them
 // instead of a cache line an element.
 struct Distribution {
-  Distribution(const Grid& grid, std::int64_t n, std::int64_t nb)
+  // `turns`: of the grid's columns.
+  Distribution(const Grid& grid, std::int64_t n, std::int64_t nb, const Turns& turns)
       : n(n),
-        rows{nb, grid.rows, grid.row},
-        columns{nb, grid.columns, grid.column},
+        rows(nb, grid.rows, grid.row),
+        columns(nb, turns, grid.column),
         local_rows(rows.before(n)),
         local_columns(columns.before(n + 1)),
         ld(distance_of(local_columns)) {}
@@ -32,7 +34,7 @@ struct Distribution {
 
 class Matrix : public Distribution {
  public:
-  Matrix(const Grid& grid, std::int64_t n, std::int64_t nb);
+  Matrix(const Grid& grid, std::int64_t n, std::int64_t nb, const Turns& turns);
 
   double* at(std::int64_t row, std::int64_t column) { return data_.data() + row * ld + column; }
   const double* at(std::int64_t row, std::int64_t column) const { return data_.data() + row * ld + column; }
@@ -59,10 +61,11 @@ class Matrix : public Distribution {
 template <class Take>
 void each_element(std::int64_t n, const Cyclic& rows, const Cyclic& columns, std::int64_t local_columns,
                   std::int64_t row, std::int64_t count, Take take) {
+  if (local_columns == 0) return;
   constexpr std::size_t chains = 8;
   const Jump column_step = steps(static_cast<std::uint64_t>(n));
-  const Jump block_step = steps(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(columns.block) *
-                                static_cast<std::uint64_t>(columns.ranks - 1));
+  std::int64_t others = -1;  // columns of other ranks that block_step passes: of equal shares always as many
+  Jump block_step;
   std::array<std::uint64_t, chains> x{};
   for (std::size_t i = 0; i < chains; ++i) {
     const std::int64_t local = row + std::min(static_cast<std::int64_t>(i), count - 1);
@@ -75,6 +78,12 @@ void each_element(std::int64_t n, const Cyclic& rows, const Cyclic& columns, std
         if (std::cmp_less(i, count)) take(i, column, value_of(x[i]));
         x[i] = column_step(x[i]);
       }
+    }
+    if (end == local_columns) break;
+    const std::int64_t passed = columns.global(end) - columns.global(end - 1) - 1;
+    if (passed != others) {
+      others = passed;
+      block_step = steps(static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(others));
     }
     for (std::uint64_t& one : x) one = block_step(one);
   }

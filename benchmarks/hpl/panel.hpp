@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/array.hpp"
+#include "cyclic.hpp"
 #include "grid.hpp"
 #include "kernels.hpp"
 

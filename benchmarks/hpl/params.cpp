@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "deal.hpp"
 #include "hpl.hpp"
 #include "matrix.hpp"
 #include "schedule.hpp"
@@ -35,11 +36,18 @@ void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = extent.max});
   parameters.add("split", params.split, "share of the columns whose row swaps hide behind the update of the others",
                  {.min = 0.0, .max = 0.9});
+  parameters.add("deal", params.deal,
+                 "how blocks of columns are dealt to the grid's columns: in turn (equal), by the rates that their "
+                 "ranks are measured to have (rates), or in shares that are given, one for each (1:3)");
+}
+
+void settle(Parameters& parameters, const Params& /*params*/) {
+  if (!parameters.given("deal")) parameters.unused("deal", "");
 }
 
 double footprint(const Params& p) {
-  const std::int64_t rows = Cyclic{p.nb, static_cast<int>(p.p), 0}.before(p.n);
-  const std::int64_t columns = Cyclic{p.nb, static_cast<int>(p.q), 0}.before(p.n + 1);
+  const std::int64_t rows = most_indices(p.nb, take_turns(static_cast<int>(p.p)), p.n);
+  const std::int64_t columns = most_indices(p.nb, column_turns(p), p.n + 1);
   const auto width = static_cast<double>(p.nb);
   const auto distance = static_cast<double>(distance_of(columns));
   const double matrix = static_cast<double>(rows) * distance;
@@ -55,32 +63,33 @@ namespace {
 // Summed over the panels, of nb columns each, with m = n(n - nb)/2 numbers below their diagonal blocks:
 // - Where a host has ranks in a row of the grid, it gets that row's part of each panel that another host has made, m/P,
 //   with the diagonal block and the pivots, n(nb + 1).
-// - Where it has a part h of the ranks of a column of the grid, it gets the 1 - h of U's m/Q numbers that others had,
-//   and h(1 - h) of as many that U's rows displaced: they go to where these were, from others' diagonal blocks.
-// - And for each of that grid column's n/Q columns the two rows of the panel that change places, 2 nb numbers, as far
+// - Where it has a part h of the ranks of a column of the grid, which has the share s of the matrix's columns (1/Q
+// where
+//   they are equal), it gets the 1 - h of U's m s numbers that others had, and h(1 - h) of as many that U's rows
+//   displaced: they go to where these were, from others' diagonal blocks.
+// - And for each of that grid column's n s columns the two rows of the panel that change places, 2 nb numbers, as far
 //   as others have them.
 // Left out: what grows with n alone, in the solution.
 double bytes_from_other_hosts(const Params& p, const Hosts& hosts) {
   const auto [n, nb] = std::pair(static_cast<double>(p.n), static_cast<double>(std::min(p.n, p.nb)));
-  const auto [rows, columns] = std::pair(static_cast<double>(p.p), static_cast<double>(p.q));
-  using Counts = std::map<std::pair<int, std::int64_t>, double>;  // ranks by host and row or column of the grid
-  Counts in_row;
-  Counts in_column;
+  const auto rows = static_cast<double>(p.p);
+  const std::vector<double> shares = column_shares(p);
+  using Parts = std::map<std::pair<int, std::size_t>, double>;  // by host and row or column of the grid
+  Parts in_row;
+  Parts in_column;
   for (std::size_t rank = 0; rank < hosts.of_rank.size(); ++rank) {
-    const auto number = static_cast<std::int64_t>(rank);
-    const bool by_rows = p.order == "row";
-    ++in_row[{hosts.of_rank[rank], by_rows ? number / p.q : number % p.p}];
-    ++in_column[{hosts.of_rank[rank], by_rows ? number % p.q : number / p.p}];
+    const auto [row, column] = place_of(p, rank);
+    in_row[{hosts.of_rank[rank], row}] += shares[column];
+    in_column[{hosts.of_rank[rank], column}] += 1.0 / rows;
   }
   const double below = n * (n - nb) / 2.0;
   std::vector<double> numbers(static_cast<std::size_t>(hosts.count));
-  for (const auto& [place, ranks] : in_row) {
-    numbers[static_cast<std::size_t>(place.first)] += (1.0 - ranks / columns) * (below / rows + n * (nb + 1.0));
+  for (const auto& [place, own] : in_row) {
+    numbers[static_cast<std::size_t>(place.first)] += (1.0 - own) * (below / rows + n * (nb + 1.0));
   }
-  for (const auto& [place, ranks] : in_column) {
-    const double own = ranks / rows;
-    const double pivots = 2.0 * nb * n / columns;
-    numbers[static_cast<std::size_t>(place.first)] += (1.0 - own) * ((1.0 + own) * below / columns + pivots);
+  for (const auto& [place, own] : in_column) {
+    const double share = shares[place.second];
+    numbers[static_cast<std::size_t>(place.first)] += (1.0 - own) * ((1.0 + own) * below + 2.0 * nb * n) * share;
   }
   return 8.0 * std::ranges::max(numbers);
 }
@@ -99,7 +108,10 @@ Work work(const Params& p, const Hosts& hosts) {
 
 Problem problem(const Params& params, int ranks) {
   const auto [p, q] = std::pair(params.p, params.q);
-  if (p * q == ranks) return memory(params);
+  if (p * q == ranks) {
+    check_deal(params, ranks);
+    return memory(params);
+  }
   std::vector<Json::Object> nearest;
   if (p * q <= std::numeric_limits<int>::max()) nearest.push_back({{"ranks", p * q}});
   std::int64_t rows = 1;  // as square as can be, and rather wide than high

@@ -6,13 +6,16 @@
 namespace banzuke::hpl {
 namespace {
 
-// Numbers relative to the root make every pattern start at 0.
+// Numbers relative to the root make every pattern start at 0. Two ranks may change places: the one after the root and
+// whoever is to be served first.
 struct Circle {
   int size;
   int root;
+  int first = 1;  // as it would be numbered without that
 
-  int relative(int rank) const { return (rank - root + size) % size; }
-  int rank(int relative) const { return (relative + root) % size; }
+  int relative(int rank) const { return exchanged((rank - root + size) % size); }
+  int rank(int relative) const { return (exchanged(relative) + root) % size; }
+  int exchanged(int number) const { return number == 1 ? first : number == first ? 1 : number; }
 };
 
 // The whole buffer passes along ranks `first`..`last`, of which the first gets it from rank 0.
@@ -110,9 +113,10 @@ void renumber(Schedule& schedule, const Circle& circle) {
 
 }  // namespace
 
-Schedule broadcast(Broadcast kind, int rank, int size, int root, std::int64_t length) {
+Schedule broadcast(Broadcast kind, int rank, int size, const Senders& senders, std::int64_t length) {
   if (size == 1 || length == 0) return {};
-  const Circle circle{size, root};
+  const auto [root, next] = senders;
+  const Circle circle{.size = size, .root = root, .first = next == root ? 1 : (next - root + size) % size};
   Schedule schedule = broadcast_from_zero(kind, circle.relative(rank), size, length);
   renumber(schedule, circle);
   return schedule;

@@ -28,9 +28,15 @@ enum class Broadcast { ring, ring_modified, two_ring, two_ring_modified, scatter
 inline constexpr std::array broadcast_names{"ring", "ring-modified", "two-ring", "two-ring-modified",
                                             "long", "long-modified"};
 
-// The whole buffer of `length` from `root` to every rank. The modified kinds give it first to the rank after the root,
-// which has the next panel to factorise and passes nothing on.
-Schedule broadcast(Broadcast kind, int rank, int size, int root, std::int64_t length);
+// Who has a panel to send and who will have the next one, which may be the same rank.
+struct Senders {
+  int root;
+  int next;
+};
+
+// The whole buffer of `length` from the root to every rank. The modified kinds give it first to the next sender, which
+// has a panel to factorise then and passes nothing on; to the rank after the root where that is the root again.
+Schedule broadcast(Broadcast kind, int rank, int size, const Senders& senders, std::int64_t length);
 
 // Block i of the buffer, [offsets[i], offsets[i+1]), goes from the root to the rank i places after it, in a binomial
 // tree: log2(size) steps.

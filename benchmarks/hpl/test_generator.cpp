@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "core/testing.hpp"
@@ -69,13 +70,21 @@ TEST(Jump, FollowsAnother) {
   EXPECT_EQ(steps(all)(one_step(100)), 100U);  // the generator's period is 2^64
 }
 
-TEST(Elements, OfABlockCyclicPartAreMadeOnceEach) {
+// In turn, and dealt unequally to so many ranks.
+std::vector<Turns> deals(int ranks) {
+  std::vector<double> shares(index(ranks));
+  std::iota(shares.begin(), shares.end(), 1.0);
+  return {take_turns(ranks), deal_by_shares(shares)};
+}
+
+TEST(Elements, OfADealtPartAreMadeOnceEach) {
   for (const std::int64_t n : {1, 5, 20, 37}) {
     for (const std::int64_t nb : {1, 3, 8, 40}) {
       for (const int size : {1, 2, 3}) {
-        for (int rank = 0; rank < size; ++rank) {
+        for (int number = 0; number < 2 * size; ++number) {
+          const int rank = number / 2;
           const Cyclic rows{nb, size, rank};
-          const Cyclic columns{nb, size + 1, size - rank};
+          const Cyclic columns{nb, deals(size + 1)[index(number % 2)], size - rank};
           const std::int64_t local_rows = rows.before(n);
           const std::int64_t local_columns = columns.before(n + 1);
           std::vector<int> made(index(local_rows * local_columns));
@@ -97,7 +106,7 @@ TEST(Elements, OfABlockCyclicPartAreMadeOnceEach) {
 TEST(Matrix, IsTheOfficialProblemHoweverItIsFilled) {
   for (const std::int64_t n : {1, 9, 64, 70}) {
     const Grid grid(alone(), 1, 1, true);
-    Matrix matrix(grid, n, 16);
+    Matrix matrix(grid, n, 16, {});
     const auto expect_official = [&] {
       for (std::int64_t row = 0; row < n; ++row) {
         for (std::int64_t column = 0; column <= n; ++column) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/testing.hpp"
+#include "deal.hpp"
 #include "lu.hpp"
 #include "matrix.hpp"
 #include "reference.hpp"
@@ -226,7 +227,7 @@ TEST_F(Library, TellsHowFarItIsAndWhereTheTimeWent) {
 
 double residual_of(std::int64_t n, const std::vector<double>& x) {
   const Grid grid(alone(), 1, 1, true);
-  const Distribution matrix(grid, n, 8);
+  const Distribution matrix(grid, n, 8, {});
   return residual(alone(), grid, matrix, x, row_sums(matrix, x));
 }
 
@@ -303,6 +304,10 @@ TEST(Work, OfSeveralHostsIsWhatComesToTheBusiest) {
   EXPECT_EQ(received(2, 2, "column"), 8 * 2 * (6 + 12));
   EXPECT_EQ(received(1, 4, "column"), 8 * (12 + 12));
   EXPECT_EQ(work({.n = 8, .nb = 2, .p = 2, .q = 2}, hosts).demand.back().busiest, "host");
+  // The host with a quarter of the columns gets three quarters of the panels.
+  const Params unequal{.n = 8, .nb = 2, .p = 1, .q = 2, .deal = "1:3"};
+  EXPECT_EQ(demanded(work(unequal, {.fullest = 1, .block = 1, .count = 2, .of_rank = {0, 1}}), "link.bytes"),
+            8 * 0.75 * (24 + 24));
 }
 
 TEST(Parameters, MustFitTheRanks) {
@@ -318,6 +323,43 @@ TEST(Parameters, NameTheGridsThatFit) {
   } catch (const UsageError& error) {
     EXPECT_EQ(error.remedy(), "Nearest: 8 ranks or p=2 q=3");
   }
+}
+
+// Why, and what would be taken instead.
+std::string refusal(const Params& params, int ranks) {
+  try {
+    problem(params, ranks);
+  } catch (const UsageError& error) {
+    return std::string(error.what()) + ". " + error.remedy();
+  }
+  return {};
+}
+
+TEST(Parameters, MustDealAShareToEachColumn) {
+  EXPECT_EQ(refusal({.p = 2, .q = 3, .deal = "1:2"}, 6),
+            "deal: 1:2 gives 2 shares to 3 columns of the grid. Nearest: deal=rates or p=3 q=2");
+  EXPECT_EQ(refusal({.p = 1, .q = 3, .deal = "1:2"}, 3),
+            "deal: 1:2 gives 2 shares to 3 columns of the grid. Nearest: deal=rates");
+  EXPECT_EQ(refusal({.p = 1, .q = 2, .deal = "7"}, 2),
+            "deal: 7 gives 1 share to 2 columns of the grid. Nearest: deal=rates");
+  EXPECT_EQ(refusal({.p = 2, .q = 1, .deal = "rates"}, 2),
+            "deal: one column of the grid has nobody to share the matrix with. Nearest: p=1 q=2, or leave out deal");
+  EXPECT_EQ(refusal({.p = 1, .q = 1, .deal = "rates"}, 1),
+            "deal: one column of the grid has nobody to share the matrix with. Leave out deal");
+  for (const char* deal : {"", "1:", "1:0", "1:-2", "1:nan", "fast"}) {
+    const std::string why = refusal({.p = 1, .q = 2, .deal = deal}, 2);
+    EXPECT_NE(why.find("no share for each column of the grid, as 1:3 would be"), std::string::npos) << why;
+    EXPECT_NE(why.find("Nearest: deal=rates"), std::string::npos) << why;
+  }
+}
+
+TEST(Parameters, DealByRatesUnlessTheseAreNearlyEqual) {
+  EXPECT_EQ(deal_by_rates({96e9, 100e9, 97e9}), "equal");
+  EXPECT_EQ(deal_by_rates({25e9, 100e9}), "0.25:1");
+  const Params params{.p = 2, .q = 2, .deal = "rates"};  // ranks 0 and 2 have the first column
+  EXPECT_EQ(column_rates(params, {1.0, 5.0, 3.0, 4.0}), (std::vector<double>{2.0, 8.0}));
+  EXPECT_EQ(column_shares(params), (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(column_shares({.p = 1, .q = 2, .deal = "1:3"}), (std::vector<double>{0.25, 0.75}));
 }
 
 TEST(Parameters, HaveDefaultsThatAreAllowed) {

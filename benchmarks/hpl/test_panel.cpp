@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -45,6 +47,49 @@ TEST(Cyclic, DealsOutBlocksInTurn) {
       }
     }
   }
+}
+
+// Against a table of all blocks.
+TEST(Cyclic, MapsWhatIsDealtByShares) {
+  for (const std::vector<double>& shares :
+       {std::vector<double>{1, 3}, {2.7, 1}, {1, 1, 1}, {0.1, 5, 1, 1}, {1e-9, 1}}) {
+    const auto ranks = static_cast<int>(shares.size());
+    const Turns turns = deal_by_shares(shares);
+    for (const std::int64_t block : {1, 3}) {
+      const std::int64_t count = 3 * 64 * ranks * block + 2;  // periods and a part
+      std::vector<std::int64_t> next(shares.size());
+      std::vector<Cyclic> all;
+      for (int rank = 0; rank < ranks; ++rank) all.emplace_back(block, turns, rank);
+      for (std::int64_t global = 0; global < count; ++global) {
+        const int owner = turns.owner[index(global / block) % turns.owner.size()];
+        for (const Cyclic& one : all) {
+          ASSERT_EQ(one.owner(global), owner);
+          ASSERT_EQ(one.before(global), next[index(one.rank)]);
+        }
+        ASSERT_EQ(all[index(owner)].global(next[index(owner)]), global);
+        ++next[index(owner)];
+      }
+      EXPECT_EQ(most_indices(block, turns, count), std::ranges::max(next));
+      EXPECT_EQ(most_indices(block, turns, 1), 1);
+    }
+  }
+}
+
+TEST(Turns, FollowTheSharesFromAnyStepOn) {
+  for (const std::vector<double>& shares : {std::vector<double>{1, 3}, {2.7, 1}, {0.3, 5, 1, 1}, {1, 1.1, 1.2}}) {
+    const Turns turns = deal_by_shares(shares);
+    const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+    std::vector<double> own(shares.size());
+    double dealt = 0.0;
+    for (const int owner : turns.owner) {
+      ++own[index(owner)];
+      ++dealt;
+      for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        ASSERT_NEAR(own[rank], dealt * shares[rank] / sum, 1.5) << rank << " after " << dealt;
+      }
+    }
+  }
+  EXPECT_EQ(deal_by_shares(std::vector<double>{2, 2, 2}).owner, (std::vector<int>{0, 1, 2}));
 }
 
 // ------------------------------------------------------------------------------------------------------- the kernels
@@ -219,7 +264,7 @@ TEST(Rows, ChangePlacesInTheColumnsThatAreAskedFor) {
     const std::int64_t width = pick(1, n - first);
     const std::int64_t begin = pick(0, n + 1);
     const std::int64_t end = pick(begin, n + 1);
-    Matrix matrix(grid, n, width);
+    Matrix matrix(grid, n, width, {});
     matrix.generate();
     Panel panel(n, width);
     shape(panel, n, first, width, 1);
@@ -270,7 +315,7 @@ void expect_no_pivot(double filling, bool (*no_pivot)(double)) {
         panel.body()[column * panel.ld() + row] = column == 1 ? filling : element(rows, row, column);
       }
     }
-    PanelFactorization(grid, Cyclic{width, 1, 0}, nbmin, width).run(panel);
+    PanelFactorization(grid, {width, 1, 0}, nbmin, width).run(panel);
     EXPECT_EQ(panel.pivot(1), 1) << nbmin;
     EXPECT_TRUE(no_pivot(panel.l1()[width + 1])) << nbmin;
     for (std::int64_t row = width; row < rows; ++row) {

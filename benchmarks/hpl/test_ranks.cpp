@@ -2,6 +2,7 @@
 // and rows. Exit status 1 when something is wrong; rank 0 names the case.
 #include <omp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 
 #include "core/binding.hpp"
 #include "core/testing.hpp"
+#include "deal.hpp"
 #include "grid.hpp"
 #include "lu.hpp"
 #include "schedule.hpp"
@@ -40,7 +42,7 @@ std::string text(const Params& p) {
          std::to_string(p.q) + " by " + p.order + ", nbmin " + std::to_string(p.nbmin) + ", inner " +
          std::to_string(p.inner) + ", broadcast " + p.broadcast + ", swap " + p.swap + " " +
          std::to_string(p.swap_threshold) + ", lookahead " + std::to_string(p.lookahead) + ", split " +
-         std::to_string(p.split) + ", threads " + std::to_string(omp_get_max_threads());
+         std::to_string(p.split) + ", deal " + p.deal + ", threads " + std::to_string(omp_get_max_threads());
 }
 
 // Runs cases and counts what is wrong.
@@ -58,7 +60,7 @@ class Cases {
     const Grid grid(ranks_, static_cast<int>(params.p), static_cast<int>(params.q), by_rows);
     const int place = by_rows ? grid.row * grid.columns + grid.column : grid.column * grid.rows + grid.row;
     expect(place == ranks_.rank(), "place on the grid", problem.name, params);
-    const Cyclic columns{params.nb, grid.columns, grid.column};
+    const Cyclic columns(params.nb, column_turns(params), grid.column);
     std::vector<double> expected;
     expected.reserve(mine.size());
     for (std::int64_t i = 0; i < columns.before(params.n); ++i) {
@@ -110,6 +112,13 @@ class Cases {
 #ifndef __SANITIZE_ADDRESS__  // which gives back, meanwhile, memory that was freed before
     expect(ranks_.maximum(used) >= 0.9 * footprint(params), "footprint used", "", params);
 #endif
+  }
+
+  void measure(const Params& params) {
+    const std::vector<double> rates = measure_rates(params, ranks_, places_);
+    const double slowest = std::ranges::min(rates);
+    expect(std::ssize(rates) == ranks_.size() && slowest > 0.0, "rates", "official", params);
+    expect(ranks_.maximum(slowest) == -ranks_.maximum(-slowest), "rates everywhere", "official", params);
   }
 
   int failed() const { return failed_; }
@@ -183,6 +192,27 @@ void go_to_the_limits(Cases& cases, const std::vector<Problem>& problems, int p,
   cases.allocate(params(10000, 128));
 }
 
+// Shares of the columns, from one that is alone for long to one that has no block at all: x, pivots and residual must
+// be those of equal shares.
+void share_unequally(Cases& cases, const Problem& problem, int p, int q) {
+  for (std::size_t turn = 0; turn < broadcast_names.size(); ++turn) {
+    Params params = on_grid(p, q, turn, turn % 3, turn % 2, splits[turn % 3], turn % 2 == 0);
+    std::vector<double> columns(index(q), turn % 3 == 2 ? 1e-9 : 1.0);
+    columns[turn % columns.size()] = turn % 3 == 0 ? 2.7 : 5.0;
+    params.deal = deal_by_rates(columns);
+    cases.solve(problem, params);
+    params.n = 77;
+    cases.verify(params);
+  }
+  Params params = on_grid(p, q, 0, 0, 1, 0.5, true);
+  params.n = 10000;
+  params.nb = 128;
+  std::vector<double> columns(index(q), 0.3);
+  columns.back() = 1.0;
+  params.deal = deal_by_rates(columns);
+  cases.allocate(params);
+}
+
 void run(const Communicator& ranks, Cases& cases) {
   const Problem main("official", 83, official(83));
   std::vector<Problem> others;
@@ -194,6 +224,11 @@ void run(const Communicator& ranks, Cases& cases) {
     omp_set_num_threads(1);
     send_in_every_way(cases, main, p, q);
     go_to_the_limits(cases, others, p, q);
+    // Devices share equally.
+    const Params equal = on_grid(p, q, 0, 0, 1, 0.0, true);
+    if (q == 1 || hpl::problem(equal, ranks.size()).device_footprint > 0.0) continue;
+    share_unequally(cases, main, p, q);
+    if (ranks.size() == 2) cases.measure(equal);
   }
 }
 

@@ -104,10 +104,11 @@ TEST(Schedules, BroadcastsReachEveryRank) {
     for (int size = 1; size <= most_ranks; ++size) {
       for (const int root : {0, size / 2, size - 1}) {
         for (const std::int64_t length : {0, 1, 40}) {
+          const Senders senders{.root = root, .next = static_cast<int>(length) * root % size};
           std::vector<Buffer> buffers(static_cast<std::size_t>(size), Buffer(static_cast<std::size_t>(length)));
           buffers[static_cast<std::size_t>(root)] = numbered(length);
           const auto schedules = of_ranks(
-              size, [&](int rank) { return broadcast(static_cast<Broadcast>(kind), rank, size, root, length); });
+              size, [&](int rank) { return broadcast(static_cast<Broadcast>(kind), rank, size, senders, length); });
           for (const Buffer& got : Play(buffers, schedules).run()) {
             ASSERT_EQ(got, numbered(length)) << broadcast_names[kind] << ' ' << size << ' ' << root;
           }
@@ -119,11 +120,14 @@ TEST(Schedules, BroadcastsReachEveryRank) {
 
 TEST(Schedules, ModifiedBroadcastsServeTheNextRankFirstAndAskNothingOfIt) {
   for (const auto kind : {Broadcast::ring_modified, Broadcast::two_ring_modified, Broadcast::scatter_modified}) {
-    const Schedule next = broadcast(kind, 1, 7, 0, 40);
-    ASSERT_EQ(next.size(), 1U);
-    ASSERT_EQ(next.front().size(), 1U);
-    EXPECT_TRUE(next.front().front().incoming);
-    EXPECT_EQ(broadcast(kind, 0, 7, 0, 40).front().front().peer, 1);
+    for (const int next : {1, 2, 5, 6, 0}) {
+      const int served = next == 0 ? 1 : next;  // the root has the next panel, too
+      const Schedule schedule = broadcast(kind, served, 7, {.root = 0, .next = next}, 40);
+      ASSERT_EQ(schedule.size(), 1U);
+      ASSERT_EQ(schedule.front().size(), 1U);
+      EXPECT_TRUE(schedule.front().front().incoming);
+      EXPECT_EQ(broadcast(kind, 0, 7, {.root = 0, .next = next}, 40).front().front().peer, served);
+    }
   }
 }
 

@@ -1,0 +1,59 @@
+// One dimension of the distribution: which rank has which block, and where a rank's own ones are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace banzuke::hpl {
+
+// Who gets each block of a period, after which all begins again.
+struct Turns {
+  int ranks = 1;
+  std::vector<int> owner{0};
+};
+
+// One to each, the first to rank 0.
+Turns take_turns(int ranks);
+// In proportion to the shares, one of each rank, all positive. Every rank's blocks are spread evenly: of so many first
+// ones, hence of those that are left at any step of an elimination, each has its share up to about a block. Of equal
+// shares each gets one in turn.
+Turns deal_by_shares(std::span<const double> shares);
+
+// Indices of the rank that has most of the first `count`.
+std::int64_t most_indices(std::int64_t block, const Turns& turns, std::int64_t count);
+
+// Blocks of `block` indices are dealt out by turns. Maps of one period are kept, so that nothing is searched for.
+struct Cyclic {
+  Cyclic(std::int64_t block, const Turns& turns, int rank);
+  Cyclic(std::int64_t block, int ranks, int rank) : Cyclic(block, take_turns(ranks), rank) {}
+
+  std::int64_t block;
+  int ranks;
+  int rank;
+
+  int owner(std::int64_t global) const { return owners_[index(global / block) % owners_.size()]; }
+  bool mine(std::int64_t global) const { return owner(global) == rank; }
+  // Local indices that stand for global ones before `global`: the local index of `global` itself where it is mine.
+  std::int64_t before(std::int64_t global) const {
+    const auto period = std::ssize(owners_);
+    const std::int64_t blocks = global / block;
+    const std::int64_t own = blocks / period * std::ssize(places_) + earlier_[index(blocks % period)];
+    return own * block + (mine(global) ? global % block : 0);
+  }
+  // Of a local index that there is.
+  std::int64_t global(std::int64_t local) const {
+    const auto own = std::ssize(places_);
+    const std::int64_t blocks = local / block;
+    return (blocks / own * std::ssize(owners_) + places_[index(blocks % own)]) * block + local % block;
+  }
+
+ private:
+  static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  std::vector<int> owners_;   // of the blocks of a period
+  std::vector<int> places_;   // of my blocks in a period
+  std::vector<int> earlier_;  // how many of these come before each block of a period
+};
+
+}  // namespace banzuke::hpl

@@ -50,6 +50,28 @@ Breakdown breakdown(const Params& params, const Profile& profile, const Communic
   return out;
 }
 
+// Where the time of each column of the grid went, in s, as means over its ranks. Of one column nothing, nor of so many
+// that the record would be large.
+Json::Object column_seconds(const Params& params, const Profile& profile, const Communicator& ranks) {
+  constexpr std::int64_t most = 64;
+  if (params.q < 2 || params.q > most) return {};
+  const auto columns = static_cast<std::size_t>(params.q);
+  const std::size_t own = place_of(params, static_cast<std::size_t>(ranks.rank())).column;
+  std::vector<double> seconds(part_names.size() * columns);
+  for (const Profile::Step& step : profile.steps()) {
+    for (std::size_t part = 0; part < part_names.size(); ++part) {
+      seconds[part * columns + own] += step[part] / static_cast<double>(params.p);
+    }
+  }
+  ranks.sum(seconds);
+  Json all = Json::object();
+  for (std::size_t part = 0; part < part_names.size(); ++part) {
+    const auto* first = seconds.data() + part * columns;
+    all.set(std::string(part_names[part]), Json(Json::Array(first, first + columns)));
+  }
+  return {{"column_seconds", all}};
+}
+
 // What the ranks can do, and how the columns of the grid share the matrix by it, or as they were told to.
 struct Sharing {
   Sharing(const Params& asked, const Context& context) : params(asked) {
@@ -118,7 +140,7 @@ Result measure(const Params& asked, const Context& context) {
   std::snprintf(digest.data(), digest.size(), "%016llx", static_cast<unsigned long long>(lu.pivot_digest()));
   result.conditions.emplace_back("pivots", digest.data());
   result.conditions.emplace_back("huge_page_fraction", huge_page_fraction());
-  for (const auto& how : {sharing.conditions(), lu.conditions()}) {
+  for (const auto& how : {sharing.conditions(), column_seconds(params, lu.profile(), context.ranks), lu.conditions()}) {
     result.conditions.insert(result.conditions.end(), how.begin(), how.end());
   }
   result.software = lu.software();

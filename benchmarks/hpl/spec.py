@@ -9,14 +9,17 @@ from banzuke.plan.benchmark import Benchmark, Devices, Layout, Metric, Scalar, S
 from banzuke.plan.capabilities import Libraries
 from banzuke.plan.device_blas import DEVICE_BLAS
 from banzuke.plan.estimate import device_flop_rate, flop_rate, link_rate
+from banzuke.plan.groups import placements_of
 from banzuke.plan.layouts import all_one_others, host_placements, numa_layouts, rank_per_numa_node
 from banzuke.plan.official import InputFile, Official
 from banzuke.plan.resource import Resources
 from banzuke.plan.screening import Screening
+from banzuke.plan.unlike_cores import groups_here
 from banzuke.views.breakdown import Phase, TimeBreakdown
 from banzuke.views.sweep import Sweep
 from banzuke.views.sweep.plot import Plot
 
+from .columns import GridColumns
 from .hpl_dat import read
 from .hpl_out import results
 from .sizes import BLOCK, OVERHEAD, SHARE, whole_blocks
@@ -31,6 +34,8 @@ FEW = 4
 """Cores of the case that passes messages: one a rank."""
 EFFICIENCY = 0.85
 """Share of DGEMM's rate, expected where sizes and times are estimated."""
+PROBE = 0.5
+"""Seconds in which the rates of unlike ranks are measured."""
 
 
 DEVICE_SECONDS = 30.0
@@ -59,9 +64,14 @@ def order(machine: Machine, layout: Layout) -> int:
 def factorising(machine: Machine, layout: Layout, n: float) -> float:
     """Seconds of 2/3 n^3 flops, and of what comes to a host: a row of hosts sends panels, a square rows, too."""
     hosts = layout.hosts
-    rate = EFFICIENCY * hosts * flop_rate(machine, layout.ranks * layout.threads // hosts)
+    rate = EFFICIENCY * hosts * flop_rate(machine, threads(layout) // hosts)
     received = 4.0 * n**2 * min(1 - 1 / hosts, 2 / math.sqrt(hosts))
     return 2 / 3 * n**3 / rate + received / link_rate(machine)
+
+
+def threads(layout: Layout) -> int:
+    """Of all ranks."""
+    return sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
 
 
 def sized(n: int) -> dict[str, Scalar]:
@@ -100,14 +110,20 @@ def defaults(machine: Machine, layout: Layout) -> dict[str, Scalar]:
     if layout.devices:
         on = grid(layout)
         return {**sized_on_devices(device_order(machine, layout), int(on["p"])), **on}
+    if layout.groups:
+        return {**sized(order(machine, layout)), "p": 1, "q": layout.ranks, "deal": "rates"}
     return {**sized(order(machine, layout)), **grid(layout)}
 
 
 def sweep(machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
-    """All hosts, one, those between; of one smaller orders for the rate over it, ranks of one thread for messages."""
+    """All hosts, one, those between; of one a rank for each kind of unlike cores, smaller orders for the rate over it,
+    and ranks of one thread for messages.
+    """
     layout = rank_per_numa_node(machine)
     n = order(machine, layout)
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(on, {}) for on in all_one_others(layout, numa_layouts(machine))]
+    if machine.software.mpi and (groups := groups_here(machine, "")):
+        cases.append((Layout(len(groups), len(groups[0].cpus), groups=placements_of(groups)), {}))
     cases += [(layout, sized(n // part)) for part in (2, 4) if n // part > BLOCK]
     few = 1 << (min(FEW, machine.allotment.usable_cores).bit_length() - 1)
     if few > 1 and few != layout.ranks and machine.software.mpi:
@@ -119,8 +135,9 @@ def seconds(machine: Machine, layout: Layout, parameters: Mapping[str, Scalar]) 
     n = float(parameters["n"])
     if layout.devices:
         return STARTED + 2 / 3 * n**3 / (DEVICE_EFFICIENCY * layout.ranks * device_flop_rate(machine))
-    cores = layout.hosts * min(layout.ranks * layout.threads // layout.hosts, machine.allotment.usable_cores)
-    return factorising(machine, layout, n) + 10e-9 * n**2 / cores + 0.5  # generating and checking
+    cores = layout.hosts * min(threads(layout) // layout.hosts, machine.allotment.usable_cores)
+    probe = PROBE if parameters.get("deal", "equal") != "equal" else 0.0
+    return factorising(machine, layout, n) + 10e-9 * n**2 / cores + 0.5 + probe  # generating and checking
 
 
 PHASES = {
@@ -196,8 +213,10 @@ BENCHMARK = Benchmark(
     devices=Devices(on_devices, libraries=DEVICE_BLAS, library_always=True),
     official=Official(InputFile(name="HPL.dat", read=read), output=results),
     screening=Screening(("processors",)),
+    groups_share_by="deal",
     views=(
         TimeBreakdown(PHASES),
+        GridColumns(),
         HplSynchronisation(),
         Sweep(Plot(title="Rate over the order", metrics=("flop_rate",), x="n", series="ranks")),
     ),

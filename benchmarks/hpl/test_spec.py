@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from banzuke.machine.model import Machine
-from banzuke.machine.site import Interface, NumaNode
+from banzuke.machine.site import CoreKind, Interface, NumaNode
 from banzuke.plan.benchmark import Layout
 from banzuke.plan.cases import plan
 from banzuke.plan.catalogue import find
+from banzuke.plan.groups import placements_of, read_groups
 from banzuke.plan.layouts import on_all_cores
 from banzuke.plan.request import Request
 from banzuke.testing import machine, refusal, with_hosts
@@ -153,6 +154,38 @@ def test_hosts_lie_side_by_side_in_the_grid(hosts: int, cores: int, grid: tuple[
     assert (values["p"], values["q"], values["order"]) == (*grid, "column")
     columns = [{rank // cores for rank in range(column * grid[0], (column + 1) * grid[0])} for column in range(grid[1])]
     assert all(len(column) == max(1, grid[0] // cores) for column in columns)
+
+
+def test_groups_are_columns_of_the_grid_that_share_by_their_rates() -> None:
+    here, groups = machine(memory=1 << 42), placements_of(read_groups("0-2+3"))
+    layout, whole = Layout(2, 3, groups=groups), HPL.defaults(here, Layout(1, 4))
+    shared = HPL.defaults(here, layout)
+    assert shared == {**whole, "p": 1, "q": 2, "deal": "rates"}
+    probe = HPL.seconds(here, layout, shared) - HPL.seconds(here, Layout(1, 4), whole)
+    assert probe == pytest.approx(0.5)
+    (case,) = plan(HPL, here, Request(groups=read_groups("0-2+3")))
+    assert [(group.ranks, group.threads) for group in case.groups] == [(1, 3), (1, 1)]
+
+
+def test_kinds_of_cores_are_groups_of_their_own() -> None:
+    kinds = {"E": CoreKind(cores=2, cpus=[0, 1]), "P": CoreKind(cores=6, cpus=[2, 3, 4, 5, 6, 7])}
+    unlike = nodes_of(cores=8).changed(processor={"kinds": kinds})
+    dealt = [case for case in plan(HPL, unlike, Request()) if case.parameters.get("deal")]
+    assert [[group.threads for group in case.groups] for case in dealt] == [[2, 6]]
+    assert not [case for case in plan(HPL, nodes_of(cores=8), Request()) if case.parameters.get("deal")]
+    assert len(HPL.sweep(unlike.changed(partition={"software": machine().software}))) < len(HPL.sweep(unlike))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "deal", "why"),
+    [
+        (2, "1:2:3", "1:2:3 gives 3 shares to 2 columns of the grid). Nearest: deal=rates"),
+        (2, "1:0", "as 1:3 would be: '0' is no positive number). Nearest: deal=rates"),
+        (1, "rates", "one column of the grid has nobody to share the matrix with). Leave out deal"),
+    ],
+)
+def test_shares_that_do_not_fit_the_grid_are_refused(ranks: int, deal: str, why: str) -> None:
+    assert refusal(HPL, ranks, p=1, q=ranks, deal=deal).endswith(why)
 
 
 def test_a_tiny_machine_has_one_order() -> None:

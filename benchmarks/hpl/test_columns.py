@@ -1,0 +1,75 @@
+"""What is shown of columns of the grid that share the matrix unequally."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from banzuke.charts.testing import layers, rows
+from banzuke.judge.model import Assessment
+from banzuke.plan.catalogue import find
+from banzuke.record.figures import Samples
+from banzuke.report.testing.parts import assess, record
+from banzuke.views.testing import charts, shown, tables, texts, view
+from banzuke.words.language import words
+
+HPL = find("hpl")
+G = 1e9
+SECONDS = {"update": [6.0, 5.0], "panel": [1.0, 2.0], "swap": [0.5, 0.0], "broadcast_wait": [0.5, 1.0]}
+
+
+def dealt(
+    shares: Sequence[float] = (0.75, 0.25), placement: str = "0+1", deal: str = "rates", **conditions: object
+) -> Assessment:
+    """Columns of 30 and 10 Gflop/s that reach 36 of their 40."""
+    case = record("hpl", 1, {"n": 8000, "deal": deal}, {"flop_rate": Samples(unit="flop/s", samples=[36 * G])})
+    assert case.provenance
+    seen = {"sum_of_rates": 40 * G, "column_rates": [30 * G, 10 * G], "column_shares": list(shares)}
+    placed = case.provenance.model_copy(update={"placement": placement})
+    told = {**seen, "column_seconds": SECONDS, **conditions}
+    return assess(case.model_copy(update={"conditions": told, "provenance": placed}), {"hpl": HPL})
+
+
+def said(case: Assessment, language: str = "en") -> str:
+    shown_by = view(HPL, "columns")
+    remark = shown_by.remark(shown_by.of(case), [])
+    assert remark
+    return words(language)(remark)
+
+
+def test_why_columns_have_what_they_have_is_said() -> None:
+    assert said(dealt()) == (
+        "columns of the grid have 75% and 25% of the matrix, because their ranks multiply at 30 Gflop/s and "
+        "10 Gflop/s when all do at once; HPL reaches 90% of the ranks' sum, 40 Gflop/s"
+    )
+    assert "25% of the matrix, as was asked for, and" in said(dealt(deal="3:1"))
+    assert said(dealt(shares=(0.5, 0.5))).startswith("columns of the grid have equal parts of the matrix, and")
+    assert "40 Gflop/sの90%に達した" in said(dealt(), "ja")
+
+
+def test_the_table_has_what_each_did() -> None:
+    (table,) = tables(shown(HPL, "columns", dealt()))
+    assert texts(table) == [
+        ["case 1", "processors 0", "30 Gflop/s", "75%", "7 s", "500 ms", "500 ms"],
+        ["case 1", "processors 1", "10 Gflop/s", "25%", "7 s", "0 s", "1 s"],
+    ]
+    assert texts(*tables(shown(HPL, "columns", dealt(placement=""))))[1][1] == "column 1"
+
+
+def test_what_each_did_is_drawn() -> None:
+    chart = charts(shown(HPL, "columns", dealt()))["hpl-columns"]
+    assert chart.description == "The column that waits most waits for 12.5% of its time."
+    bars: list[dict[str, Any]] = [row for layer in layers(chart.spec, "bar") for row in rows(chart.spec, layer)]
+    assert [(bar["who"], bar["kind"], bar["low"], bar["high"]) for bar in bars[:3]] == [
+        ("case 1, processors 0", "computed", 0.0, 7.0),
+        ("case 1, processors 0", "moved data", 7.0, 7.5),
+        ("case 1, processors 0", "waited", 7.5, 8.0),
+    ]
+    assert len(bars) == 6
+
+
+@pytest.mark.parametrize(
+    "missing", [{"column_rates": []}, {"column_shares": [1.0]}, {"sum_of_rates": "much"}, {"column_rates": [1.0, "x"]}]
+)
+def test_a_record_without_rates_shows_nothing(missing: dict[str, object]) -> None:
+    assert not shown(HPL, "columns", dealt(**missing))  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from banzuke.plan.benchmark import Benchmark
 from banzuke.record.model import Record
 from banzuke.units import percent, quantity
 from banzuke.views.view import View, ViewCase, ViewSection
-from banzuke.words import Listed, Message, Quantity, Share, message
+from banzuke.words import Fact, Listed, Message, Quantity, Share, message
 from banzuke.words.language import Words
 
 MOVES = ("swap", "transfer")
@@ -57,7 +57,10 @@ class GridColumns(View[SharedMatrix]):
     def remark(self, seen: SharedMatrix, launches: Sequence[SharedMatrix]) -> Message:  # noqa: ARG002
         """Why the columns have what they have."""
         rates = Listed(tuple(Quantity(column.rate, "flop/s") for column in seen.columns), MOST_NAMED)
-        reached = {"reached": Share(seen.rate / seen.sum_of_rates), "sum": Quantity(seen.sum_of_rates, "flop/s")}
+        reached: dict[str, Fact] = {
+            "reached": Share(seen.rate / seen.sum_of_rates),
+            "sum": Quantity(seen.sum_of_rates, "flop/s"),
+        }
         if seen.alike:
             return message("hpl-dealt-equally", rates=rates, **reached)
         shares = Listed(tuple(Share(column.share) for column in seen.columns), MOST_NAMED)

@@ -11,7 +11,7 @@ from banzuke.units import quantity
 from banzuke.views.view import ViewCase, ViewSection
 from banzuke.words import Share, message
 
-from .columns import SharedMatrix
+from .shared_matrix import SharedMatrix
 
 MOST_BARS = 24
 _BAR = 24
@@ -19,8 +19,9 @@ _BAR = 24
 
 
 def work_chart(section: ViewSection, cases: Sequence[tuple[ViewCase, SharedMatrix]]) -> Drawn:
+    """Draw a bar for each column of the grid in each case."""
     words = section.words
-    kinds = [words(message(code)) for code in ("hpl-computed", "hpl-moved", "hpl-waited")]
+    kinds = [words(kind) for kind in (message("hpl-computed"), message("hpl-moved"), message("hpl-waited"))]
     bars = [(case, column) for case, seen in cases for column in seen.columns]
     rows: list[dict[str, Any]] = [
         {"who": words(message("hpl-bar", case=case.label, column=column.name)), "kind": kind, "low": low, "high": high}

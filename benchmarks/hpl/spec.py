@@ -70,7 +70,7 @@ def factorising(machine: Machine, layout: Layout, n: float) -> float:
 
 
 def threads(layout: Layout) -> int:
-    """Of all ranks."""
+    """Count those of all ranks."""
     return sum(len(place.cpus[0]) for place in layout.groups) or layout.ranks * layout.threads
 
 

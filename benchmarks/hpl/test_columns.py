@@ -24,10 +24,10 @@ def dealt(
     """Columns of 30 and 10 Gflop/s that reach 36 of their 40."""
     case = record("hpl", 1, {"n": 8000, "deal": deal}, {"flop_rate": Samples(unit="flop/s", samples=[36 * G])})
     assert case.provenance
-    seen = {"sum_of_rates": 40 * G, "column_rates": [30 * G, 10 * G], "column_shares": list(shares)}
+    seen: dict[str, Any] = {"sum_of_rates": 40 * G, "column_rates": [30 * G, 10 * G], "column_shares": list(shares)}
     placed = case.provenance.model_copy(update={"placement": placement})
-    told = {**seen, "column_seconds": SECONDS, **conditions}
-    return assess(case.model_copy(update={"conditions": told, "provenance": placed}), {"hpl": HPL})
+    seen |= {"column_seconds": SECONDS, **conditions}
+    return assess(case.model_copy(update={"conditions": seen, "provenance": placed}), {"hpl": HPL})
 
 
 def said(case: Assessment, language: str = "en") -> str:
@@ -69,7 +69,14 @@ def test_what_each_did_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    "missing", [{"column_rates": []}, {"column_shares": [1.0]}, {"sum_of_rates": "much"}, {"column_rates": [1.0, "x"]}]
+    "missing",
+    [
+        {"column_rates": []},
+        {"column_rates": [1.0, "x"]},
+        {"column_shares": [1.0]},
+        {"sum_of_rates": "much"},
+        {"sum_of_rates": 0},
+    ],
 )
 def test_a_record_without_rates_shows_nothing(missing: dict[str, object]) -> None:
     assert not shown(HPL, "columns", dealt(**missing))  # type: ignore[arg-type]

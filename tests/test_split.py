@@ -1,4 +1,4 @@
-"""One product that groups of processors share, with the installed command: its record says who computed what."""
+"""One product or one matrix that groups of processors share, with the installed command: records say who did what."""
 
 import json
 import os
@@ -34,6 +34,25 @@ def test_groups_compute_one_product(banzuke: Banzuke) -> None:
         assert [sum(part) for part in parts] == pytest.approx(metrics["flop_rate"]["samples"])
         assert metrics["flop_rate"]["limit"] == pytest.approx(metrics["sum_of_parts"]["value"])
     assert records[0]["conditions"]["shares"] == pytest.approx([192 / 401, 209 / 401])
+
+
+def test_groups_solve_one_system_with_the_same_pivots(banzuke: Banzuke) -> None:
+    if len(ALLOWED) < 2:
+        pytest.skip("hardware: one processor")
+    groups, ways = f"{ALLOWED[0]}+{ALLOWED[1]}", ["equal", "1:3", "rates"]
+    words = ("--set", "n=400", "--set", "nb=16", "--set", f"deal={','.join(ways)}")
+    done = banzuke("run", "hpl", *words, "--groups", groups, "--json")
+    assert done.stdout, done.stderr
+    records = json.loads(done.stdout)["records"]
+    assert [(record["status"], record["parameters"]["deal"]) for record in records] == [("ok", way) for way in ways]
+    equal, given, by_rates = (record["conditions"] for record in records)
+    assert equal["pivots"] == given["pivots"] == by_rates["pivots"]
+    assert "column_rates" not in equal
+    assert given["column_shares"] == [0.25, 0.75]
+    assert len(by_rates["column_seconds"]["update"]) == 2
+    for record in records[1:]:
+        assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["column_rates"]))
+        assert record["metrics"]["flop_rate"]["limit"] <= 1.001 * record["conditions"]["sum_of_rates"]
 
 
 def test_a_record_says_who_computed_when() -> None:

@@ -96,6 +96,13 @@ TEST_F(Device, FactorisesPanelsInParts) {
   }
 }
 
+TEST(OnDevices, HaveEqualShares) {
+  EXPECT_NO_THROW(problem({.p = 1, .q = 2}, 2));
+  for (const char* deal : {"rates", "1:3"}) {
+    EXPECT_THROW(problem({.p = 1, .q = 2, .deal = deal}, 2), UsageError) << deal;
+  }
+}
+
 TEST(OnDevices, NeedTheMatrixInTheirMemoryAndTwoPanelsOnTheHost) {
   const Problem needed = problem({.n = 10000, .nb = 128}, 1);
   const double matrix = 8.0 * 10000 * 10000;

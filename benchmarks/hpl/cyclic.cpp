@@ -1,6 +1,7 @@
 #include "cyclic.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <queue>
 #include <utility>

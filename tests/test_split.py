@@ -45,10 +45,10 @@ def test_groups_solve_one_system_with_the_same_pivots(banzuke: Banzuke) -> None:
     assert done.stdout, done.stderr
     records = json.loads(done.stdout)["records"]
     assert [(record["status"], record["parameters"]["deal"]) for record in records] == [("ok", way) for way in ways]
-    equal, given, by_rates = (record["conditions"] for record in records)
-    assert equal["pivots"] == given["pivots"] == by_rates["pivots"]
+    equal, chosen, by_rates = (record["conditions"] for record in records)
+    assert equal["pivots"] == chosen["pivots"] == by_rates["pivots"]
     assert "column_rates" not in equal
-    assert given["column_shares"] == [0.25, 0.75]
+    assert chosen["column_shares"] == [0.25, 0.75]
     assert len(by_rates["column_seconds"]["update"]) == 2
     for record in records[1:]:
         assert record["conditions"]["sum_of_rates"] == pytest.approx(sum(record["conditions"]["column_rates"]))

@@ -45,7 +45,7 @@ def sources_of(file: Path) -> list[Path]:
 
 
 def options_that_matter(entry: Mapping[str, str]) -> tuple[str, ...]:
-    """Of a compiler's command, without folders of benchmarks, whose sources find their headers beside them."""
+    """Give a compiler's options, without folders of benchmarks, whose sources find their headers beside them."""
     words = shlex.split(entry["command"])[1:]
     own = ("-c", "-o", entry["file"], words[words.index("-o") + 1])
     folders = f"-I{ROOT / 'benchmarks'}"
@@ -76,7 +76,7 @@ class Unit:
 
 
 def gather_units(entries: Sequence[Mapping[str, str]]) -> list[Unit]:
-    """Every source once, whatever is compiled of it how often: reading headers takes most of the time."""
+    """Give every source once, whatever is compiled of it how often: reading headers takes most of the time."""
     units: list[Unit] = []
     seen: set[Path] = set()
     for entry in sorted(entries, key=operator.itemgetter("file")):

@@ -1,6 +1,7 @@
 """Wrong calls: each is refused in a moment, before the probe, which would take seconds, has been asked anything."""
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from banzuke.cli import app
 from banzuke.errors import BanzukeError
 from banzuke.machine.discover import discover
+from banzuke.machine.software import software
 from banzuke.plan.catalogue import benchmarks
 from tests.conftest import SCRIPTS
 from tests.test_input_file import written
@@ -40,6 +42,14 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def versions() -> Iterator[None]:
+    """Compilers and launchers are asked once, which takes longer than the rest of a refusal."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("banzuke.machine.discover.software", functools.cache(software))
+        yield
 
 
 @pytest.fixture(autouse=True)

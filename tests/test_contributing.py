@@ -126,7 +126,7 @@ def test_a_resource_that_one_folder_declares_bounds_another_benchmark(tree: Path
     (sums / "sum.hpp").write_text(header)
 
 
-def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> None:
+def test_the_walk_through_builds_and_runs(tree: Path) -> None:
     loop = quick_loop(tree)
     assert loop.returncode == 0, loop.stdout + loop.stderr
     assert "Sum.AgreesWithTheClosedForm" in loop.stdout
@@ -140,13 +140,17 @@ def test_the_walk_through_builds_and_runs_and_its_check_can_fail(tree: Path) -> 
     assert record["status"] == "ok"
     assert record["metrics"]["read_bandwidth"]["value"] > 0
 
-    refused = with_problem(tree, "--describe", "--ranks", "2", "--n", "1")
-    assert json.loads(refused.stdout)["refused"]["nearest"] == [{"n": 2}]
-    assert refused.returncode == 2
-
     run = banzuke(tree, "run", "sum", "--ranks", "2", "--threads", "1")
     assert run.returncode == 2
     assert "this installation was built without MPI" in run.stderr
+
+
+@pytest.mark.thorough  # compiles it twice more, and its tests once
+def test_the_function_that_refuses_calls_does_and_the_check_can_fail(tree: Path) -> None:
+    assert quick_loop(tree).returncode == 0
+    refused = with_problem(tree, "--describe", "--ranks", "2", "--n", "1")
+    assert json.loads(refused.stdout)["refused"]["nearest"] == [{"n": 2}]
+    assert refused.returncode == 2
 
     source = tree / "benchmarks" / "sum" / "omp.cpp"
     whole = source.read_text()

@@ -354,7 +354,7 @@ def test_a_killed_run_is_cleared_away_before_the_next_one_measures(
     process = started("run", "stream", *SMALL, **variables)
     wait_for(there.exists)
     begun = at_work(results)
-    watchdog = next(pid for pid in begun if b"banzuke.launch.guard" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    watchdog = next(pid for pid in begun if b"banzuke.launch.watchdog" in Path(f"/proc/{pid}/cmdline").read_bytes())
     for pid in (watchdog, process.pid):
         os.kill(pid, signal.SIGKILL)
     process.wait()

@@ -28,6 +28,8 @@ hypothesis.settings.register_profile("long", hypothesis.settings.get_profile("ba
 hypothesis.settings.register_profile("fuzz", hypothesis.settings.get_profile("banzuke"), max_examples=20_000)
 hypothesis.settings.load_profile("banzuke")
 
+gc.disable()  # until all tests are collected, which leaves little garbage: looking for it took a third of the time
+
 for size in ("COLUMNS", "LINES"):
     os.environ.pop(size, None)  # tables are as wide as in a file; workers of pytest-xdist have a width of their own
 
@@ -73,17 +75,25 @@ cat {answer}
 """
 
 
+SLOW_TO_ANSWER = ("clang", "clang++", "hipcc")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Hipcc starts ten programs to tell its version, and every look at the machine asks: a fifth of a short run."""
-    real = shutil.which("hipcc")
-    if real is None or "PYTEST_XDIST_WORKER" in os.environ:  # which have it from the process that starts them
+    """Hipcc starts ten programs to tell its version, and LLVM's compilers load their libraries; every look at the
+    machine asks them: a third of a short run.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ:  # which have them from the process that starts them
+        return
+    found = {name: real for name in SLOW_TO_ANSWER if (real := shutil.which(name))}
+    if not found:
         return
     folder = tempfile.TemporaryDirectory(prefix="banzuke-versions-")
     config.add_cleanup(folder.cleanup)
-    answering = Path(folder.name, "hipcc")
-    words = {"real": shlex.quote(real), "answer": shlex.quote(f"{folder.name}/answer")}
-    answering.write_text(ANSWERING.format(**words), encoding="utf-8")
-    answering.chmod(0o755)
+    for name, real in found.items():
+        answering = Path(folder.name, name)
+        words = {"real": shlex.quote(real), "answer": shlex.quote(f"{folder.name}/answer-{name}")}
+        answering.write_text(ANSWERING.format(**words), encoding="utf-8")
+        answering.chmod(0o755)
     Path(folder.name).chmod(0o755)
     os.environ["PATH"] = os.pathsep.join((folder.name, os.environ["PATH"]))
 
@@ -113,6 +123,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was loaded until here stays; looking through it for garbage took a sixth of the unit tests' time."""
     gc.freeze()
+    gc.set_threshold(20_000, 50, 50)  # of the rest, what reads all sources makes as many objects again
+    gc.enable()
 
 
 TESTS, QUEUE = Path(__file__), Path(__file__).parent / "tests" / "conftest.py"

@@ -7,7 +7,8 @@ itself (its signals, its limits, its streams' encoding) starts the installed scr
 
 import atexit
 import functools
-import json
+import gc
+import marshal
 import os
 import select
 import signal
@@ -15,9 +16,19 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
+
+CALLER = Path(__file__).with_name("preloaded_caller.py")
+"""Started without site-packages, and so at once."""
+WITH_REPORTS = "with-reports"
+"""Word with which the process loads what writes reports, too. On this host many calls do; on others few."""
+STAND_IN = Path(__file__).parent.parent / "banzuke" / "report" / "testing" / "drawings.py"
+"""Which is not installed."""
+DRAWN = {"TESTS_LOOK_AT_DRAWINGS": "1"}
+"""Variables of a call whose report has its charts drawn, which takes a second; others have stand-ins there."""
 
 
 @functools.cache
@@ -34,38 +45,14 @@ def serving(*entering: str) -> Iterator[tuple[str, ...]]:
     pipe = subprocess.PIPE  # because Python remembers whether its streams can seek, and a call's cannot
     with tempfile.TemporaryDirectory(prefix="banzuke-preloaded-") as folder:
         place = str(Path(folder) / "socket")
-        words = [*entering, sys.executable, "-P", __file__, place]
+        words = [*entering, sys.executable, "-P", __file__, place, *([] if entering else [WITH_REPORTS])]
         with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, text=True) as server:
             try:
                 assert server.stdout is not None
                 assert server.stdout.readline() == "ready\n"
-                # `caller`, without site-packages: it starts at once.
-                yield (sys.executable, "-I", "-S", __file__, place)
+                yield (sys.executable, "-I", "-S", str(CALLER), place)
             finally:
                 server.kill()
-
-
-def caller(place: str, words: list[str]) -> int:
-    """Sends a call with its streams; returns its status, as a shell would where a signal ended it."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(place)
-        call = {
-            "words": words,
-            "variables": dict(os.environ),
-            "folder": str(Path.cwd()),
-            "processors": sorted(os.sched_getaffinity(0)),
-        }
-        text = json.dumps(call).encode()
-        socket.send_fds(connection, [len(text).to_bytes(8, "little")], [0, 1, 2])
-        connection.sendall(text)
-        answered = connection.recv(8)
-    if not answered:
-        sys.exit("preloaded: the process that was to run this call ended without a status")
-    status = int.from_bytes(answered, "little", signed=True)
-    if status < 0:
-        signal.signal(-status, signal.SIG_DFL)
-        os.kill(os.getpid(), -status)
-    return status
 
 
 def serve(place: str) -> None:
@@ -94,17 +81,17 @@ def answer(connection: socket.socket) -> None:
     """Returns in the process of the call; the other one waits for it, and kills it where nobody waits any more."""
     length, streams, _, _ = socket.recv_fds(connection, 8, 3)
     with connection.makefile("rb") as reader:
-        call = json.loads(reader.read(int.from_bytes(length, "little")))
+        words, variables, folder, processors = marshal.loads(reader.read(int.from_bytes(length, "little")))  # noqa: S302
     child = os.fork()
     if child == 0:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
         os.environ.clear()
-        os.environ.update(call["variables"])
-        os.chdir(call["folder"])
-        os.sched_setaffinity(0, call["processors"])
-        sys.argv[1:] = call["words"]
+        os.environ.update(variables)
+        os.chdir(folder)
+        os.sched_setaffinity(0, processors)
+        sys.argv[1:] = words
         return
     for stream in streams:
         os.close(stream)
@@ -118,19 +105,54 @@ def answer(connection: socket.socket) -> None:
     os._exit(0)
 
 
+def status_of(called: Callable[[], None]) -> int:
+    try:
+        called()
+    except SystemExit as end:
+        if isinstance(end.code, str):  # which Python prints
+            raise
+        return end.code or 0
+    return 0
+
+
+def end_at_once(status: int) -> NoReturn:
+    """Frees nothing: that would write to every page that this process shares with the one that it was forked from, and
+    take as long as a short call.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        sys.exit(status)  # as whatever cannot be written ends
+    atexit._run_exitfuncs()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    if sys.flags.isolated:
-        sys.exit(caller(sys.argv[1], sys.argv[2:]))
+    os.putenv("OPENBLAS_NUM_THREADS", "1")  # as banzuke/__main__.py has it before NumPy is loaded
     import pkgutil
+    import runpy
     from importlib import import_module
+    from unittest import mock
 
     import banzuke.cli
     from banzuke.installation import front_end
+    from banzuke.plan.catalogue import benchmarks
+    from banzuke.words.language import words
 
-    for module in pkgutil.iter_modules(banzuke.cli.__path__, "banzuke.cli."):
-        if not module.name.startswith("banzuke.cli.test_"):
-            import_module(module.name)
+    with_reports = WITH_REPORTS in sys.argv
+    further = ["banzuke.report.fleet", "banzuke.report.write", "rich.status", "scipy.special"]
+    commands = [module.name for module in pkgutil.iter_modules(banzuke.cli.__path__, "banzuke.cli.")]
+    for module in (*commands, *(further if with_reports else [])):
+        if not module.startswith("banzuke.cli.test_"):
+            import_module(module)
     front_end()  # each call would read all sources for it
+    benchmarks()  # and all their files
+    words()
+    gc.freeze()  # or each call would look through all of this for garbage
     serve(sys.argv[1])
     sys.argv[0] = str(Path(sys.executable).with_name("banzuke"))
-    banzuke.cli.main()
+    if with_reports and not os.environ.keys() & DRAWN:
+        stand_in = runpy.run_path(str(STAND_IN))
+        mock.patch(stand_in["DRAW"], stand_in["as_drawn"]).start()
+    end_at_once(status_of(banzuke.cli.main))

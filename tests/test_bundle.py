@@ -298,7 +298,7 @@ def test_an_interrupted_bundle_leaves_nothing(tmp_path: Path) -> None:
     assert path.read_text() == "the one before"
 
 
-@pytest.mark.parametrize("suffix", [".tar.gz", ".tar.zst"])
+@pytest.mark.parametrize("suffix", [pytest.param(".tar.gz", marks=pytest.mark.thorough), ".tar.zst"])
 def test_a_full_file_system_is_told_and_nothing_is_left(suffix: str, tmp_path: Path) -> None:
     if suffix == ".tar.zst" and not shutil.which("zstd"):
         pytest.skip("not installed: zstd")

@@ -180,8 +180,8 @@ def test_a_size_beyond_the_devices_memory_is_refused_with_the_largest_that_fits(
     ("fault", "reason"),
     [
         ("no-driver", "no driver is installed"),
-        ("old-driver", "the driver is older than the toolkit"),
-        ("in-use", "is in use by another process"),
+        pytest.param("old-driver", "the driver is older than the toolkit", marks=pytest.mark.thorough),
+        pytest.param("in-use", "is in use by another process", marks=pytest.mark.thorough),
         ("launch@9", "cannot launch a kernel: an illegal memory access was encountered"),
         ("lost@40", "the device is lost"),
     ],
@@ -211,7 +211,10 @@ def test_what_a_device_limits_is_measured_on_it_first(devices: Banzuke) -> None:
     assert record["groups"][0]["binding"][0]["devices"] == ["EMULATED-0"]
 
 
-@pytest.mark.parametrize(("ranks", "parts"), [(1, 0), (1, 16), (2, 0), (2, 16)])
+@pytest.mark.parametrize(
+    ("ranks", "parts"),
+    [(1, 0), (2, 16), *(pytest.param(*other, marks=pytest.mark.thorough) for other in ((1, 16), (2, 0)))],
+)
 def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int) -> None:
     call = ("--set", "n=300", "--set", "nb=48", "--set", f"inner={parts}", "--ranks", str(ranks), "--threads", "1")
     (record,) = records(devices, "hpl", "--backend", "emulated", *call, "--oversubscribe")
@@ -221,7 +224,9 @@ def test_hpl_has_its_matrix_on_devices(devices: Banzuke, ranks: int, parts: int)
     assert used == [["EMULATED-0"], ["EMULATED-1"]][:ranks]
 
 
-@pytest.mark.parametrize("fault", ["missing-launch@5", "missing-launch@20", "missing-copy@4"])
+@pytest.mark.parametrize(
+    "fault", ["missing-launch@5", pytest.param("missing-launch@20", marks=pytest.mark.thorough), "missing-copy@4"]
+)
 def test_what_hpl_loses_on_a_device_is_noticed(devices: Banzuke, fault: str) -> None:
     call = ("--set", "n=300", "--set", "nb=48", "--set", "inner=16", "--threads", "1")
     words = ("hpl", "--backend", "emulated", *call)

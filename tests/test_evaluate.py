@@ -7,11 +7,12 @@ from typing import Any
 
 from banzuke.compare.statistics import median
 from tests.conftest import Banzuke, Wrapped
+from tests.preloaded import DRAWN
 
 
 def test_an_evaluation_ends_with_a_report_of_its_records(banzuke: Banzuke, wrapped: Wrapped, results: Path) -> None:
     small = wrapped('exec "$real" "$@" --n 100000 --rounds 3')
-    done = banzuke("evaluate", "--only", "stream", "--name", "Machine <under> test", **small)
+    done = banzuke("evaluate", "--only", "stream", "--name", "Machine <under> test", **small, **DRAWN)
     assert done.returncode == 0, done.stderr
     assert "stream" in done.stdout
     assert "median of 3 launches" in " ".join(done.stdout.split())

@@ -60,7 +60,7 @@ def test_a_library_of_one_rank_leaves_several_to_our_own(banzuke: Banzuke) -> No
     assert said in " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 8])
+@pytest.mark.parametrize("ranks", [2, 3, pytest.param(8, marks=pytest.mark.thorough)])
 def test_both_orders_are_verified_on_several_ranks(banzuke: Banzuke, ranks: int) -> None:
     call = ("--set", f"n={900 * ranks**2}", "--set", "order=natural,cyclic", "--ranks", str(ranks))
     natural, cyclic = records(banzuke("run", "fft", *call, *SHORT))
@@ -171,8 +171,17 @@ def test_of_several_libraries_one_may_be_missing(results: Path) -> None:
     assert "FFTW was not found here" in alone.stderr
 
 
-@pytest.mark.parametrize(("library", "variable"), [("fftw", "BANZUKE_FFTW"), ("mkl", "BANZUKE_MKL")])
-@pytest.mark.parametrize("path", ["/nonexistent", "libc.so.6", "the other"])
+@pytest.mark.parametrize(
+    ("library", "variable", "path"),
+    [
+        ("fftw", "BANZUKE_FFTW", "/nonexistent"),
+        ("mkl", "BANZUKE_MKL", "libc.so.6"),
+        ("fftw", "BANZUKE_FFTW", "the other"),
+        ("mkl", "BANZUKE_MKL", "the other"),
+        pytest.param("mkl", "BANZUKE_MKL", "/nonexistent", marks=pytest.mark.thorough),
+        pytest.param("fftw", "BANZUKE_FFTW", "libc.so.6", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_library_that_cannot_serve_is_named(banzuke: Banzuke, library: str, variable: str, path: str) -> None:
     if path == "the other":
         path = {"mkl": "libfftw3_omp.so.3", "fftw": str(next((SCRIPTS.parent / "lib").glob("libmkl_rt.so.*")))}[library]

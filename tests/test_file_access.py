@@ -20,6 +20,7 @@ OWN_FILES = {
     "banzuke.files": "the one package that does so where others may write",
     "banzuke.isolation": "changes the kernel's settings, and notes them in the user's own state folder",
     "banzuke.launch.guard": "locks in the user's own state folder",
+    "banzuke.launch.watchdog": "the same",
     "banzuke.environment": "fills the user's own cache, and reads the images and programs that he names",
     "banzuke.bundle": "reads the installation, and the archive that it has just made",
     "banzuke.cli.screen_baseline": "a temporary folder of its own",

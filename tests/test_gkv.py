@@ -42,7 +42,7 @@ def test_both_variants_of_each_kernel_are_verified(banzuke: Banzuke) -> None:
         assert "breakdown" not in record or record["breakdown"] is None
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.thorough), 3])
 def test_the_bracket_tells_where_its_time_goes(banzuke: Banzuke, ranks: int) -> None:
     (record,) = records(banzuke("run", "gkv", "--set", "kernel=fft", "--ranks", str(ranks), *SHORT, "--json"))
     spent = {name: sum(seconds) for name, seconds in record["breakdown"]["seconds"].items()}
@@ -51,7 +51,12 @@ def test_the_bracket_tells_where_its_time_goes(banzuke: Banzuke, ranks: int) -> 
     assert sum(spent.values()) <= 1.01 * sum(record["metrics"]["time"]["samples"])
 
 
-@pytest.mark.parametrize("kernel", ["intgrl", "diff45", "diff123"])
+THOROUGH = pytest.mark.thorough  # the ranks' tests in C++ have each kernel, too
+
+
+@pytest.mark.parametrize(
+    "kernel", [pytest.param("intgrl", marks=THOROUGH), pytest.param("diff45", marks=THOROUGH), "diff123"]
+)
 def test_ranks_share_the_velocities(banzuke: Banzuke, kernel: str) -> None:
     (record,) = records(banzuke("run", "gkv", "--set", f"kernel={kernel}", "--ranks", "4", *SHORT, "--json"))
     assert record["groups"][0]["ranks"] == 4

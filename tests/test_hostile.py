@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from banzuke.machine.model import Machine
 from banzuke.record.model import Record
 from tests.conftest import SCRIPTS, SMALL, Banzuke, Wrapped, installed
+from tests.preloaded import DRAWN
 
 STEERING = "\x1b[31;5mA\x1b]8;;x\x07B\x1b]52;c;aGk=\x07\x9b7mC\r\b\x7f\u202eD\u2066\u200b\u2028\U000e0041"
 MARKUP = "[red][link=http://evil.example]E[/] :bomb: |<script>alert(1)</script>&`*_<img src=x onerror=alert(1)>"
@@ -86,8 +87,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory, programs: Path) -> list[Path]
 
 
 @pytest.fixture
-def banzuke(runs: list[Path]) -> Banzuke:
-    return installed(runs[0].parent)
+def banzuke(runs: list[Path], programs: Path) -> Banzuke:
+    return installed(runs[0].parent, programs)
 
 
 def test_no_command_prints_what_steers_a_terminal(banzuke: Banzuke, runs: list[Path], tmp_path: Path) -> None:
@@ -159,7 +160,7 @@ def pieces(descriptor: int) -> Iterator[bytes]:
 def test_files_of_a_report_hold_text(banzuke: Banzuke, runs: list[Path], tmp_path: Path) -> None:
     for run in (runs[0], runs[2]):
         folder = tmp_path / run.name
-        assert banzuke("report", run.name, "--output", folder).returncode == 0
+        assert banzuke("report", run.name, "--output", folder, **DRAWN).returncode == 0
         files = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
         texts = {name: path.read_text() for name, path in files.items() if path.suffix != ".pdf"}
         page = texts.pop("report.html")

@@ -96,7 +96,12 @@ def launched(hosts: Hosts, ranks: int, program: str, *words: object) -> tuple[di
 
 @pytest.mark.parametrize(
     ("ranks", "p", "q", "order"),
-    [(2, 1, 2, "row"), (2, 2, 1, "row"), (4, 2, 2, "row"), (4, 2, 2, "column")],
+    [
+        (2, 1, 2, "row"),
+        (2, 2, 1, "row"),
+        (4, 2, 2, "column"),
+        pytest.param(4, 2, 2, "row", marks=pytest.mark.thorough),
+    ],
 )
 def test_hpls_panels_and_rows_are_what_the_card_counts(hosts: Hosts, ranks: int, p: int, q: int, order: str) -> None:
     words = ("--n", 3000, "--nb", 100, "--p", p, "--q", q, "--order", order)
@@ -117,7 +122,7 @@ def test_hpcgs_halos_are_what_the_card_counts(hosts: Hosts) -> None:
     assert 1 < (many - few) / (demanded(long) - demanded(short)) < 1.2 * FRAMES
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("ranks", [2, pytest.param(4, marks=pytest.mark.thorough)])
 def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> None:
     record, carried = launched(hosts, ranks, "banzuke-geofem-omp", "--nx", 40, "--ny", 20, "--nz", 20)
     assert 1 < carried / demanded(record) < 1.1 * FRAMES

@@ -159,10 +159,16 @@ def test_toggle_works_without_storage(browser: Browser, report: Path) -> None:
 
 FIGURES = """all => all.map(e => ({...e.closest("tr").dataset, ...e.dataset, value: e.getAttribute("value"),
                                  text: e.textContent}))"""
-EVALUATIONS = (testing.rich, testing.empty, testing.hostile, testing.sixty, launches)
 
 
-@pytest.mark.parametrize("make", EVALUATIONS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        testing.rich,
+        testing.hostile,
+        *(pytest.param(make, marks=pytest.mark.thorough) for make in (testing.empty, testing.sixty, launches)),
+    ],
+)
 def test_a_telephone_scrolls_only_down(browser: Browser, tmp_path: Path, make: Callable[[], Evaluation]) -> None:
     write(make(), tmp_path)
     page = Visit(browser, tmp_path / "report.html", width=390).page

@@ -26,8 +26,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "report.html"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "dark"),
+        (390, "light"),
+        pytest.param(1280, "light", marks=pytest.mark.thorough),
+        pytest.param(390, "dark", marks=pytest.mark.thorough),
+    ],
+)
 def test_everything_is_drawn_and_nothing_sticks_out(browser: "Browser", page: Path, width: int, scheme: str) -> None:
     visit = Visit(browser, page, width, scheme)
     assert visit.messages == []

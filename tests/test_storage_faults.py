@@ -140,7 +140,7 @@ def flip(folder: Path, offset: int) -> None:
 def test_a_flipped_byte_is_found_and_located(program: Program, place: Place) -> None:
     offset = 3 * MIB + 4321 if program.name != MDTEST.name else 2345
     with meanwhile(partial(flip, place.folder, offset)):
-        done = carried_out(program.words(place, ranks=2, rounds=20))
+        done = carried_out(program.words(place, ranks=2, rounds=8))
     record = record_of(done)
     assert record["status"] == "failed"
     (wrong,) = (check["quantity"] for check in record["verification"] if not check["passed"])

@@ -28,7 +28,16 @@ def on_both(shared: Shared, program: Program, ranks_of_a_host: int = 1, **change
 
 
 @each_program
-@pytest.mark.parametrize("ranks_of_a_host", [1, 2])
+@pytest.mark.parametrize(
+    ("shared", "ranks_of_a_host"),
+    [
+        ("gluster", 1),
+        ("moosefs", 2),
+        pytest.param("gluster", 2, marks=pytest.mark.thorough),
+        pytest.param("moosefs", 1, marks=pytest.mark.thorough),
+    ],
+    indirect=["shared"],
+)
 def test_each_host_meets_what_the_other_made(program: Program, ranks_of_a_host: int, shared: Shared) -> None:
     record = record_of(on_both(shared, program, ranks_of_a_host))
     assert (record["status"], record["reason"]) == ("ok", None)

@@ -12,10 +12,8 @@ import math
 import os
 import re
 import secrets
-import signal
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,16 +21,12 @@ from pathlib import Path
 from banzuke.errors import BanzukeError
 from banzuke.files.own import state_folder
 from banzuke.files.trust import user_name
-from banzuke.isolation.marked import bearers, end
 from banzuke.isolation.processes import start_of
+from banzuke.launch.watchdog import DONE, MARK, end_marked
 from banzuke.machine.tree import Tree
 from banzuke.paths import PYTHON
 
-MARK = "BANZUKE_MARK"
-PATIENCE = 10.0
-"""Seconds between asking and killing: `banzuke isolate` restores the machine meanwhile."""
-_WATCHDOG = "banzuke.launch.guard"
-_DONE = b"."
+_WATCHDOG = "banzuke.launch.watchdog"
 _ours: set[Path] = set()
 """Folders that this process has: a second lock would wait for the first."""
 
@@ -58,7 +52,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
         return 0
     lock = _Lock.take(folder, waiting)
     _ours.add(folder)
-    left = _end_marked(lock.mark) if lock else 0
+    left = end_marked(lock.mark) if lock else 0
     mark = secrets.token_hex(8)
     if lock:
         lock.keep(mark)
@@ -76,7 +70,7 @@ def guard(folder: Path, waiting: Callable[[int], None]) -> int:
         if lock:
             lock.file.unlink(missing_ok=True)
         with suppress(BrokenPipeError):  # somebody killed it
-            watchdog.communicate(_DONE)
+            watchdog.communicate(DONE)
 
     atexit.register(release)
     return left
@@ -155,22 +149,3 @@ def _still_there(file: Path, descriptor: int) -> bool:
         return os.path.samestat(file.lstat(), os.fstat(descriptor))
     except OSError:
         return False
-
-
-def _end_marked(mark: str) -> int:
-    """Ends what was started with this mark; how many processes that were."""
-    return len(end(lambda: bearers(Tree(), [f"{MARK}={mark}"]), PATIENCE)) if mark else 0
-
-
-def _watch(mark: str, lock: Sequence[str]) -> None:
-    """`lock`: its file, which goes last."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):  # batch systems send them to all processes of a job
-        signal.signal(number, signal.SIG_IGN)
-    if sys.stdin.buffer.read() != _DONE:
-        _end_marked(mark)
-        for file in lock:
-            Path(file).unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    _watch(sys.argv[2], sys.argv[3:])

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from banzuke.files.trust import user_name
-from banzuke.launch.guard import MARK, Measuring, lock_file, measuring
+from banzuke.launch.guard import Measuring, lock_file, measuring
+from banzuke.launch.watchdog import MARK
 
 CODE = """
 import sys

@@ -128,6 +128,7 @@ def test_geofems_halos_are_what_the_card_counts(hosts: Hosts, ranks: int) -> Non
     assert 1 < carried / demanded(record) < 1.1 * FRAMES
 
 
+@pytest.mark.alone  # whether the link or the processors bind is a matter of rates
 def test_a_slow_link_is_hpls_limit(hosts: Hosts, programs: Path, tmp_path: Path) -> None:
     n, rate = 2000, 200e6 / 8 / FRAMES
     across = on_all(hosts, tmp_path, programs)

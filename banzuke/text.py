@@ -43,11 +43,17 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def nearest(name: str, choices: Sequence[str]) -> str:
-    """A sentence that suggests what was meant, or lists what there is."""
+def closest(name: str, choices: Sequence[str]) -> str | None:
+    """The one that is spelled most nearly so, if any is near."""
     lower = {choice.lower(): choice for choice in choices}
     close = difflib.get_close_matches(name.lower(), lower, n=1)
-    return f"Did you mean '{lower[close[0]]}'?" if close else f"There are: {', '.join(choices) or 'none'}"
+    return lower[close[0]] if close else None
+
+
+def nearest(name: str, choices: Sequence[str]) -> str:
+    """A sentence that suggests what was meant, or lists what there is."""
+    close = closest(name, choices)
+    return f"Did you mean '{close}'?" if close else f"There are: {', '.join(choices) or 'none'}"
 
 
 def slug(text: str) -> str:

@@ -1,5 +1,6 @@
 """The checks that come before a case runs: what its programs refuse, and the memory that they need."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,9 +10,9 @@ from banzuke.machine.model import Machine
 from banzuke.machine.mounts import is_remote
 from banzuke.plan.benchmark import Case
 from banzuke.plan.catalogue import find
-from banzuke.program.describe import Answer, RefusedError, ask, describe
+from banzuke.program.describe import Answer, Parameter, RefusedError, ask, describe
 from banzuke.program.installed import DEFAULT
-from banzuke.text import nearest
+from banzuke.text import closest, nearest
 from banzuke.units import quantity
 
 SPACE = "space_bytes"
@@ -55,10 +56,19 @@ def check_values(case: Case) -> None:
 def check_names(case: Case) -> None:
     """Raises BanzukeError for a parameter that a group's program does not have."""
     for group in case.groups:
-        parameters = list(describe(case.benchmark, group.backend, build=case.variant.build).values)
+        parameters = describe(case.benchmark, group.backend, build=case.variant.build).parameters
         for name in case.call:
-            if name not in parameters:
-                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=nearest(name, parameters))
+            if name not in {parameter.name for parameter in parameters}:
+                raise BanzukeError(f"{case.benchmark} has no parameter '{name}'", remedy=_meant(name, parameters))
+
+
+def _meant(name: str, parameters: Sequence[Parameter]) -> str:
+    """A sentence that suggests a parameter that is spelled nearly so, or one that speaks of it, or lists all."""
+    names = [parameter.name for parameter in parameters]
+    spoken = (known for known in parameters if re.search(rf"\b{re.escape(name)}\b", known.help, re.IGNORECASE))
+    if not closest(name, names) and (about := next(spoken, None)):
+        return f"Did you mean '{about.name}' ({about.help})?"
+    return nearest(name, names)
 
 
 def memory(case: Case, answers: Sequence[Answer]) -> float:

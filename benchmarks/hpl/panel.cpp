@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "core/clock.hpp"
 
@@ -42,9 +43,9 @@ struct PanelFactorization::Share {
   std::int64_t end;
 };
 
-PanelFactorization::PanelFactorization(const Grid& grid, const Cyclic& rows, int nbmin, int nb)
+PanelFactorization::PanelFactorization(const Grid& grid, Cyclic rows, int nbmin, int nb)
     : grid_(grid),
-      rows_(rows),
+      rows_(std::move(rows)),
       kernels_(widest_kernels()),
       nbmin_(nbmin),
       candidates_(static_cast<std::size_t>(omp_get_max_threads())),

@@ -61,7 +61,7 @@ class Panel {
 class PanelFactorization {
  public:
   // `nb`: widest panel.
-  PanelFactorization(const Grid& grid, const Cyclic& rows, int nbmin, int nb);
+  PanelFactorization(const Grid& grid, Cyclic rows, int nbmin, int nb);
 
   // The panel's body holds the columns; all ranks of the process column call this together. A column in which every
   // candidate is zero gets a zero on L1's diagonal and multipliers of zero.

@@ -59,6 +59,7 @@ TEST(Cyclic, MapsWhatIsDealtByShares) {
       const std::int64_t count = 3 * 64 * ranks * block + 2;  // periods and a part
       std::vector<std::int64_t> next(shares.size());
       std::vector<Cyclic> all;
+      all.reserve(shares.size());
       for (int rank = 0; rank < ranks; ++rank) all.emplace_back(block, turns, rank);
       for (std::int64_t global = 0; global < count; ++global) {
         const int owner = turns.owner[index(global / block) % turns.owner.size()];

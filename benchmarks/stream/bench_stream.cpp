@@ -110,18 +110,18 @@ int main(int argc, char** argv) {
   double* c = arrays.c.data();
   stream::Stream ours({.n = n});
   stream::Stream stored({.n = n, .stores = "plain"});
-  std::vector<Way> ways{
+  const std::vector<Way> ways{
       {"ours, nontemporal", [&] { ours.run(stream::Kernel::triad); }},
       {"ours, plain stores", [&] { stored.run(stream::Kernel::triad); }},
       {"plain loop, memory of malloc",
        [&] { plain_triad(allocated.a.get(), allocated.b.get(), allocated.c.get(), n); }},
       {"plain loop, our memory", [&] { plain_triad(a, b, c, n); }},
-  };
 #if defined(__AVX512F__)
-  ways.push_back({"hand-written AVX-512", [&] { hand_triad(a, b, c, n); }});
-  ways.push_back({"hand-written AVX-512, prefetching", [&] { prefetching_triad(a, b, c, n); }});
-  ways.push_back({"hand-written AVX-512, blocked", [&] { blocked_triad(a, b, c, n); }});
+      {"hand-written AVX-512", [&] { hand_triad(a, b, c, n); }},
+      {"hand-written AVX-512, prefetching", [&] { prefetching_triad(a, b, c, n); }},
+      {"hand-written AVX-512, blocked", [&] { blocked_triad(a, b, c, n); }},
 #endif
+  };
   std::printf("Triad, %lld elements, %zu threads, %d rounds in turn", static_cast<long long>(n), cpus.size(), rounds);
   if (cpus.size() > 1) std::printf(", exchange latency %.0f ns", exchange_latency(cpus.front(), cpus.back()) * 1e9);
   std::printf("\n");

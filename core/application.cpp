@@ -43,10 +43,10 @@ struct Options {
   bool describe = false;
   bool trial = false;          // begins as a run does, and measures nothing
   std::optional<int> ranks;    // whose problem is described; a run counts its own
-  std::optional<int> threads;  // of each of them
+  std::optional<int> threads;  // of each rank
   bool progress = false;
   std::vector<std::vector<int>> binding;          // by local rank
-  std::vector<std::vector<std::string>> devices;  // the same
+  std::vector<std::vector<std::string>> devices;  // by local rank
   std::optional<MemoryPolicy> memory;
   std::optional<Pages> pages;
   bool shares_by_rates = false;
@@ -77,7 +77,7 @@ std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
   return found;
 }
 
-// Of `ranks` or `threads`.
+// The number given for `ranks` or `threads`, at least 1. Throws UsageError.
 int parse_number(const std::string& of, const std::string& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -65,7 +65,7 @@ struct Account {
   double all() const { return anonymous + reserved; }
 };
 
-// Of the mapping in which the address is, or of the whole process.
+// Reads the account of the mapping that contains the address, or of the whole process.
 Account account(std::optional<std::uintptr_t> address = {}) {
   std::ifstream in(address ? "/proc/self/smaps" : "/proc/self/smaps_rollup");
   Account found;
@@ -103,7 +103,7 @@ struct Largest {
 };
 Largest largest_array;
 
-// Keeps what the array lay on if it is the largest so far: reading the account takes milliseconds for a gigabyte.
+// Keeps the array's kind of pages if it is the largest so far: reading the account takes milliseconds for a gigabyte.
 void look_at(const void* start, std::size_t bytes) {
   const std::scoped_lock lock(largest_array.mutex);
   if (bytes < huge_page || static_cast<double>(bytes) / 1024 <= largest_array.kilobytes) return;

@@ -8,14 +8,14 @@
 
 namespace banzuke {
 
-// Pages that arrays are made of.
+// The pages under arrays.
 enum class Pages {
   base,
   transparent,  // huge ones as far as the kernel finds any
   reserved,     // huge ones from the pool that was set aside, of its default size
 };
-// Of all arrays from now on; until it is called they are transparent. With base ones the rest of the process is on base
-// pages too.
+// Chooses the pages of all arrays from now on; the default is `transparent`. With `base`, the rest of the process is on
+// base pages, too.
 void use_pages(Pages pages);
 
 // The pool of reserved pages has too few for an array; says how many are needed and how many are free.
@@ -24,15 +24,15 @@ class PoolExhausted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Of the size that the pool has by default, for so many bytes; 0: the kernel has none.
+// The number of pages of the pool's default size that `bytes` need; 0: the kernel has none.
 std::size_t reserved_pages(double bytes);
 
 namespace detail {
 
-// Anonymous memory on such pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
+// Maps anonymous memory on the chosen pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* start, std::size_t bytes) noexcept;
-// Counts other memory as an array in page_kind(), before it is given back.
+// Makes page_kind() count other memory as an array; call it before that memory is released.
 void note_pages(const void* start, std::size_t bytes) noexcept;
 
 }  // namespace detail
@@ -67,8 +67,8 @@ class Array {
 // Share of this process's anonymous memory that is on huge pages (kernel's account); negative: unknown.
 double huge_page_fraction();
 
-// What most of the largest array lay on when it was given back, by the kernel's account: "base", "transparent",
-// "reserved"; empty: the kernel does not say. Where no array has had a huge page's size, what one of it lies on.
+// The pages under most of the largest array when it was released, by the kernel's account: "base", "transparent",
+// "reserved"; empty: the kernel does not say. Where no array was as large as a huge page, those of a new one that is.
 std::string_view page_kind();
 
 }  // namespace banzuke

@@ -1,5 +1,5 @@
-// The devices of this process by their identities: those that it is given, and those that it uses. Programs without
-// devices need nothing of their libraries for this.
+// The devices of this process by their identities: those that it is given, and those that it uses. This needs no
+// device library, so programs without devices can include it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace banzuke {
 
-// Of `--devices`, and the position among the ranks of its host, by which one is chosen where none is given.
+// The identities from `--devices`, and the rank's position on its host, which chooses a device where none is given.
 struct GivenDevices {
   std::vector<std::string> identities{};
   int local_rank = 0;
@@ -15,7 +15,7 @@ struct GivenDevices {
 const GivenDevices& given_devices();
 void give_devices(GivenDevices devices);
 
-// Says that this process uses a device, for its record.
+// Notes for the record that this process uses a device.
 void uses_device(const std::string& identity);
 const std::vector<std::string>& used_devices();
 

@@ -42,7 +42,7 @@ std::int64_t mismatches(std::span<const std::byte> message, std::uint64_t seed) 
     const auto expected = std::bit_cast<std::array<std::byte, sizeof value>>(value);
     for (std::size_t i = 0; i < length; ++i) wrong += message[at + i] != expected[i] ? 1 : 0;
   };
-  // Of a length that the compiler knows, so that nothing is called for each word.
+  // Whole words first, whose length the compiler knows, so that no function is called for each of them.
   std::size_t at = 0;
   for (; at + sizeof(std::uint64_t) <= message.size(); at += sizeof(std::uint64_t)) compare(at, sizeof(std::uint64_t));
   if (at < message.size()) compare(at, message.size() - at);

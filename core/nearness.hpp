@@ -1,5 +1,5 @@
 // How near to each other the processors of a job are, by the time that a cache line takes between the outermost ones
-// of a host: a hypervisor moves virtual processors without a word, and figures follow.
+// of a host: a hypervisor moves virtual processors without notice, and figures change with it.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,16 @@ namespace banzuke {
 
 class Nearness {
  public:
-  // Collective. `processors`: those that this rank computes on, which are none where a device does; `allowed`: those
-  // that it may use, among which a job of one processor on a host finds another one.
+  // Collective. `processors`: those that this rank computes on, none where a device computes; `allowed`: those that it
+  // may use, among which a job with one processor on a host finds a second one.
   Nearness(const Communicator& ranks, const std::vector<int>& processors, const std::vector<int>& allowed);
 
-  // Collective, never while anything is timed. Milliseconds: one rank of each host measures, the others sleep.
+  // Collective; never while anything is timed. Takes milliseconds: one rank of each host measures, the others sleep.
   void look();
 
-  // Collective; of the host whose processors were farthest apart, on rank 0: exchange_latency of the last look,
-  // exchange_latency_before of the first, exchange_processors and, of several hosts, exchange_host, and of the one
-  // where they were nearest exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
+  // Collective. On rank 0, for the host whose processors were farthest apart: exchange_latency at the last look,
+  // exchange_latency_before at the first, and exchange_processors; with several hosts also exchange_host and, for the
+  // one where they were nearest, exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
   Json::Object conditions() const;
 
  private:
@@ -30,8 +30,8 @@ class Nearness {
   std::vector<double> seen_;
 };
 
-// Of the others among `allowed`, the one that is probably farthest from `cpu`, always the same: in another package, on
-// another core, and then by its number. `cpu` itself: there is no other.
+// The processor among `allowed` that is probably farthest from `cpu`, always the same: in another package, then on
+// another core, then by distance of the numbers. `cpu` itself: there is no other.
 int farthest(int cpu, const std::vector<int>& allowed);
 
 }  // namespace banzuke

@@ -26,7 +26,7 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-// Whether something else counts this interface's bytes as well: one that it is made of (a bond, a bridge, a VLAN) or
+// Whether something else counts this interface's bytes as well: one that it is built on (a bond, a bridge, a VLAN) or
 // the InfiniBand port under it (type 32).
 bool counted_below(const std::string& root, const std::string& name, const Counters& ports) {
   const std::filesystem::path folder = root + "/sys/class/net/" + name;
@@ -37,8 +37,8 @@ bool counted_below(const std::string& root, const std::string& name, const Count
   return !ports.empty() && first_line(folder / "type") == "32";
 }
 
-// Of this process's network namespace: two lines of titles, then `NAME: ` and 8 numbers of what came, 8 of what went.
-// The ports come first.
+// Adds the interfaces of this process's network namespace to the ports, which must be there already. The file has two
+// title lines, then `NAME: ` with 8 numbers for receiving and 8 for sending.
 void read_interfaces(const std::string& root, Counters& counters) {
   const Counters ports = counters;
   std::ifstream in(root + "/proc/self/net/dev");

@@ -17,24 +17,24 @@ struct Way {
 // which is how many times faster the first one is. `work` is the amount of `unit` of one repetition.
 void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit);
 
-// One that says itself how long a repetition took: seconds, by whichever clock it has.
+// A way that times itself: `run` returns the seconds of one repetition, by whichever clock it has.
 struct TimedWay {
   std::string name;
   std::function<double()> run;
 };
 
-// Seconds of each way in each turn, the turn's first way another each time. A turn before them is not counted.
+// Seconds of each way in each turn; every turn begins with another way. One turn before them is not counted.
 std::vector<std::vector<double>> take_turns(const std::vector<TimedWay>& ways, int turns);
 
 double median(std::vector<double> values);
-// Of sorted or unsorted values, between two of them by their distances; share 0.5 is the median.
+// The quantile of sorted or unsorted values, interpolated linearly; share 0.5 is the median.
 double quantile(std::vector<double> values, double share);
 double geometric_mean(const std::vector<double>& values);
 // values[i] / by[i]
 std::vector<double> ratios(const std::vector<double>& values, const std::vector<double>& by);
 
 // Argument `at` of a program as a positive number, `otherwise` when it is not given; ends the program with status 2
-// and a word about it when it is something else.
+// and a message when it is something else.
 int positive_argument(int argc, char** argv, int at, int otherwise);
 
 }  // namespace banzuke

@@ -16,8 +16,8 @@ namespace banzuke {
 // A call that is wrong; exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  // `nearest`: what would be taken instead, each a set of values by parameter; `ranks` stands for their number.
-  // `without`: a parameter without which the call would be taken.
+  // `nearest`: what would be accepted instead, each a set of values by parameter; `ranks` stands for their number.
+  // `without`: a parameter without which the call would be accepted.
   explicit UsageError(const std::string& why, std::vector<Json::Object> nearest = {}, std::string without = {})
       : std::runtime_error(why), nearest_(std::move(nearest)), without_(std::move(without)) {}
 
@@ -55,11 +55,11 @@ class Parameters {
   void set(const std::string& name, const std::string& text);
   // Whether the caller has set it.
   bool given(const std::string& name) const;
-  // Of a call that has no use for it: it is left out of values(). Throws UsageError where the
-  // caller has set it: `why`, and in `nearest` a call that has a use for it.
+  // Marks a parameter that the call has no use for: values() leaves it out. Throws UsageError where the caller has set
+  // it: `why`, and in `nearest` a call that has a use for it.
   void unused(const std::string& name, const std::string& why, std::vector<Json::Object> nearest = {});
 
-  // Of those that the call has a use for.
+  // The values of the parameters that the call has a use for.
   Json values() const;
   Json describe() const;
 

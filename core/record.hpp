@@ -112,7 +112,7 @@ struct Verification {
   std::string text() const;
 };
 
-// Of differences that a check has seen; NaN counts as the largest, whatever follows.
+// The larger of two differences that a check has seen; NaN counts as the largest, whatever follows.
 inline double larger(double a, double b) {
   return a >= b ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b;
 }

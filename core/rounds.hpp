@@ -1,4 +1,4 @@
-// Where the time of work that is repeated went, round by round.
+// Where the time of repeated work went, round by round.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace banzuke {
 // Seconds of one round on this rank.
 template <std::size_t count>
 struct RoundTimes {
-  std::array<double, count> parts{};  // which add up to all of it
-  double overlapped = 0.0;            // of work while messages travelled, at most
+  std::array<double, count> parts{};  // which add up to the whole round
+  double overlapped = 0.0;            // work while messages travelled, at most
 };
 
 class Rounds {
@@ -29,17 +29,17 @@ class Rounds {
     overlapped_ += times.overlapped;
   }
 
-  // One after the other, as means over the ranks; many short ones share an interval. `flops` are those of a round;
-  // `along` says of what the intervals are shares. Collective.
+  // The rounds in order, as means over the ranks; where there are many, several share an interval. `flops` are those of
+  // a round; `along` names what the intervals are shares of. Collective.
   Breakdown breakdown(std::string along, double flops, const Communicator& ranks) const;
-  // Of a round: the mean over rounds and ranks. Collective.
+  // The overlapped seconds of a round, as the mean over rounds and ranks. Collective.
   double overlapped(const Communicator& ranks) const;
 
  private:
   std::size_t count() const { return seconds_.size() / names_.size(); }
 
   std::vector<std::string> names_;
-  std::vector<double> seconds_;  // of each round all parts
+  std::vector<double> seconds_;  // all parts of each round in turn
   double overlapped_ = 0.0;
 };
 

@@ -1,5 +1,5 @@
 // Memory that all ranks of a host see, each at an address of its own. It belongs to no file system, so that a small
-// /dev/shm does not limit it, and goes with the last of them, however they end.
+// /dev/shm does not limit it, and is freed with the last of them, however they end.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace banzuke {
 
 class SharedMemory {
  public:
-  // Collective. All zeros, and untouched: pages are where the first to touch them runs. Throws a CommonFailure where
+  // Collective. All zeros, and untouched: each page is placed where it is first touched. Throws a CommonFailure where
   // ranks are on several hosts, or the kernel refuses.
   SharedMemory(const Communicator& ranks, std::size_t bytes);
   ~SharedMemory();
@@ -26,8 +26,8 @@ class SharedMemory {
   void* start_ = nullptr;
 };
 
-// Of a type whose objects are right when all their bytes are zero; atomic ones without a lock, for those have no
-// address in common.
+// An array of a type whose objects are valid when all their bytes are zero; atomic ones must be lock-free, since the
+// ranks have no address of a lock in common.
 template <class T>
 class SharedArray {
   static_assert(std::is_trivially_destructible_v<T>);

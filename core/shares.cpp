@@ -11,8 +11,8 @@
 namespace banzuke {
 namespace {
 
-// Of what is left a worker takes this part of its share: with larger parts, one that slows down in its first strip
-// keeps the others waiting; with smaller ones, there are more strips.
+// The part of its share of the remaining items that a worker takes at once: with larger parts, one that slows down in
+// its first strip keeps the others waiting; with smaller ones, there are more strips.
 constexpr double part_of_share = 1.0 / 3.0;
 
 }  // namespace

@@ -20,8 +20,8 @@ struct Strip {
   bool operator==(const Strip&) const = default;
 };
 
-// Of each worker one strip, the first worker's first, in proportion to the rates and all items together; all but the
-// last one are multiples of `unit`, and each is one at least. Throws std::invalid_argument where there are fewer items
+// One strip for each worker, in their order, in proportion to the rates; together they hold all items. All but the last
+// are multiples of `unit`, and each has at least one unit. Throws std::invalid_argument where there are fewer items
 // than a unit for each, or a rate is not positive.
 std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::span<const double> rates);
 

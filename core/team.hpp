@@ -29,12 +29,12 @@ class Parts {
   explicit Parts(const std::vector<double>& rates);
 
   int count() const { return count_; }
-  // Of so many items those that the parts before `index` have, rounded down.
+  // How many of `items` the parts before `index` have together, rounded down.
   std::int64_t before(int index, std::int64_t items) const;
 
  private:
   int count_;
-  std::vector<double> ends_;  // of all items the share that ends with each part; empty: parts are equal
+  std::vector<double> ends_;  // where each part ends, as a share of all items; empty: parts are equal
 };
 
 // Part `index` of [begin, end), cut at multiples of `grain` from `begin`: first and one past the last.

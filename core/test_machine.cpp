@@ -112,7 +112,7 @@ TEST(Memory, APolicyIsOneOfThree) {
   }
 }
 
-// Of all arrays, until the test ends.
+// Chooses the pages of all arrays until the test ends.
 class Chosen {
  public:
   explicit Chosen(Pages pages) { use_pages(pages); }
@@ -121,7 +121,7 @@ class Chosen {
   Chosen& operator=(const Chosen&) = delete;
 };
 
-// Each kind in a test of its own with a larger array than the one before: the largest is what is told.
+// page_kind() once an array is filled. It tells of the largest one, so each kind needs a larger array than the last.
 std::string_view filled(std::size_t huge_pages) {
   {
     Array<char> array(huge_pages * huge_page);
@@ -137,14 +137,14 @@ TEST(Pages, AreThoseOfTheLargestArray) {
     EXPECT_EQ(filled(8), "base");
   }
   const std::string_view found = filled(16);
-  // On a machine without free memory in one piece the kernel may have given huge pages to none.
+  // Where free memory is fragmented, the kernel may have given huge pages to no array.
   if (found != "base") {
     EXPECT_EQ(found, "transparent");
   }
   EXPECT_EQ(filled(2), found);
 }
 
-// The number of reserved pages, and back when the test ends.
+// Adds reserved pages to the pool, and restores their number when the test ends.
 class Pool {
  public:
   explicit Pool(int pages) : before_(read()) { write(before_ + pages); }

@@ -32,7 +32,7 @@ def group() -> Iterator[ControlGroup]:
 
 def settings(made: ControlGroup) -> list[tuple[Path, str]]:
     cpuset = made.folders["cpuset"]
-    # Of version 1 a new group has no memory.
+    # With version 1, a new group has no memory nodes.
     memories = [] if made.unified else [(cpuset / "cpuset.mems", (cpuset.parent / "cpuset.mems").read_text())]
     processors = [*made.limit_time(QUOTA), *memories, (cpuset / "cpuset.cpus", str(PROCESSOR))]
     return [*processors, *made.limit_memory(MEMORY)]

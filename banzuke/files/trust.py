@@ -55,10 +55,10 @@ def exchangeable(descriptor: int) -> str:
 
 
 def follows(owner: int, folder: int) -> bool:
-    """Whether a link of this user may be followed, which is in this open folder."""
+    """Whether a link in this open folder that belongs to this user may be followed."""
     if owner not in _stands_for_root():
         return _trusts(owner)
-    # Of all users whom a container does not know: only where the host's root has links, as /var/run and /home.
+    # The owner stands for all users unknown to a container: only where the host's root has links, as /var/run, /home.
     parent = os.open("..", os.O_PATH | os.O_CLOEXEC, dir_fd=folder)
     try:
         near_root = os.path.samestat(os.fstat(parent), os.stat("/"))  # noqa: PTH116
@@ -68,7 +68,7 @@ def follows(owner: int, folder: int) -> bool:
 
 
 def trust_group(name: str) -> None:
-    """From here on, and in what we start. Raises BanzukeError."""
+    """Trusts the group from here on, also in what we start. Raises BanzukeError."""
     if os.geteuid() == ROOT:
         raise BanzukeError(f"the group {name} is not trusted", why="root trusts no group", remedy="Leave it out")
     try:

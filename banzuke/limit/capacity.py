@@ -180,9 +180,9 @@ class Capacities:
         return replace(scaled(ceiling, demand, share.usage, share.machine), itself=itself)
 
     def _ceilings(self, demand: Demand, kind: str, share: Serving) -> Sequence[Ceiling]:
-        """The measured rate; for the benchmark that measures it what bounds that, if the resource declares it.
+        """The measured rate or, for the benchmark that measures it, what bounds that rate, if the resource declares it.
 
-        Empty: unknown. Of a storage area there may be several, of which the least holds.
+        Empty: unknown. A storage area may have several, of which the lowest applies.
         """
         matching = [
             ceiling
@@ -193,7 +193,7 @@ class Capacities:
             and _of_kind(ceiling, share.device)
         ]
         above = [ceiling for ceiling in matching if ceiling.above]
-        # Of a device nothing but the benchmark itself tells the rate.
+        # Only the benchmark itself tells a device's rate.
         own = share.device is None and kind == "measured" and self.measures(demand.resource)
         if own and self.resources[demand.resource][0].above:
             return above[:1]

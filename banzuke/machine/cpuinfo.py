@@ -67,7 +67,7 @@ def cpu_model(tree: Tree) -> tuple[str, str, str]:
 
 
 def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
-    """The processor; of cores of several kinds what all have, their names in one, and no clock or width of a kind."""
+    """The processor; with several kinds of cores: what all have, names joined, and no clock or width of one kind."""
     text = tree.text("proc/cpuinfo") or ""
     entry = fields(text)
     flags = _common_flags(text)
@@ -80,7 +80,7 @@ def cpuinfo(tree: Tree, architecture: str) -> CpuInfo:
     elif tree.is_this_machine:
         microarchitecture = _archspec() or microarchitecture
     simd, bits = _simd(tree, entry, flags)
-    # Of cores of one kind some may go a little higher than all others.
+    # Even among cores of one kind, some may clock slightly higher than the others.
     highest = _values(tree, HIGHEST)
     maximum = common(highest) if kinds else min(highest, default=None)
     keys = ("cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision")

@@ -136,12 +136,12 @@ def parse_module(raw: bytes, *, behind_cxl: bool = False) -> Module | None:
 
 
 def _rate(raw: bytes, kind: str | None) -> int | None:
-    """At which a module runs; what it could do at most, which the same table tells, is another thing."""
+    """The rate at which a module runs, not the highest that it supports, which is in the same table."""
     able = int.from_bytes(raw[0x15:0x17], "little")
     runs = int.from_bytes(raw[0x20:0x22], "little") if raw[1] >= 0x22 else able
     if runs in _UNKNOWN_RATE or runs < _SLOWEST.get(kind or "", 0):
         return None
-    # Of half the rate it is not known whether it is a slow setting or the clock.
+    # Half the highest rate is ambiguous: a slow setting, or the clock in place of the rate.
     return None if abs(2 * runs - able) <= 2 else runs * 1_000_000
 
 

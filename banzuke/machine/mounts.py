@@ -91,12 +91,12 @@ def filesystems(tree: Tree) -> list[FileSystem]:
 
 
 def filesystem_of(tree: Tree, path: Path) -> FileSystem | None:
-    """The one that a folder is on; None: unknown, or it does not answer within a second. `path`: without links."""
+    """The file system of a folder; None: unknown, or no answer within a second. `path`: without links."""
     (space,) = _spaces([tree.path(str(path))])  # before the list is read, as autofs mounts what is asked for
     within = [mount for mount in mounts(tree) if path.is_relative_to(mount.mount)]
     if space is None or not within:
         return None
-    # Of several at one place the last covers them.
+    # Where several are mounted at one place, the last covers the others.
     return _of(max(reversed(within), key=lambda mount: len(mount.mount)), space)
 
 

@@ -96,7 +96,7 @@ def test_a_large_one_names_the_number_that_needs_the_smallest_change() -> None:
     residual = residual_of(run(3.4))
     assert residual.large
     assert residual.explanation is not None
-    # Of flops 2 s / 2.4 s, two ranges of 10%; of bytes 1 s / 1.4 s, more than two of 15%; of the constant 0.4 / 0.15.
+    # Changes needed: flops 2 s / 2.4 s, two ranges of 10%; bytes 1 s / 1.4 s, over two of 15%; the constant 0.4 / 0.15.
     assert residual.explanation.name == "flops"
     assert residual.explanation.factor == pytest.approx(2 / 2.4, rel=1e-3)
     assert residual.explanation.ranges == pytest.approx(math.log(2 / 2.4) / math.log(1.1), rel=1e-2)

@@ -1,5 +1,5 @@
-// Programs that set ours beside another way to do the same on a device: a vendor's library, or a kernel as people write
-// it first. Text for people goes to the standard error output, and to the standard output a line of JSON for each pair.
+// For programs that compare ours with another way to do the same on a device: a vendor's library, or a kernel as people
+// first write it. Text for people goes to standard error, a line of JSON for each pair to standard output.
 #pragma once
 
 #include <functional>
@@ -10,29 +10,29 @@
 
 namespace banzuke::gpu {
 
-// One of ours and another way, in the same turns.
+// One of our ways and another, timed in the same turns.
 struct Pair {
   std::string subject;  // "dgemm, order 8192"
   std::string beside;   // "cuBLAS called directly"
-  // Of each turn: how many times as fast ours was. Of a theoretical peak: the part of it that ours reached.
+  // For each turn, how many times as fast ours was; against a theoretical peak, the part of it that ours reached.
   std::vector<double> ratios;
   double rate = 0.0;         // ours, the median
-  double beside_rate = 0.0;  // of the other
-  std::string unit{};        // of both; empty: there are no rates, as of a mean of ratios
-  Json::Object more{};       // what else is known of it
+  double beside_rate = 0.0;  // the other's
+  std::string unit{};        // of both rates; empty: there are none, as for a mean of ratios
+  Json::Object more{};       // what else is known of the pair
 };
 
-// Of seconds that both took in each turn, for so much work.
+// The pair, from the seconds that each way took for `work` in each turn.
 Pair pair_of(const std::string& subject, const std::string& beside, const std::vector<double>& ours,
              const std::vector<double>& theirs, double work, const std::string& unit);
 
-// `goal`: of those that the kit knows (scripts/kit/goals.py), the one that this measures; empty: none.
+// Prints the pair. `goal`: which of the kit's goals (scripts/kit/goals.py) it measures; empty: none.
 void tell(const Pair& pair, const std::string& goal = "");
 
 // Whether a result's error is within its bound; says so where it is not, NaN included.
 bool right(const std::string& what, double error, double bound);
 
-// Exit status of a program that does this: 0, 1 where it returns false or fails, 2 where there is no device.
+// Runs `body` and returns the exit status: 0; 1 where it returns false or throws; 2 where there is no device.
 int run_beside(const std::function<bool()>& body);
 
 }  // namespace banzuke::gpu

@@ -7,7 +7,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// Of cublas_api.h and rocblas.h: handles are pointers, statuses and operations numbers.
+// As in cublas_api.h and rocblas.h: handles are pointers; statuses and operations are numbers.
 using Handle = void*;
 
 #ifdef BANZUKE_HIP

@@ -26,7 +26,7 @@ using sparse_calls::one;
 using sparse_calls::zero;
 
 inline constexpr bool takes_sell = true;
-// Of cusparse.h.
+// Values from cusparse.h.
 inline constexpr int as_it_is = 0;  // CUSPARSE_OPERATION_NON_TRANSPOSE
 inline constexpr int int32 = 2;     // CUSPARSE_INDEX_32I
 inline constexpr int from_zero = 0;
@@ -43,7 +43,7 @@ using Measure = int(Handle, int, const void*, Descriptor, Descriptor, const void
 
 inline Described vector(const Library& library, std::int64_t size, const double* start) {
   constexpr const char* make = "cusparseCreateDnVec";
-  // Of x, which nothing writes to, too.
+  // Takes a mutable pointer for x, too, although nothing writes to x.
   return {make, library.get<MakeVector>(make), library.get<Destroy>("cusparseDestroyDnVec"),
           size, const_cast<double*>(start),    real64};
 }

@@ -5,7 +5,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// Of cufft.h and hipfft.h, which are alike but for their names: statuses and kinds are numbers.
+// As in cufft.h and hipfft.h, which differ only in their names: statuses and kinds are numbers.
 struct Names {
   const char* title;
   const char* create;
@@ -14,7 +14,7 @@ struct Names {
   const char* make;
   const char* execute;
   const char* version;
-  int per_major;  // of the version's number
+  int per_major;  // what a major version adds to the version's number
 };
 
 #ifdef BANZUKE_HIP

@@ -5,7 +5,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// Of nccl.h, which RCCL shares: communicators are pointers, results and types of data numbers.
+// As in nccl.h, which RCCL shares: communicators are pointers; results and data types are numbers.
 using Communicator = void*;
 constexpr int bytes_type = 1;  // ncclUint8
 

@@ -27,15 +27,15 @@ using sparse_calls::one;
 using sparse_calls::zero;
 
 inline constexpr bool takes_sell = false;
-// Of rocsparse-types.h.
+// Values from rocsparse-types.h.
 inline constexpr int as_it_is = 111;  // rocsparse_operation_none
 inline constexpr int int32 = 2;       // rocsparse_indextype_i32
 inline constexpr int from_zero = 0;
 inline constexpr int real64 = 152;  // rocsparse_datatype_f64_r
 enum Stage : int { buffer_size = 1, preprocess = 2, compute = 3 };
 
-// The version of ROCm 6.0. Before it the product has no stages: without a buffer it tells the size of one, and the
-// first product looks at the matrix.
+// rocSPARSE's version in ROCm 6.0. Before it, the product has no stages: called without a buffer, it tells the size of
+// one, and the first product analyses the matrix.
 inline constexpr int stages_since = 300'000;
 
 using MakeCsr = int(Descriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*, int, int, int, int);
@@ -45,7 +45,7 @@ using Multiply = int(Handle, int, const void*, Descriptor, Descriptor, const voi
 using MultiplyInStages = int(Handle, int, const void*, Descriptor, Descriptor, const void*, Descriptor, int, int, int,
                              std::size_t*, void*);
 
-// All that are called.
+// All functions that are called.
 struct Functions {
   explicit Functions(const Library& of)
       : create(of.get<int(Handle*)>("rocsparse_create_handle")),

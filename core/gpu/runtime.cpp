@@ -35,7 +35,7 @@ std::string version_text(int version) {
 #endif
 }
 
-// Of the toolkit that the driver was made for; 0: there is no driver.
+// The version of the toolkit that the driver was made for; 0: there is no driver.
 int driver_version() {
   int version = 0;
   return GPU(DriverGetVersion)(&version) == GPU(Success) ? version : 0;

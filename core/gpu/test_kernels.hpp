@@ -1,4 +1,4 @@
-// Functors of the tests of launches.
+// Functors for the tests of launches.
 #pragma once
 
 #include "core/gpu/groups.hpp"
@@ -6,7 +6,7 @@
 
 namespace banzuke::gpu::testing {
 
-// Twice its place, and how often it was written.
+// For each element, twice its index, and how often it was written.
 struct Count {
   Elements<std::int64_t> twice;
   Elements<int> written;
@@ -41,7 +41,7 @@ struct Reverse {
   }
 };
 
-// Of each block, the sum of the numbers of its threads, times the number of blocks, plus the block's own number.
+// For each block, the sum of its threads' numbers times the number of blocks, plus the block's own number.
 template <int Threads>
 struct Sum {
   static constexpr int threads = Threads;
@@ -60,7 +60,7 @@ struct Sum {
   }
 };
 
-// Sums of groups of threads; the group that comes last adds up those of all, and makes the count 0 again.
+// Sums of groups of threads; the last group to arrive adds up those of all, and resets the count to 0.
 template <int Group>
 struct GroupSums {
   static constexpr int threads = 128;

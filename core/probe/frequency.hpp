@@ -14,7 +14,7 @@ struct CpuClock {
   double fma_per_cycle;  // vector FMA instructions per cycle
 };
 
-// Of a processor while the others are idle.
+// The clocks of a processor while the others are idle.
 struct AloneClock {
   int cpu;
   double scalar_hz;
@@ -29,11 +29,11 @@ struct ClockReport {
 };
 
 // Measures the processors of `alone` one after the other, half a second each, then those of `cpus` at once, one pinned
-// thread each, in another half. Throws std::system_error when a processor is not allowed.
+// thread each, in another half second. Throws std::system_error when a processor is not allowed.
 ClockReport measure_clock(const std::vector<int>& cpus, const std::vector<int>& alone);
 
 // Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's, and scalar_hz and
-// single_vector_hz those of the first that was alone.
+// single_vector_hz those of the first measured alone.
 Json to_json(const ClockReport& report);
 
 }  // namespace banzuke

@@ -72,8 +72,8 @@ std::string address(std::int64_t domain, std::int64_t location) {
   return text;
 }
 
-// Of the PCI device that a node is, or is a partition of. A partition's number stands in the location's highest bits
-// or, on older kernels, in place of the function.
+// The address of the PCI device that a node is, or is a partition of. A partition's number is in the location's highest
+// bits or, on older kernels, in place of the function.
 std::string bus(const Path& root, const Properties& node) {
   const auto location = node["location_id"];
   if (!location) return "";
@@ -85,7 +85,7 @@ std::string bus(const Path& root, const Properties& node) {
   return address(domain, *location & ~function);
 }
 
-// Of the first bank that tells its width, else of the last one.
+// Reads the first memory bank that tells its width, else the last one.
 void read_memory(KfdDevice& device, const Path& banks) {
   for (const auto& bank : files::names(banks)) {
     const Properties memory(banks / bank / "properties");

@@ -12,7 +12,7 @@
 namespace banzuke {
 namespace {
 
-// Of nvml.h: functions by their names, numbers of enumerations, and structures as they lie in memory.
+// As in nvml.h: functions by name, values of enumerations, and structures by their layout in memory.
 using Device = void*;
 constexpr int success = 0;
 constexpr int sm_clock = 1;

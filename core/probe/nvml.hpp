@@ -91,7 +91,7 @@ inline constexpr ThrottleReason throttle_reasons[] = {
 
 class Nvml {
  public:
-  // Null where it is not there or its driver does not answer; `why` says so.
+  // Null where the library is missing or its driver does not answer; `why` says so.
   static std::unique_ptr<Nvml> open(std::string& why);
   static bool installed();  // whether the driver's library is there, whatever it says
   ~Nvml();
@@ -99,10 +99,10 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   const std::string& driver() const { return driver_; }
-  std::string cuda() const;  // that the driver serves: "13.0"
+  std::string cuda() const;  // the version that the driver supports: "13.0"
   std::vector<NvidiaDevice> devices() const;
-  // Of the device of this number. Nothing: it does not answer any more, and `why` says so. Briefly: without what seldom
-  // changes, which is the limit, the link, errors of the memory and processes.
+  // Reads the device of this number; none: it no longer answers, and `why` says so. `briefly` leaves out what seldom
+  // changes (power limit, link, memory errors, processes), and the utilisation.
   std::optional<NvidiaReading> reading(int number, std::string& why, bool briefly = false) const;
 
  private:

@@ -68,7 +68,7 @@ class Finder {
     }
   }
 
-  // Of Cray's node controllers: `4711 J 1700000000 us`.
+  // Counters of Cray's node controllers: `4711 J 1700000000 us`.
   void cray() {
     const Path all = root_ / "sys/cray/pm_counters";
     for (const auto& file : files::names(all)) {

@@ -57,7 +57,7 @@ class Processors {
   }
 
   const Path& folder() const { return folder_; }
-  // Of each processor that has such a file.
+  // The file's first line for each processor that has such a file.
   std::vector<std::string> lines(const Path& file) const {
     std::vector<std::string> found;
     for (const auto& name : names_) {
@@ -76,7 +76,7 @@ class Processors {
     }
     return found;
   }
-  // Of a counter that several processors share, such as those of a core: `shared` says which do.
+  // The sum of a counter that several processors share, such as those of a core: those whose `shared` file is alike.
   std::optional<double> sum(const Path& counter, const Path& shared) const {
     std::map<std::string, double> of;
     for (const auto& name : names_) {

@@ -67,7 +67,7 @@ std::set<std::string> own_addresses() {
   return out;
 }
 
-// Of a name or an address.
+// The addresses of a host, given by its name or an address.
 std::vector<std::string> addresses_of(const std::string& name) {
   addrinfo* first = nullptr;
   if (name.empty() || getaddrinfo(name.c_str(), nullptr, nullptr, &first) != 0) return {};
@@ -85,7 +85,7 @@ std::string host_of(std::string text) {
   return text.substr(0, text.find('%'));
 }
 
-// Whom a file system of a network is read from, as far as its source and options say so.
+// The servers of a network file system, as far as its source and options name them.
 std::vector<std::string> servers(const FileSystem& system) {
   const std::string& source = system.source;
   std::string named;

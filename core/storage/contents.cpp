@@ -44,7 +44,7 @@ std::span<const std::byte> Contents::memory(std::int64_t offset) const {
 }
 
 std::byte* Contents::piece(std::uint64_t file, std::int64_t offset) {
-  // Of the file a stream of its own; the offset counts within it.
+  // Each file has a stream of its own; the offset counts within it.
   const std::uint64_t stream = mix(seed_ ^ mix((file + 1) * mix_step));
   const auto starts = static_cast<std::uint64_t>((region_bytes_ - piece_) / page + 1);
   const std::uint64_t start = mix(stream ^ mix(static_cast<std::uint64_t>(offset))) % starts;

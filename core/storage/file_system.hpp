@@ -14,17 +14,17 @@ struct FileSystem {
   std::string type;       // "ext4", "lustre", "fuse.glusterfs"; empty: unknown
   std::string mount;      // where it is mounted
   std::string source;     // "/dev/vda", "server:/volume"
-  std::string device{};   // "254:0"; no block device's of a network or of Btrfs
+  std::string device{};   // "254:0"; not a block device's for network file systems and Btrfs
   std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
-  bool in_memory() const;  // its files are never anywhere else; `backing` knows of RAM disks
+  bool in_memory() const;  // its files are in memory alone; `backing` knows of RAM disks
   // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), to be thrown away.
   bool drops_fsync() const;
   // A process of this host serves it, whose own caches the kernel does not see.
   bool in_user_space() const { return type.starts_with("fuse"); }
 };
 
-// Of `path`, without symbolic links, by the text of /proc/self/mountinfo.
+// The file system of `path`, without symbolic links, according to `mounts`, the text of /proc/self/mountinfo.
 FileSystem file_system(std::string_view mounts, const std::string& path);
 FileSystem file_system(const std::string& path);
 
@@ -41,11 +41,11 @@ struct Striping {
   std::int64_t count = 0;  // 0: as the folder has it; -1: over all
   std::int64_t size = 0;   // bytes; 0: as the folder has it
 };
-// By the file system's own tool, `lfs` or `beegfs-ctl`. Throws where it has no striping, or the tool fails.
+// Uses the file system's own tool, `lfs` or `beegfs-ctl`. Throws where it has no striping, or the tool fails.
 void set_striping(const FileSystem& system, const std::string& folder, Striping striping);
 // What that tool says of a file or folder: stripe_count, stripe_size, pool, targets; empty where there is none.
 Json::Object striping(const FileSystem& system, const std::string& path);
-// The same from what the tools print.
+// The same, read from what the tools print.
 Json::Object lustre_striping(const std::string& text);
 Json::Object beegfs_striping(const std::string& text);
 

@@ -15,16 +15,16 @@ class Mounts {
  public:
   // Collective; `folder` is a descriptor of the area.
   Mounts(const Communicator& ranks, int folder);
-  // By rank, equal for ranks of the same mount.
+  // `identities`: by rank, equal for ranks of the same mount.
   explicit Mounts(std::span<const double> identities);
 
   int count() const { return count_; }
-  // Of a rank; mounts are numbered in the order of their first ranks.
+  // The mount of a rank; mounts are numbered in the order of their first ranks.
   int of(int rank) const { return mount_[static_cast<std::size_t>(rank)]; }
   int ranks(int mount) const { return static_cast<int>(std::ranges::count(mount_, mount)); }
-  // Whether every rank has another mount than the rank `shift` further on.
+  // Whether every rank has a different mount from the rank `shift` further on.
   bool apart(int shift) const;
-  // The smallest shift by which all are apart; 1 if there is none.
+  // The smallest shift for which apart() holds; 1 if there is none.
   int shift() const;
 
  private:

@@ -30,8 +30,8 @@ struct CacheCounts {
 }  // namespace
 
 std::optional<double> cached_bytes(int descriptor, std::int64_t offset, std::int64_t length) {
-  // Of files of overlay, whose pages are those of the file below, cachestat says that there are none. What has no
-  // memory maps mincore says nothing of.
+  // cachestat reports no pages for files of overlay, whose pages are those of the file below; mincore reports nothing
+  // for files that cannot be mapped.
   const auto mapped = cached_bytes_by_mincore(descriptor, offset, length);
   const CacheRange range{.offset = static_cast<std::uint64_t>(offset), .length = static_cast<std::uint64_t>(length)};
   CacheCounts counts;

@@ -27,7 +27,7 @@ std::vector<std::string> replaced(std::span<const char* const> functions) {
     const void* found = dlsym(RTLD_DEFAULT, function);
     Dl_info info{};
     if (found == nullptr || dladdr(found, &info) == 0 || info.dli_fname == nullptr) continue;
-    // In our own program it is of a sanitizer, or all is linked statically.
+    // One in our own program is a sanitizer's, or everything is linked statically.
     if (info.dli_fbase != own.dli_fbase && !is_trusted(info.dli_fname)) {
       out.push_back(std::string(function) + ": " + info.dli_fname);
     }

@@ -15,7 +15,7 @@ namespace banzuke::gpu {
 namespace {
 
 constexpr int success = 0;
-// Of CUdevice_attribute and CUpointer_attribute.
+// Values of CUdevice_attribute and CUpointer_attribute.
 constexpr int multiprocessor_count = 16;
 constexpr int l2_cache_size = 38;
 constexpr int compute_capability_major = 75;

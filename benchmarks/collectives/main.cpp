@@ -93,15 +93,15 @@ class Measurement {
     for (int i = 0; i < verified_calls; ++i) wrong_ += static_cast<double>(collective_.wrong(size, ++verified_));
   }
 
-  // Of all ranks.
+  // Summed over all ranks.
   double wrong() const {
     double all = wrong_;
     context_.ranks.sum({&all, 1});
     return all;
   }
 
-  // Bytes that the timed calls cannot but send for each host beyond the first: whatever the operation and the way it is
-  // done, every host has something of every other one's, or gives it.
+  // Bytes that the timed calls must at least send for each host beyond the first: whatever the operation and its
+  // algorithm, every host gets some data of every other host, or gives it some.
   double carried() const { return carried_; }
 
  private:

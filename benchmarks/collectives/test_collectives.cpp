@@ -165,7 +165,7 @@ TEST(Data, SeesAnotherRanksMessage) {
   EXPECT_GT(gather.wrong(), 2 * 16);
 }
 
-// Of a single byte too: where there are few ranks, each has a share in every sum.
+// Even in a single byte: with few ranks, each contributes to every sum.
 TEST(Data, SeesARankTooFewOrTooMany) {
   for (const int size : {1, 64}) {
     for (std::uint64_t call = 0; call < 20; ++call) {
@@ -183,7 +183,7 @@ TEST(Data, SeesARankTooFewOrTooMany) {
   }
 }
 
-// Of many ranks, each has a share in some elements.
+// With many ranks, each contributes to some of the elements.
 TEST(Data, SeesEachOfManyRanksMissing) {
   for (const int missing : {0, 1, 63, 99}) {
     Naive naive(shape("allreduce"), 200, 100, 1);
@@ -193,7 +193,7 @@ TEST(Data, SeesEachOfManyRanksMissing) {
   }
 }
 
-// MPI does not say what a sum is that its type cannot hold.
+// MPI does not define a sum that overflows its type.
 TEST(Data, NeverSumsToMoreThanAByte) {
   for (const int ranks : {1, 2, 3, 15, 16, 17, 33, 1000}) {
     const Data data(shape("reduce"), 4, ranks);

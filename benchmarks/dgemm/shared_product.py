@@ -25,7 +25,7 @@ class SharedProduct:
     alone: tuple[float, ...]
     """flop/s of each."""
     shares: tuple[float, ...]
-    """Of the columns."""
+    """The part of the columns that each has."""
 
 
 def shared_product(record: Record) -> SharedProduct | None:

@@ -136,7 +136,7 @@ bool compare(int size, int turns) {
     one->fill();
     one->run();
   }
-  // Of short calls so many that a turn takes some milliseconds.
+  // Short calls are repeated so that a turn takes some milliseconds.
   constexpr double long_enough = 5e-3;
   constexpr int most = 1000;
   direct.run(1);

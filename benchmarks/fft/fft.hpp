@@ -32,7 +32,7 @@ struct Params {
   std::string transform = "own";
 };
 
-// Of this backend.
+// The most ranks that this backend allows, and whether it runs on devices.
 extern const int most_ranks;
 extern const bool of_devices;
 
@@ -42,7 +42,7 @@ inline constexpr int most_pieces = 4;
 
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
-// That of a backend on the processors.
+// The same for a backend that runs on the processors.
 Problem problem_on_host(const Params& params, int ranks);
 // The edge of the cube that n numbers fill. Throws UsageError with the nearest n where they fill none.
 std::int64_t edge_of(std::int64_t n);
@@ -110,7 +110,7 @@ class Fft {
   Hidden<Impl> impl_;
 };
 
-// What `Fft::fill` makes of the numbers of a rank in the host's memory.
+// Fills a rank's numbers in host memory as `Fft::fill` does.
 void fill(Complex* x, std::int64_t size, const Order& order);
 
 // The checks; all collective. eps is 2^-53, as in HPCC.
@@ -118,8 +118,8 @@ void fill(Complex* x, std::int64_t size, const Order& order);
 // The inverse of `out`, in `in`, against what was transformed: the largest difference / (eps ln n), HPCC's.
 double inverse_error(Fft& fft, const Communicator& ranks);
 inline constexpr double inverse_tolerance = 16.0;
-// A pulse is transformed: the largest difference from what is known / (eps ln n).
-// Of a cube, too, where there are three dimensions.
+// Transforms a pulse: the largest difference from the known result / (eps ln n).
+// With three dimensions, the transform is that of a cube.
 double pulse_error(Fft& fft, const Communicator& ranks, std::int64_t dimensions = 1);
 inline constexpr double pulse_tolerance = 16.0;
 

@@ -8,7 +8,7 @@
 
 namespace banzuke::fft {
 
-// Queues x[i] := what is transformed, for all of so many.
+// Queues x[i] := the transform's input, for `size` numbers.
 void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::Stream& stream);
 
 // Where the numbers of transforms are: number j of column c, of outer index o, is at base + o outer + c column + j
@@ -31,7 +31,7 @@ struct DevicePass {
   Layout in{}, out{};
   gpu::DevicePointer<Complex> from{}, to{};
   gpu::DevicePointer<const Complex> factors{};  // as `factors_of` has them
-  // Where each output k of column c is turned by exp(-2 pi i c k / (length columns)): the tables of such roots.
+  // Whether each output k of column c is turned by exp(-2 pi i c k / (length columns)), and tables of such roots.
   bool turned = false;
   gpu::DevicePointer<const Complex> coarse{}, fine{};
   int shift = 0;
@@ -39,9 +39,9 @@ struct DevicePass {
 
 // The longest transform that a block can do at once.
 inline constexpr std::int64_t longest_pass = 1024;
-// Whether there is a kernel for this length alone; all others with the factors 2, 3 and 5 share one.
+// Whether this length has a kernel of its own; all others with the factors 2, 3 and 5 share one.
 bool has_kernel(std::int64_t length);
-// Of the butterflies of that pass, the first ones first.
+// The radices of that pass's butterflies, in the order in which they are done.
 std::vector<int> radices_of(std::int64_t length, bool turned);
 void launch(const DevicePass& pass, const gpu::Stream& stream);
 

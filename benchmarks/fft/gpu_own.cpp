@@ -7,7 +7,7 @@
 namespace banzuke::fft {
 namespace {
 
-// Of passes: by the kernel that lengths share they take about three times as long, and long ones take longer.
+// The relative cost of passes: about three times as much in the kernel that lengths share, and more for long ones.
 double cost(const std::vector<std::int64_t>& lengths) {
   constexpr double without_kernel = 3.0;
   constexpr double of_length = 1e-4;
@@ -18,7 +18,7 @@ double cost(const std::vector<std::int64_t>& lengths) {
   return sum;
 }
 
-// Of each stage but the first, of radix r after `done`: exp(-2 pi i q j / (r done)) for 0 < q < r and 0 <= j < done.
+// For each stage but the first, with radix r after `done`: exp(-2 pi i q j / (r done)), 0 < q < r and 0 <= j < done.
 std::vector<Complex> factors_of(std::int64_t length, bool turned) {
   std::vector<Complex> factors;
   std::int64_t done = 1;

@@ -110,7 +110,7 @@ struct Pass {
   static constexpr Neighbours neighbours(int stage) {
     return stage == 0 ? way.in : stage == stages - 1 ? way.out : Neighbours::columns;
   }
-  // Of a thread: its column, and its place among the threads of that.
+  // A thread's column, and its place among the threads of that column.
   template <Neighbours which>
   BANZUKE_GPU static int column_of(int thread) {
     return which == Neighbours::columns ? thread % Columns : thread / threads_each;
@@ -121,7 +121,7 @@ struct Pass {
   }
   BANZUKE_GPU static int at(int column, int j) { return column * pitch + j + j / first_radix; }
 
-  // Of stage number `index`, when butterflies of `done` numbers are done.
+  // Does stage `index` and all later ones; butterflies of `done` numbers are already done.
   template <int index, int done>
   BANZUKE_GPU void stage(const gpu::Block<threads>& block, Shared& shared, Kept& kept) const {
     constexpr int radix = number_of<index, Radices...>();

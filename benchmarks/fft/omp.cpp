@@ -29,7 +29,7 @@ struct Shape {
   std::int64_t own1() const { return split.n1 / ranks; }
   std::int64_t own2() const { return split.n2 / ranks; }
   std::int64_t blocks() const { return blocks_of(own1()); }
-  // Lanes that a column has between the two kinds, and all columns.
+  // Lanes of a column, and of all columns, between the two kinds of transforms.
   std::int64_t height() const { return ranks * blocks(); }
   std::int64_t middle() const { return height() * own2(); }
 };
@@ -41,7 +41,7 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-// Of `size` columns, whole vectors of lanes but for the last.
+// Splits `size` columns into pieces of whole vectors of lanes, except for the last.
 std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   const std::int64_t vectors = blocks_of(size);
   const std::int64_t count = ranks == 1 ? 1 : std::min<std::int64_t>(most_pieces, vectors);
@@ -53,7 +53,7 @@ std::vector<Range> pieces_of(std::int64_t size, std::int64_t ranks) {
   return out;
 }
 
-// Seconds since the last call, given to parts; those of work while messages travelled count as overlapped too.
+// Adds the seconds since the last call to a part; work while messages travelled also counts as overlapped.
 class Stopwatch {
  public:
   explicit Stopwatch(std::span<AllToAll> exchanges) : exchanges_(exchanges) {}
@@ -110,7 +110,7 @@ struct Fft::Impl {
     const Shape back{shape.split.swapped(), shape.ranks, shape.rank};
     return static_cast<std::size_t>(std::max(shape.middle(), back.middle()));
   }
-  // In natural order input and output take up what is between the two kinds, too.
+  // In natural order, input and output also hold what is between the two kinds of transforms.
   std::size_t room() const { return natural && shape.ranks > 1 ? lanes * middle() : static_cast<std::size_t>(size()); }
 
   void touch() {
@@ -124,7 +124,7 @@ struct Fft::Impl {
     if (received) zero(received->data(), received->size());
   }
 
-  // Of own rows of `columns` numbers those of the columns `of` every rank's, rank by rank.
+  // Packs own rows of `columns` numbers, rank by rank: from each rank's columns those in `of`.
   void pack(const Complex* from, Complex* to, std::int64_t rows, std::int64_t columns, Range of) const {
     const std::int64_t own = columns / shape.ranks;
 #pragma omp parallel for collapse(2) schedule(static)
@@ -135,7 +135,7 @@ struct Fft::Impl {
     }
   }
 
-  // The other way round.
+  // The inverse of pack().
   void unpack(const Complex* from, Complex* to, std::int64_t rows, std::int64_t columns, Range of) const {
     const std::int64_t own = columns / shape.ranks;
 #pragma omp parallel for collapse(2) schedule(static)

@@ -21,7 +21,7 @@ double points_of(const Fft& fft, const Communicator& ranks) {
   return static_cast<double>(fft.size()) * static_cast<double>(ranks.size());
 }
 
-// Of edge: by how much the output k turns a 1 at j, over each dimension by the product of both places there.
+// How far output k turns a 1 at j, in 1/edge of a turn: the sum over dimensions of the product of both places there.
 std::int64_t turns(std::int64_t k, std::int64_t j, std::int64_t dimensions, std::int64_t edge) {
   std::int64_t sum = 0;
   for (std::int64_t dimension = 0; dimension < dimensions; ++dimension) {

@@ -60,7 +60,7 @@ TEST(OnDevices, TheLibraryIsTheDefinition) {
   for (const std::int64_t n : {2, 30, 1000, 1 << 15}) EXPECT_LE(error_of(*made(n, 1, "library")), 1e-15) << n;
 }
 
-// Of a cube: over each of its dimensions in turn.
+// Transforms a cube along each of its dimensions in turn.
 std::vector<Complex> transformed_cube(std::vector<Complex> x, std::int64_t edge) {
   std::vector<Complex> line(static_cast<std::size_t>(edge));
   for (std::int64_t stride = 1; stride < edge * edge * edge; stride *= edge) {

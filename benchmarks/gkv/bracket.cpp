@@ -249,14 +249,14 @@ double bracket_footprint(const Params& params, int ranks) {
 
 namespace {
 
-// Of a plane: one function, real in real space.
+// Flops of transforming a plane of one function that is real in real space.
 double transform_flops(const Params& params) {
   const auto x = static_cast<double>(2 * params.nxw);
   const auto y = static_cast<double>(2 * params.nyw);
   return 5.0 * static_cast<double>(params.ny + 1) * x * std::log2(x) + 2.5 * x * y * std::log2(y);
 }
 
-// Of a plane: the derivatives of one field.
+// Flops of a plane's derivatives of one field.
 double gradient_flops(const Params& params) {
   constexpr double factors = 4.0;  // i kx and i ky times a mode
   return 2.0 * transform_flops(params) + factors * static_cast<double>(shape_of(params).modes());
@@ -265,8 +265,8 @@ double gradient_flops(const Params& params) {
 }  // namespace
 
 double plane_flops(const Params& params) {
-  constexpr double product = 7.0;  // of a point
-  constexpr double scaling = 2.0;  // of a mode
+  constexpr double product = 7.0;  // per point
+  constexpr double scaling = 2.0;  // per mode
   return gradient_flops(params) + product * static_cast<double>(4 * params.nxw * params.nyw) + transform_flops(params) +
          scaling * static_cast<double>(shape_of(params).modes());
 }

@@ -37,13 +37,13 @@ struct Dealt {
   int ranks;
   std::int64_t own;      // values of ky of a block
   std::int64_t each;     // planes of a block
-  std::int64_t numbers;  // complex ones of a rank's part of a plane
+  std::int64_t numbers;  // complex numbers in a rank's part of a plane
 };
 
-// Bytes of the rank that needs most.
+// Bytes needed by the rank that needs most.
 double bracket_footprint(const Params& params, int ranks);
 
-// Of a plane of f, and of one run; the transforms by 5 n log2 n, and half of it where they are real.
+// Flops of a plane of f, and of one run; transforms count as 5 n log2 n, and half of it where they are real.
 double plane_flops(const Params& params);
 double bracket_flops(const Params& params);
 
@@ -57,13 +57,13 @@ struct Mode {
   std::int64_t m = 0;
 };
 enum class Data { random, two_modes };
-// A mode with any kx and ky of both signs; those that are cut off are 0.
+// The value of a mode, with kx and ky of either sign; 0 for modes that are cut off.
 std::complex<double> mode_of(Data data, Field field, const Params& params, const Mode& at);
-// v of its number.
+// The velocity with number v.
 double velocity(const Params& params, std::int64_t v);
 
 // How far a mode of the bracket is from the sum over all pairs of modes of random data, and from the product of the two
-// modes: over eps ln n times the root mean squares of the gradients, where n is the number of points.
+// modes, divided by eps ln n times the root mean squares of the gradients, where n is the number of points.
 double sum_error(const Params& params, const Mode& at, std::complex<double> found);
 double product_error(const Params& params, const Mode& at, std::complex<double> found);
 inline constexpr double bracket_tolerance = 16.0;
@@ -76,12 +76,12 @@ class Bracket {
   void fill(Data data);
   Times run();
   Work work() const;
-  // Of the last run with random data; leaves others. Collective.
+  // Checks the last run, which must have had random data; leaves other data. Collective.
   std::vector<Verification> check();
   double working_set() const;
   std::string method() const;
 
-  // Of this rank: [m][v][z][ky of its block][kx].
+  // The size and numbers of this rank's result: [m][v][z][ky of its block][kx].
   std::int64_t size() const;
   Complex* result();
 

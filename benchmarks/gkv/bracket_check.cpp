@@ -20,10 +20,10 @@ struct Wave {
   double norm() const { return std::hypot(static_cast<double>(kx), static_cast<double>(ky)); }
 };
 
-// Of psi and chi, and of f: their sums have kx = 2 nx, which points too few for 3 nx would show as another mode.
+// The wave of psi and chi, or of f. Their sums have kx = 2 nx, which too few points for 3 nx alias to another mode.
 Wave wave_of(Field field, const Params& params) { return {params.nx, field == Field::f ? params.ny - 1 : params.ny}; }
 
-// i k a times i k' b, of a mode of the bracket.
+// The factor of a b in a mode of the bracket: i kx i ky' - i ky i kx'.
 double cross(std::int64_t kx, std::int64_t ky, std::int64_t other_kx, std::int64_t other_ky) {
   return static_cast<double>(ky * other_kx - kx * other_ky);
 }

@@ -23,8 +23,8 @@ struct alignas(64) Gradients {
 
 struct Loops {
   const char* name;
-  // Of h the modes of eight kx from `kx` on are in rows 0..ny of x, and those of -kx, the last first and `width` of
-  // them, in rows n - ky. Each row becomes the mode of h_x + i h_y with its re and im exchanged; the rest is 0.
+  // Rows 0..ny of x hold the modes of h for eight kx from `kx` on, and rows n - ky hold `width` of those of -kx, the
+  // last first. Each row becomes the mode of h_x + i h_y with its re and im exchanged; the other rows become 0.
   void (*gradient)(Lanes* x, std::int64_t n, std::int64_t ny, std::int64_t kx, int width);
   // z[place] is h_x + i h_y, exchanged as above, at `count` x.
   void (*keep_psi)(const Lanes* z, const std::int32_t* place, std::int64_t count, Gradients* out);

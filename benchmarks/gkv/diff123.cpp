@@ -12,8 +12,8 @@
 namespace banzuke::gkv {
 namespace {
 
-// Of a block of ky and z five v are kept in the L2 cache. Blocks are long along ky, where rows lie together in memory,
-// and as long as `streaming` is wide along z, whose neighbours outside are read again.
+// A block of ky and z, of which five v stay in the L2 cache. It is long along ky, where rows are contiguous in memory,
+// and as long as `streaming` is wide along z, where neighbours outside the block are read again.
 struct Block {
   std::int64_t y;
   std::int64_t z;

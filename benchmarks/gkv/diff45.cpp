@@ -13,11 +13,11 @@
 namespace banzuke::gkv {
 namespace {
 
-// Modes that are taken through all velocities together: of rows as short as this, those that a call of `collisions`
-// reads at four m stay in a L1 cache of 32 KiB.
+// Modes that go through all velocities together: with rows as short as this, those that a call of `collisions` reads
+// at four m stay in an L1 cache of 32 KiB.
 constexpr std::int64_t block_modes = 16 * line;
 
-// Of first and second differences as one sum: one point further, two, one back, two.
+// The coefficients of second and first differences as one sum, at +1, +2, -1 and -2 points.
 std::array<double, 4> stencil(double second, double first) {
   return {16.0 * second + 8.0 * first, -second - first, 16.0 * second - 8.0 * first, -second + first};
 }

@@ -35,7 +35,7 @@ class Diff45 {
   void as_written();
   void tuned();
 
-  // Of v (from -2) and m (from -2, mirrored).
+  // The row of f at v (from -2) and m (from -2, mirrored at 0).
   const double* f(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
     return f_.data() + 2 * layout_.at(y, z, v, m < 0 ? -m : m);
   }

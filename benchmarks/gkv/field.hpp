@@ -11,7 +11,7 @@ namespace banzuke::gkv {
 inline constexpr std::int64_t complex_bytes = 16;
 inline constexpr std::int64_t line = 4;  // complex numbers of a cache line
 
-// Points around the own ones that differences read, on both sides of a dimension; of m above alone, because f is
+// Points around the own ones that differences read, on both sides of a dimension; for m only above, because f is
 // mirrored at m = 0.
 struct Ghosts {
   std::int64_t x = 0;
@@ -36,7 +36,7 @@ class Layout {
         m_(v_ * (own.v + 2 * ghosts.v)),
         first_(whole_lines(ghosts.x) + row_ * ghosts.y + plane_ * ghosts.z + v_ * ghosts.v) {}
 
-  // Of the first own point, or a ghost below it, in a row, plane, ...
+  // The offset of a row's first own point; indices count from the first own row, plane, ..., ghosts below are < 0.
   std::int64_t at(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
     return first_ + row_ * y + plane_ * z + v_ * v + m_ * m;
   }

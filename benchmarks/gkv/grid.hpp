@@ -31,22 +31,22 @@ class Grid {
   double dy() const { return 1.0 / static_cast<double>(params_.ny); }
   double dz() const { return std::numbers::pi / static_cast<double>(params_.nz); }
   double dv() const { return most_velocity / (static_cast<double>(params_.nv) - 0.5); }
-  // Of the points by their numbers from 0, also of ghosts.
+  // The coordinates of points, which are numbered from 0; also of ghosts.
   double x(std::int64_t i) const { return static_cast<double>(i - params_.nx) * dx(); }
   double y(std::int64_t i) const { return static_cast<double>(i) * dy(); }
   double z(std::int64_t i) const { return static_cast<double>(i - params_.nz) * dz(); }
   double v(std::int64_t i) const { return (static_cast<double>(i - params_.nv) + 0.5) * dv(); }
 
-  // The magnetic field along z, and the velocity across it of moment m.
+  // The magnetic field along z; the step of the velocity across it, and that velocity at moment m.
   double field(std::int64_t z_at) const { return field_[static_cast<std::size_t>(z_at)]; }
   double dp(std::int64_t z_at) const {
     return most_velocity / static_cast<double>(params_.nm) * std::sqrt(field(z_at));
   }
   double p(std::int64_t z_at, std::int64_t m) const { return static_cast<double>(m) * dp(z_at); }
-  // Of the average over a flux surface.
+  // The Jacobian in the average over a flux surface.
   double jacobian(std::int64_t z_at) const { return 1.0 / field(z_at); }
 
-  // Of the integral over velocities of f v^moment, without what is made up for at m = 0.
+  // The weight of f in the integral of f v^moment over velocities, without the correction at m = 0.
   double weight(std::int64_t z_at, std::int64_t v_at, std::int64_t m) const {
     double out = p(z_at, m) * dp(z_at) * 2.0 * std::numbers::pi * dv();
     for (std::int64_t power = 0; power < params_.moment; ++power) out *= v(v_at);

@@ -26,7 +26,7 @@ class Intgrl {
 
   const Grid& grid() const { return grid_; }
   const Slab& slab() const { return slab_; }
-  // Of the own part of v, (kx, ky, z) and (kx, ky).
+  // The moment over own v at (kx, ky, z), and its average over z at (kx, ky).
   const double* moment(std::int64_t y, std::int64_t z) const { return moment_.data() + 2 * modes_.at(y, z, 0, 0); }
   const double* average(std::int64_t y) const { return average_.data() + 2 * modes_.at(y, 0, 0, 0); }
 

@@ -8,7 +8,7 @@
 
 namespace banzuke::gkv {
 
-// Of the collision operator at one (z, v, m); those of differences with the divisors of their stencils.
+// Coefficients of the collision operator at one (z, v, m); those of differences include their stencils' divisors.
 struct Collision {
   double second_v;
   double first_v;
@@ -17,7 +17,7 @@ struct Collision {
   double centre;
 };
 
-// Of the streaming term at one (z, v, m). z: of the upwind difference against the sign of v, which is `sign`.
+// Coefficients of the streaming term at one (z, v, m). z: of the upwind difference against `sign`, that of v.
 struct Streaming {
   double x;
   double y;
@@ -34,7 +34,7 @@ struct Steps {
   std::int64_t v;
 };
 
-// Planes of v that `collisions` takes at once, and of z that `streaming` takes; it takes single ones, too.
+// Planes of v that `collisions` takes at once, and of z that `streaming` does; both take single ones, too.
 inline constexpr int together = 4;
 
 // All m of some planes of v, of a block of modes; f and out are those of the first plane at m = 0.

@@ -120,7 +120,7 @@ TEST(Check, SeesOneWrongMode) {
   EXPECT_TRUE(bracket.check().front().passed());
 }
 
-// Of one mode that is not real, and of its product.
+// At a mode that is not real: the known product passes, its negative does not.
 TEST(Check, KnowsTheBracketOfTwoModes) {
   const Params params = params_of(3, 2, 5, 4);
   const Mode at{.kx = 0, .ky = 1, .z = 1, .v = 0, .m = 2};  // (3, 2) - (3, 1)

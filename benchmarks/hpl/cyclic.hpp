@@ -34,14 +34,14 @@ struct Cyclic {
 
   int owner(std::int64_t global) const { return owners_[index(global / block) % owners_.size()]; }
   bool mine(std::int64_t global) const { return owner(global) == rank; }
-  // Local indices that stand for global ones before `global`: the local index of `global` itself where it is mine.
+  // The number of local indices for global ones before `global`: the local index of `global` itself where it is mine.
   std::int64_t before(std::int64_t global) const {
     const auto period = std::ssize(owners_);
     const std::int64_t blocks = global / block;
     const std::int64_t own = blocks / period * std::ssize(places_) + earlier_[index(blocks % period)];
     return own * block + (mine(global) ? global % block : 0);
   }
-  // Of a local index that there is.
+  // The global index of a local one, which must exist.
   std::int64_t global(std::int64_t local) const {
     const auto own = std::ssize(places_);
     const std::int64_t blocks = local / block;

@@ -18,7 +18,7 @@
 namespace banzuke::hpl {
 namespace {
 
-// Of the columns of the grid; empty: they follow from something else.
+// The given shares of the grid's columns; empty: they follow from something else.
 std::vector<double> given_shares(const std::string& deal) {
   if (deal == "equal" || deal == "rates") return {};
   try {
@@ -30,7 +30,7 @@ std::vector<double> given_shares(const std::string& deal) {
   }
 }
 
-// Columns enough for the library's threads, and no more than the rank's part of the matrix where that is not tiny.
+// An order that suffices for the library's threads, but is at most the rank's part of the matrix unless that is tiny.
 std::int64_t probed_order(const Params& p) {
   constexpr double least = 512.0;
   constexpr double of_thread = 2048.0;

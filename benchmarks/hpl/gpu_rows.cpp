@@ -2,7 +2,7 @@
 
 namespace banzuke::hpl {
 
-// Of outgoing rows there are 2 nb at most, nb of the others.
+// There are at most 2 nb outgoing rows, and at most nb in each other list.
 GpuRows::GpuRows(const Grid& grid, const Distribution& of, const DeviceMatrix& matrix, std::int64_t nb, Swap kind,
                  std::int64_t threshold)
     : matrix_(matrix),
@@ -12,7 +12,7 @@ GpuRows::GpuRows(const Grid& grid, const Distribution& of, const DeviceMatrix& m
       lists_(lists_memory_.size()),
       exchange_(grid, of, kind, threshold, slots_.span()) {}
 
-// Sources of each list, then its targets.
+// For each list, its sources and then its targets.
 void GpuRows::write_lists() {
   std::int64_t at = 0;
   const auto write = [&](List which, const auto& rows, auto source, auto target) {

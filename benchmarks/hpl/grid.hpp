@@ -24,7 +24,7 @@ struct Grid {
         column(by_rows ? ranks.rank() % q : ranks.rank() / p),
         along_row(ranks, row, column),
         along_column(ranks, column, row) {}
-  // Of every rank alone.
+  // A 1 x 1 grid for every rank alone.
   explicit Grid(const Communicator& ranks)
       : rows(1),
         columns(1),

@@ -19,16 +19,16 @@ class GridColumn:
     rate: float
     """flop/s of its ranks' products, measured while all ranks measured."""
     share: float
-    """Of the matrix's columns."""
+    """Its part of the matrix's columns."""
     seconds: tuple[float, float, float]
-    """That it computed, moved rows or panels in memory, and waited: means over its ranks."""
+    """Spent computing, moving rows or panels in memory, and waiting: means over its ranks."""
 
 
 @dataclass(frozen=True)
 class SharedMatrix:
     columns: tuple[GridColumn, ...]
     sum_of_rates: float
-    """Of all ranks, in flop/s."""
+    """Over all ranks, in flop/s."""
     rate: float
     """HPL's."""
     by_rates: bool

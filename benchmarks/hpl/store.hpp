@@ -62,7 +62,7 @@ class Store {
     std::int64_t ld;
   };
   virtual Block block(std::int64_t row, std::int64_t column, std::int64_t width) = 0;
-  // By local row: A x in the rank's columns, then the sum of |A|, with A generated again.
+  // By local row: first A x in the rank's columns, then the sum of |A|; A is generated again.
   virtual std::vector<double> row_sums(std::span<const double> x) = 0;
 
   virtual Json::Object software() const = 0;
@@ -70,7 +70,7 @@ class Store {
   virtual std::vector<Verification> checks() const = 0;
 };
 
-// Of the backend. One thread per place, as elsewhere.
+// The backend's store. One thread per place, as elsewhere.
 std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const std::vector<std::vector<int>>& places);
 // The memory that the backend needs.
 Problem memory(const Params& params);

@@ -19,7 +19,7 @@
 namespace banzuke::hpl {
 namespace {
 
-// Of x, relative to its largest entry: what rounding leaves of the orders here is a hundred times less.
+// The tolerated error of x relative to its largest entry; rounding leaves a hundredth of it at the orders here.
 constexpr double rounding = 1e-9;
 
 std::string text(const Params& p) {

@@ -29,10 +29,10 @@ struct Opening {
 
 class File {
  public:
-  // Of a shared file all ranks open it together, and close it together.
+  // All ranks open a shared file together, and close it together.
   File(const Params& params, const Opening& opening);
 
-  // One transfer. It may still be under way at the return, and fail later: the memory must stay until wait().
+  // One transfer. It may still be under way on return, and fail later: the memory must stay until wait().
   void write(const std::byte* data, std::int64_t offset);
   void read(std::byte* data, std::int64_t offset);
   // Waits for transfers whose data begins in this memory; without it, for all.

@@ -44,7 +44,7 @@ OPTIONS = OptionTable(
     aliases={
         "collective": "c",
         "dataPacketType": "l",
-        # Of versions 2 and 3; what they ask for has a longer name since.
+        # From versions 2 and 3; what they ask for has a longer name now.
         "B": "posix.odirect",
         "p": "mpiio.preallocate",
         "S": "mpiio.useStridedDatatype",
@@ -158,7 +158,7 @@ DIRECTIVES = {
     "randomoffset": "z",
     "memorypernode": "M",
     "useo_direct": "posix.odirect",
-    # Of versions 2 and 3.
+    # Directives of versions 2 and 3.
     "nodes": "numNodes",
     "storefileoffset": "l",
     "hintsfilename": "mpiio.hintsFileName",
@@ -180,4 +180,4 @@ DIRECTIVES = {
     "beegfsnumtargets": "posix.beegfs.NumTargets",
     "beegfschunksize": "posix.beegfs.ChunkSize",
 }
-"""By their names in lower case: IOR does not mind the case."""
+"""By their names in lower case: IOR ignores case."""

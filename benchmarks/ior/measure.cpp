@@ -25,7 +25,7 @@
 namespace banzuke::ior {
 namespace {
 
-// Of no earlier run: storage that shares equal data shall find none.
+// A seed unlike any earlier run's: storage that deduplicates must find no equal data.
 std::uint64_t new_seed(const Communicator& ranks) {
   std::uint64_t seed = 0;
   if (ranks.rank() == 0 && getrandom(&seed, sizeof seed, 0) != static_cast<ssize_t>(sizeof seed)) {
@@ -34,20 +34,20 @@ std::uint64_t new_seed(const Communicator& ranks) {
   return of_first_rank(ranks, seed);
 }
 
-// What shows that a figure is the storage's rests on these.
+// The calls on which the evidence rests that a figure is the storage's.
 constexpr std::array evident_calls{"fsync",    "fdatasync",     "sync_file_range", "open",    "open64", "openat",
                                    "openat64", "posix_fadvise", "posix_fadvise64", "mincore", "syscall"};
 
-// Of the free space: what runs until a time is over, and not until all is written, fills no file system.
+// The part of the free space used at most, so that runs limited by time, not by size, fill no file system.
 constexpr double share_of_space = 0.5;
 
-// Seconds of each round as IOR has them: from the first rank's begin of a part to the last one's end.
+// Seconds of each round as IOR counts them: from the first rank's start of a part to the last one's end.
 struct Parts {
   std::vector<double> open{};
   std::vector<double> transfer{};
   std::vector<double> close{};
   std::vector<double> total{};
-  std::vector<double> latency{};  // of a transfer, of the rank with the shortest
+  std::vector<double> latency{};  // of a transfer, on the rank with the shortest
 
   Json json() const {
     return Json::object({{"open", Json::array(open)},
@@ -201,7 +201,7 @@ class Measurement {
     });
   }
 
-  // What was written is in the storage, and no page of it in this host's memory.
+  // Forces what was written to the storage, and drops its pages from this host's memory.
   void settle(const Part& own) {
     together(ranks_, [&] {
       const Descriptor file = open_file(params_, {.folder = folder_, .name = own.name(), .direction = Direction::read});
@@ -214,7 +214,7 @@ class Measurement {
     return static_cast<std::int64_t>(std::accumulate(counts.begin(), counts.end(), 0.0));
   }
 
-  // Of the bytes that were written to the file; the largest over the ranks; none: unknown.
+  // The cached share of the bytes written to the file, the largest over the ranks; none: unknown.
   std::optional<double> cached_share(const Part& other, double written) {
     double share = 0.0;
     together(ranks_, [&] {
@@ -231,7 +231,7 @@ class Measurement {
     return share;
   }
 
-  // Of all hosts, each once; for the first rank alone.
+  // The lower caches of all hosts, each once; on the first rank only.
   Json::Array caches_below() const {
     std::string own;
     for (const auto& [kind, device, over] : backing_.caches) {
@@ -261,7 +261,7 @@ class Measurement {
     });
   }
 
-  // Of the mount through which most moved. The same on all ranks: what is collective follows from it.
+  // The use of the mount through which most moved. The same on all ranks: collective calls depend on it.
   Use use(const Moved& moved) const {
     std::vector<double> bytes(static_cast<std::size_t>(mounts_.count()));
     bytes[static_cast<std::size_t>(mounts_.of(rank()))] = bytes_of(moved.transfers);

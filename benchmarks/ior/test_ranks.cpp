@@ -80,7 +80,7 @@ class Cases : public RankTests {
   // What only some backends have.
   void backends() {
     for (const std::string order : {"sequential", "random"}) {
-      // Of 4 MiB, so that the contents of transfers that are under way at once would share memory.
+      // 4 MiB are under way at once, so that the contents of these transfers would share memory.
       const Params deep = params(
           {.block = std::int64_t{9} << 20U, .transfer = std::int64_t{1} << 20U, .order = order, .queue_depth = 4});
       if (accepted(deep)) run(deep, "queue_depth");

@@ -33,12 +33,12 @@ class Items {
   // what is in files.
   Items(const Params& params, int folder, std::string path, int rank, std::uint64_t seed);
 
-  // The tree that holds the rank's items, or the one that all share. They return how many directories it has.
+  // Make and remove the rank's tree of items, or the one that all share. Both return how many directories it has.
   std::int64_t make_tree() const;
   std::int64_t remove_tree() const;
 
-  // Each goes through the first `count` items of `owner`, and returns with how many it is through when the pace stops
-  // it. A call that fails throws, with the path and the reason.
+  // Each goes through the first `count` items of `owner`, and returns how many it has done when the pace stops it. A
+  // call that fails throws, with the path and the reason.
   std::int64_t make_directories(int owner, std::int64_t count, Pace& pace);
   std::int64_t rename_directories(int owner, std::int64_t count, Pace& pace);
   std::int64_t make_files(int owner, std::int64_t count, Pace& pace);
@@ -46,18 +46,18 @@ class Items {
   std::int64_t remove_files(int owner, std::int64_t count, Pace& pace);
   std::int64_t ask_directories(int owner, std::int64_t count, Pace& pace, Wrong& wrong);
   std::int64_t ask_files(int owner, std::int64_t count, Pace& pace, Wrong& wrong);
-  // Of `count` directories the first `renamed` have their new name.
+  // The first `renamed` of the `count` directories have their new names.
   std::int64_t remove_directories(int owner, std::int64_t count, std::int64_t renamed, Pace& pace);
 
   // Reads the files once more and compares every byte.
   void verify_files(int owner, std::int64_t count, Wrong& wrong);
-  // What is left in the directories of the owner's tree, beside its branches; in a shared one, in this rank's share of
-  // them.
+  // Finds what is left in the directories of the owner's tree besides its branches; in a shared one, in this rank's
+  // share of them.
   void find_left(int owner, int ranks, Wrong& wrong) const;
 
  private:
   std::string root(int owner) const;
-  // What is in a file.
+  // The contents of a file.
   std::span<const std::byte> contents(int owner, std::int64_t item);
   // Calls call(PATH) for the items from `first` to `last`, PATH being WHAT.OWNER.NUMBER in its directory.
   template <class Call>

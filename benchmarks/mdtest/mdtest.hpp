@@ -34,7 +34,7 @@ struct Params {
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 
-// Of a file's contents, which are made in whole words.
+// Bytes of a file's contents, which are made in whole words.
 constexpr std::int64_t piece_bytes(const Params& params) {
   constexpr std::int64_t word = 8;
   return (params.bytes + word - 1) / word * word;

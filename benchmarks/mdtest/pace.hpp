@@ -31,16 +31,16 @@ class Budget {
   std::int64_t phases_;
 };
 
-// Of one phase of this rank.
+// The pace of one phase on this rank.
 class Pace {
  public:
-  // `before` of `total` steps are done by all that went before.
+  // `before` of `total` steps were done before this phase.
   Pace(const Context& context, double deadline, std::int64_t before, std::int64_t total)
       : context_(context), deadline_(deadline), before_(before), total_(total), begin_(now()), told_(begin_) {}
 
   // Whether to stop before the phase's call `number`. Throws after a signal to end.
   bool stop(std::int64_t number) {
-    // The clock is read as seldom as keeps it out of the fastest calls' time (caches answer in 300 ns).
+    // The clock is read so seldom that it stays out of the fastest calls' time (caches answer in 300 ns).
     constexpr std::int64_t at_once = 8;
     return number % at_once == 0 && look(number);
   }

@@ -10,7 +10,7 @@
 
 namespace banzuke::mdtest {
 
-// 1 + branch + ... + branch^depth; the largest number where that is larger.
+// 1 + branch + ... + branch^depth, or the largest number if that overflows.
 constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
   std::int64_t all = 1;
   for (std::int64_t level = 0; level < depth; ++level) {
@@ -20,7 +20,7 @@ constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
   return all;
 }
 
-// Of them those that hold items: all, or the last ones, which have no branches.
+// How many of them hold items: all, or the last ones, which have no branches.
 constexpr std::int64_t holders(std::int64_t depth, std::int64_t branch, bool leaves) {
   return leaves && depth > 0 ? directories(depth, branch) - directories(depth - 1, branch) : directories(depth, branch);
 }

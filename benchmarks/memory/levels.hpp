@@ -14,9 +14,9 @@ struct Cache {
   std::vector<int> shared_by{};  // processors
 };
 
-// Of a processor, by level; `root` is the file system's. Empty: the machine does not say.
+// A processor's caches, by level, as the file system says at `root`. Empty: the machine does not say.
 std::vector<Cache> caches_of(int processor, const std::string& root = "/sys/devices/system/cpu");
-// Kernel's notation: "32K", "16M"; 0: it is none.
+// Bytes from the kernel's notation: "32K", "16M"; 0: it is not in that notation.
 std::int64_t bytes_of(const std::string& text);
 
 struct Level {
@@ -26,8 +26,8 @@ struct Level {
   std::string name() const { return 'l' + std::to_string(number); }
 };
 
-// Where processors, one of a thread each, keep data of their own at once: half of what each has of the cache, if that
-// is at least twice the cache before it, so that little of it lies there.
+// The levels where processors, with a thread each, keep data of their own at once: half of each one's share of the
+// cache, if that is at least twice the cache before it, so that little of it lies there.
 std::vector<Level> levels_of(const std::vector<std::vector<Cache>>& caches, const std::vector<int>& processors);
 
 }  // namespace banzuke::memory

@@ -15,7 +15,7 @@
 namespace banzuke::memory {
 namespace {
 
-// Of all ranks' threads together; rank 0 tells the others.
+// The levels for all ranks' threads together; rank 0 tells the others.
 std::vector<Level> levels_of_team(const Context& context) {
   std::vector<int> own;
   for (const auto& place : context.places) {
@@ -93,7 +93,7 @@ class Sweep {
  private:
   bool latency() const { return kind_.unit == "s"; }
 
-  // Of all threads in so many passes.
+  // Bytes that all threads move in so many passes.
   double bytes(std::int64_t size, std::int64_t passes) const {
     return static_cast<double>(counted(loop_named(params_.loop), size)) * threads_ * static_cast<double>(passes);
   }
@@ -112,7 +112,7 @@ class Sweep {
     const std::int64_t lines = size / cache_line();
     std::int64_t times = latency() ? 1000 : 1;
     for (;;) {
-      // Whole rounds of a chase end where none at all would.
+      // A chase of whole rounds ends where it would without any load.
       if (latency() && times % lines == 0) ++times;
       const double seconds = run(times);
       if (seconds >= nearly * wanted || static_cast<double>(times) * fastest > wanted) return times;

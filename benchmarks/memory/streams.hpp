@@ -11,7 +11,7 @@
 
 namespace banzuke::memory {
 
-// Of the instruction sets that the processor runs, widest first.
+// Kernels for the instruction sets that the processor runs, widest first.
 std::span<const Kernels* const> all_kernels();
 
 enum class Loop { load, store, copy, triad };
@@ -20,7 +20,7 @@ std::int64_t arrays_of(Loop loop);
 
 // Bytes between arrays, so that neither cache sets nor the low bits of addresses are the same in each.
 inline constexpr std::int64_t gap = std::int64_t{33} * 64;
-// Bytes that data of a size has at most, and those that are read and written in one pass.
+// The most bytes that data of a size takes, and the bytes read and written in one pass.
 std::int64_t reserved(Loop loop, std::int64_t size);
 std::int64_t counted(Loop loop, std::int64_t size);
 

@@ -8,15 +8,15 @@ namespace banzuke::noise {
 class Counter {
  public:
   Counter() = default;  // closed
-  // Of the calling thread in user mode only; perf_event_open(2) says what `type` and `config` are. Closed where the
+  // Counts the calling thread in user mode only; perf_event_open(2) says what `type` and `config` are. Closed where the
   // kernel, the hypervisor or the processor has none.
   Counter(std::uint32_t type, std::uint64_t config);
   ~Counter();
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  // Ticks at a constant rate while the thread runs in user mode: a quantum's are its time without what the kernel and
-  // others took of it.
+  // Ticks at a constant rate while the thread runs in user mode: those of a quantum are its time less what the kernel
+  // and others took of it.
   static Counter user_time();
 
   bool open() const { return file_ >= 0; }

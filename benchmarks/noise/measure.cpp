@@ -33,10 +33,10 @@ Json written(const Counts& counts) {
   return out;
 }
 
-// To what the trace resolves.
+// Rounds to the trace's resolution.
 double microseconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
-// Of all ranks, on rank 0: one line each, name last, since it may hold anything but a line's end.
+// Gathers all ranks' blame on rank 0: one line each, name last, since it may hold anything but a newline.
 Json gather_blame(const Communicator& ranks, const std::vector<Blame>& own) {
   constexpr std::size_t most = 40;
   std::ostringstream text;

@@ -64,13 +64,13 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // The calling thread begins or ends its timed part.
+  // Marks that the calling thread begins or ends its timed part.
   static constexpr std::string_view begin = "banzuke begins\n";
   static constexpr std::string_view end = "banzuke ends\n";
   void mark(std::string_view what) const;
 
   void stop() const;
-  // Of all processors together, and the events that the buffers had no room for.
+  // The blame of all processors together, and how many events the buffers had no room for.
   std::pair<std::vector<Blame>, std::int64_t> blame() const;
 
  private:

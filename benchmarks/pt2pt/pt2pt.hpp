@@ -67,7 +67,7 @@ struct Side {
   int peer = -1;       // a rank
   bool first = false;  // has the clock
 };
-// Of `rank` in all tests but `pairs`.
+// The side of `rank` in all tests but `pairs`.
 Side side(int rank, int ranks);
 
 Result measure(const Params& params, const Context& context);

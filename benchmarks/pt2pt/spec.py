@@ -61,7 +61,7 @@ def sweep(ask: Ask, machine: Machine) -> list[tuple[Layout, dict[str, Scalar]]]:
     pairs, groups = _pairs(machine), group_placements(machine)
     crowds = [place for place in groups if place.per_node > 1 and accepted(ask, Layout.of(place), MANY)]
     met = [place for place in groups if place.nodes == 1]
-    # Of each number of hosts there may be a placement near the network card and one far from it: the first is enough.
+    # For each number of hosts there may be a placement near the network card and one far from it: the first is enough.
     alone = [place for place in groups if place.nodes > 1 and place.per_node == 1 and place.ranks > 2]
     met += [place for place in alone if place.nodes == max(other.nodes for other in alone)][:1]
     cases: list[tuple[Layout, dict[str, Scalar]]] = [(Layout.of(place), {}) for place in pairs]

@@ -157,7 +157,7 @@ class Comparison {
   bool any() const { return !all_.empty(); }
 
  private:
-  // Put among the forms, and check what they compute.
+  // Add to the forms, and check what they compute.
   template <class Kind>
   bool add(const std::string& name, const std::string& format, const Crs& matrix);
   bool add_ways(const Crs& matrix);
@@ -169,7 +169,7 @@ class Comparison {
   bool ways_;
   std::string library_{};
   std::vector<Compared> all_{};
-  // Of the matrix at hand.
+  // What belongs to the current matrix.
   std::vector<double> x_{}, y_{};
   std::vector<std::pair<std::string, std::unique_ptr<Form>>> forms_{};
   Json::Object conversions_{};
@@ -260,7 +260,7 @@ Compared Comparison::in_turns(const Crs& matrix, const std::string& family, std:
   return found;
 }
 
-// Of each turn the geometric mean over the matrices; empty where some matrix has none.
+// For each turn, the geometric mean over the matrices that have a value; turns without any are left out.
 std::vector<double> Comparison::means(const std::function<std::vector<double>(const Compared&)>& of) const {
   std::vector<std::vector<double>> by_turn(static_cast<std::size_t>(turns_));
   for (const Compared& one : all_) {

@@ -15,11 +15,11 @@ constexpr double entry_bytes = 12.0;  // a value and its column
 
 struct Blocks {
   std::size_t shape = 0;
-  double bytes = INFINITY;  // a non-zero, without what the rows need
+  double bytes = INFINITY;  // per non-zero, without what the rows need
   double fill = INFINITY;
 };
 
-// Of blocks of this shape in every `stride`-th run of 64 block rows.
+// Bytes and fill of blocks of this shape, from every `stride`-th run of 64 block rows.
 Blocks blocks_of(const Crs& matrix, std::size_t shape, std::int64_t stride) {
   const std::int64_t height = shapes[shape].rows;
   const std::int64_t width = shapes[shape].columns;

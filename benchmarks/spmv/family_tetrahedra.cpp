@@ -53,9 +53,9 @@ class Cell {
   const std::vector<Local>& nodes() const { return nodes_; }
   std::size_t number(std::size_t kind, unsigned shift) const { return number_[kind][shift]; }
   static std::uint64_t linear() { return word(linear_nodes) - 1; }
-  // Those on the cell's side towards lower d.
+  // The nodes on the cell's side towards lower d.
   std::uint64_t near(std::size_t d) const { return near_[d]; }
-  // Those in a tetrahedron with node i. Bits 2d and 2d+1 of `rising`: how the near and the far face across d are cut.
+  // Nodes in a tetrahedron with node i. Bits 2d and 2d+1 of `rising`: how the near and the far face across d are cut.
   std::uint64_t coupled(unsigned rising, std::size_t i) const { return coupled_[rising][i]; }
 
  private:
@@ -69,7 +69,7 @@ class Cell {
     }
   }
 
-  // Of the edge or face diagonal between two corners.
+  // The node on the edge or face diagonal between two corners.
   std::uint64_t between(unsigned a, unsigned b) const { return word(number_[of_span[a ^ b]][a & b]); }
 
   void cut(unsigned rising) {

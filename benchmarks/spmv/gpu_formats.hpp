@@ -34,7 +34,7 @@ class GpuFormat {
   GpuFormat(const GpuFormat&) = delete;
   GpuFormat& operator=(const GpuFormat&) = delete;
 
-  // The products differ in nothing but time and rounding.
+  // Their products differ only in time and rounding.
   virtual const std::vector<GpuWay>& ways() const = 0;
   virtual void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
                      const gpu::Stream& stream) const = 0;
@@ -42,14 +42,14 @@ class GpuFormat {
   virtual double fill() const = 0;  // entries stored over non-zeros
 };
 
-// Of SELL, where CSR is tried as well.
+// The largest fill with which SELL is tried where CSR is tried as well.
 inline constexpr double most_tried_fill = 1.5;
-// Those that `format` allows: "csr", "sell", or "auto" for both. Throws UsageError where SELL alone is allowed, and
-// would store the matrix more than three times over.
+// The formats that `format` allows: "csr", "sell", or "auto" for both. Throws UsageError where SELL alone is allowed,
+// and would store the matrix more than three times over.
 std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std::string& format,
                                                     const gpu::Stream& stream);
 
-// Our own product: in the format and the way that are the fastest for the matrix, which are tried.
+// Our own product, in the format and the way that are the fastest for the matrix when tried.
 class GpuOwn {
  public:
   // `cache`: memory that fills the device's caches when it is written.

@@ -13,7 +13,7 @@ struct Entries {
   gpu::Elements<const double> value;
   gpu::Elements<const double> x;
 
-  // The products of so many entries, each `Stride` after the one before, where each thread may have another number.
+  // The sum of the products of `entries` entries, `Stride` apart; each thread may have another number of them.
   template <int Stride>
   BANZUKE_GPU double sum(std::int64_t first, int entries) const {
     constexpr int most = 4;
@@ -74,7 +74,7 @@ struct Entries {
     for (int i = 0; i < Number; ++i) sum += values[i] * factors[i];
     return sum;
   }
-  // Of as many as there are, at most `Most`.
+  // The sum over `entries` entries, at most `Most`.
   template <int Stride, int Most>
   BANZUKE_GPU double rest(std::int64_t first, int entries) const {
     if constexpr (Most == 0) {
@@ -83,7 +83,7 @@ struct Entries {
       return entries == Most ? batch<Stride, Most>(first) : rest<Stride, Most - 1>(first, entries);
     }
   }
-  // Of a multiple of `Number`: each batch is loaded while the one before it is multiplied.
+  // The sum over a multiple of `Number` entries: each batch is loaded while the one before it is multiplied.
   template <int Stride, int Number>
   BANZUKE_GPU double sum_ahead(std::int64_t first, int entries) const {
     double sum = 0.0;
@@ -131,7 +131,7 @@ struct Parts {
   Entries<Once> entries;
   gpu::Elements<double> y;
 
-  // Of the parts that begin with number `first`.
+  // Sums the parts from number `first` on, one in each group.
   BANZUKE_GPU void run(const gpu::Block<Threads>& block, std::int64_t first, Shared& shared) const {
     gpu::Private<double, Threads> sum;
     gpu::each_alone(block, [&](int thread) {

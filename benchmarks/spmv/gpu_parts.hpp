@@ -26,7 +26,7 @@ struct GpuWay {
   bool once = false;  // the matrix leaves the caches to the vectors, as it should where it is larger than they are
 };
 
-// Of a place in SELL's chunks whose row is apart.
+// Marks a place in SELL's chunks whose row is apart.
 inline constexpr std::uint16_t no_row = 0xFFFF;
 
 }  // namespace banzuke::spmv

@@ -135,7 +135,7 @@ constexpr std::array beginnings{
     Beginning{"<"sv, "a page of HTML or XML, as a download that failed leaves it"},
 };
 
-// Of the sizes line of a matrix: RUA, rsa, PUA ..., then whole numbers.
+// Whether this is the sizes line of such a matrix: RUA, rsa, PUA ..., then whole numbers.
 bool has_harwell_boeing_type(std::string_view line) {
   const std::string type = word(line);
   std::int64_t rows = 0;
@@ -144,7 +144,7 @@ bool has_harwell_boeing_type(std::string_view line) {
          whole(line, rows);
 }
 
-// What a file is that has no banner; empty: unknown.
+// What a file without a banner is; empty: unknown.
 std::string kind_of(TextLines& lines, const std::string& first) {
   for (const auto& [bytes, what] : beginnings) {
     if (first.starts_with(bytes)) return what;

@@ -32,21 +32,21 @@ inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
 
 void declare(Parameters& parameters, Params& params);
 
-// Of the backend, auto first.
+// The backend's formats, auto first.
 const std::vector<std::string>& formats();
-// Whether a backend can call a library's product in place of its own: `product`.
+// Whether the backend can call a library's product in place of its own, as `product` asks.
 bool offers_library();
-// Of `Spmv`.
+// The format to make `Spmv` with.
 std::string form(const Params& params);
-// The same: the footprint is that of the matrix while it is made or read and of its converted copy: an upper bound.
-// Throws UsageError where there are several ranks, or no such matrix.
+// The backend's problem: the footprint is an upper bound, of the matrix while it is made or read and of its converted
+// copy. Throws UsageError where there are several ranks, or no such matrix.
 Problem problem(const Params& params, int ranks);
 
-// Of every backend: bytes of the matrix while it is made or read. Throws as `problem` does.
+// Bytes of the matrix while it is made or read, with any backend. Throws as `problem` does.
 double footprint_of_matrix(const Params& params, int ranks);
-// That of a backend on the processors.
+// The problem of a backend on the processors.
 Problem problem_on_host(const Params& params, int ranks);
-// Entries stored over non-zeros, at most.
+// The largest ratio of stored entries to non-zeros.
 inline constexpr double most_fill = 3.0;
 
 // Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that

@@ -83,7 +83,7 @@ std::vector<Awkward> awkward() {
   return found;
 }
 
-// Of all ways to launch it, each twice: the second product must not add to the first.
+// Checks all ways to launch the product, each twice: the second product must not add to the first.
 void expect_right(const Crs& matrix, const std::string& format, const std::string& what) {
   const gpu::Stream stream;
   const auto x = vector_for(matrix);

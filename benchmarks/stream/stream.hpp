@@ -28,9 +28,9 @@ struct Params {
   std::string stores = "nontemporal";
 };
 
-// Of every backend.
+// Declares what every backend has.
 void declare_sizes(Parameters& parameters, Params& params);
-// Of the backend: its parameters, and the memory that it needs.
+// The backend's parameters, and the memory that it needs.
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 

@@ -171,7 +171,7 @@ TEST(Params, LargestNumberOfRoundsDoesNotOverflow) {
   Stream stream({.n = n, .rounds = most});
   const auto dots = rounds(stream, most);
   EXPECT_LE(error(reader(stream), most), tolerance);
-  // Of the largest array that may be asked for.
+  // Scaled to the largest array that may be asked for.
   EXPECT_TRUE(std::isfinite(dots.back() / static_cast<double>(n) * std::ldexp(1.0, 40)));
 }
 

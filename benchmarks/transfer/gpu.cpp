@@ -36,13 +36,13 @@ std::vector<gpu::DeviceInfo> chosen(const Params& params) {
   return found;
 }
 
-// Both ways are allowed: which of the two devices a copy needs them of is the driver's business.
+// Allows access both ways: which of the two devices needs it for a copy is the driver's business.
 bool reach_each_other(const gpu::DeviceInfo& one, const gpu::DeviceInfo& other) {
   const bool forth = gpu::reach(one.number, other.number);
   return gpu::reach(other.number, one.number) && forth;
 }
 
-// Of the devices' own link, or of that to the host.
+// The demand on the devices' own link, or on the one to the host.
 Demand over_link(bool own, double bytes) {
   return {.resource = own ? "link.peer" : "link.host", .amount = bytes, .busiest = "device"};
 }

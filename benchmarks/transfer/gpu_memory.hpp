@@ -17,13 +17,13 @@ class Memory {
 
   virtual Place out() = 0;
   virtual Place in() = 0;
-  // The data of a key into `out`; nothing that is known into `in`; and what of it is not that data then.
+  // Writes a key's data into `out`; nothing that is known into `in`; how much of `in` is not that data then.
   virtual void fill_out(const Slots& slots, const Key& key) = 0;
   virtual void clear_in(const Slots& slots) = 0;
   virtual std::int64_t wrong_in(const Slots& slots, const Key& key) = 0;
 };
 
-// Of the host, pageable or locked; of the device that is current. Buffers of no bytes are not used.
+// Memory of the host, pageable or locked, or of a device, which becomes current. Buffers of no bytes are not used.
 std::unique_ptr<Memory> pageable_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> pinned_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> device_memory(int device, std::int64_t out, std::int64_t in);

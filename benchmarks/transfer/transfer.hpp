@@ -52,14 +52,14 @@ inline constexpr std::int64_t chunk_samples = 3;  // of each that is tried
 // Sizes of the test, powers of two.
 std::vector<std::int64_t> sizes(const Params& params);
 
-// Copies of a sample: enough that a device's clock resolves them, and few enough for its queue; of latency one.
+// Copies of a sample: enough that a device's clock resolves them, and few enough for its queue; one for latency.
 std::int64_t copies(const Params& params, std::int64_t size);
 inline std::int64_t latency_samples(const Params& params) { return 15 * params.samples; }
-// Operations that the host queues for a copy, of a chunk that is known.
+// Operations that the host queues for a copy, with a known chunk.
 std::int64_t operations(const Params& params, std::int64_t size);
-// Of a stream that is held back: a device's queue takes about a thousand.
+// The most operations on a stream that is held back: a device's queue takes about a thousand.
 inline constexpr std::int64_t most_held = 512;
-// Whether what is queued waits until all is: copies of pageable memory block the host, NCCL allocates.
+// Whether queued work waits until all is queued: copies of pageable memory block the host, NCCL allocates.
 bool held(const Params& params, std::int64_t size);
 
 // Where the copies of a sample lie, one behind another, as far as `most_checked` bytes hold them. Gaps behind each are
@@ -106,14 +106,14 @@ class Transfers {
     std::vector<double> seconds{};  // of each sample
     std::int64_t wrong = 0;         // bytes that the last one left otherwise than they should be
   };
-  // Of one size, by the case's path.
+  // Times copies of one size by the case's path.
   Timed timed(std::int64_t size, Watch& watch);
-  // The same of the matrix's size between any two, by the copy engine; where devices do not reach each other, by way of
-  // the host's memory.
+  // The same for the matrix's size between any two ends, by the copy engine; where devices do not reach each other, by
+  // way of the host's memory.
   Timed timed(Ends ends, Watch& watch);
 
   std::vector<std::string> devices() const;  // identities of those that it uses
-  // What so many bytes each way of the case's path ask of the machine, and between two memories of the matrix.
+  // What so many bytes each way ask of the machine on the case's path, and between two memories of the matrix.
   std::vector<Demand> demand(double bytes) const;
   std::vector<Demand> demand(Ends ends, double bytes) const;
   Json::Object conditions() const;

@@ -1,7 +1,9 @@
 """What can be held of names: locals say what they hold, docstrings begin with what a function does or gives."""
 
 import ast
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from tests.test_architecture import ROOT, parsed
@@ -11,6 +13,7 @@ SAYING_NOTHING = {"found", "one", "each", "of", "known", "told", "given"}
 LONG = 12
 """Lines from which a public function has a docstring."""
 FOLDERS = ("banzuke", "benchmarks", "scripts", "tests")
+COMMENT = re.compile(r"\s*(//|#) ")
 
 
 def sources() -> Iterator[tuple[Path, ast.Module]]:
@@ -33,6 +36,13 @@ def offences(tree: ast.Module) -> Iterator[str]:
             text = ast.get_docstring(node) or ""
             if text.startswith("Of "):
                 yield f"the docstring '{text.splitlines()[0]}' does not say what is done or given"
+
+
+def comments(text: str) -> Iterator[str]:
+    """Comments that begin with what they belong to."""
+    for before, line in pairwise(["", *text.splitlines()]):
+        if re.match(r"\s*(//|#) Of ", line) and not COMMENT.match(before):
+            yield f"the comment '{line.strip()}' does not say what is done or given"
 
 
 def targets(body: list[ast.stmt]) -> Iterator[ast.expr]:
@@ -58,6 +68,10 @@ def test_names_say_what_they_hold_and_docstrings_what_is_done() -> None:
     seen = [f"{file}: {offence}" for file, tree in sources() for offence in offences(tree)]
     product = [(file, tree) for file, tree in sources() if not file.name.startswith("test_")]
     seen += [f"{file}: {name} has no docstring" for file, tree in product for name in undocumented(tree)]
+    files = [file for folder in ("core", *FOLDERS) for file in sorted((ROOT / folder).rglob("*.*"))]
+    for file in files:
+        if file.suffix in (".cpp", ".hpp", ".cu", ".py"):
+            seen += [f"{file.relative_to(ROOT)}: {said}" for said in comments(file.read_text(encoding="utf-8"))]
     assert not seen, "\n".join(seen)
 
 
@@ -67,3 +81,4 @@ def test_what_is_forbidden_is_seen() -> None:
     seen = "\n".join(offences(tree))
     assert [seen.count(f"'{name}'") for name in ("of", "found", "each", "Of it.")] == [1, 1, 1, 1]
     assert list(undocumented(tree)) == ["long"]
+    assert len(list(comments("int a;\n  // Of it.\n// Now\n// Of that.\n"))) == 1

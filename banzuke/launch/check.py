@@ -65,9 +65,10 @@ def check_names(case: Case) -> None:
 def _meant(name: str, parameters: Sequence[Parameter]) -> str:
     """A sentence that suggests a parameter that is spelled nearly so, or one that speaks of it, or lists all."""
     names = [parameter.name for parameter in parameters]
-    spoken = (known for known in parameters if re.search(rf"\b{re.escape(name)}\b", known.help, re.IGNORECASE))
-    if not closest(name, names) and (about := next(spoken, None)):
-        return f"Did you mean '{about.name}' ({about.help})?"
+    word = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
+    speaking = (parameter for parameter in parameters if word.search(parameter.help))
+    if not closest(name, names) and (meant := next(speaking, None)):
+        return f"Did you mean '{meant.name}' ({meant.help})?"
     return nearest(name, names)
 
 

@@ -1,4 +1,4 @@
-"""What can be held of names: locals say what they hold, docstrings begin with what a function does or gives."""
+"""What can be held of names: locals say what they hold, docstrings and comments begin with what is done or given."""
 
 import ast
 import re

@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from banzuke.cli import tables
+from banzuke.cli.answer import show_answer
 from banzuke.cli.budget import budget_data, choose
 from banzuke.cli.console import errors, out, warn, write_json
 from banzuke.cli.declared import with_options
 from banzuke.cli.options import HOW, launches
 from banzuke.cli.preparation import launching_of, make_ready, print_commands, tell_alone
-from banzuke.cli.report import warn_of_charts, write_report
+from banzuke.cli.report import evaluated, warn_of_charts, write_report
 from banzuke.cli.run import carry_out, exit_status, judged
 from banzuke.cli.run_options import RunOptions
 from banzuke.cli.variants import variants
@@ -86,25 +87,29 @@ def evaluate(options: RunOptions) -> None:
         document = predicted_document(assessments, current.machine(), ceilings, {**benchmarks(), **specs}, words())
         incomplete = stated(lacking, words()) if lacking else None
         write_json({**document, "incomplete": incomplete, "budget": budget_data(current)})
-    else:
-        _show(assessments, specs, verbose=options.verbose)
+    elif options.verbose:
+        _show(assessments, specs)
+    if lacking and not assessments:
+        warn(words()(lacking))
+        raise typer.Exit(INCOMPLETE)  # there is nothing to report
+    evaluation = evaluated(current, overhead=lambda: time.monotonic() - begun - inside)
+    if not options.json:
+        show_answer(evaluation)
     if lacking:
         warn(words()(lacking))
-    for index, line in enumerate(cut):
+    for index, line in enumerate(cut if options.verbose else cut[:1]):
         errors.say(("  " if index else "") + words()(line))
-    if lacking and not assessments:
-        raise typer.Exit(INCOMPLETE)  # there is nothing to report
     with errors.busy("writing the report, a few seconds ..."):
-        written = write_report(current, options.language, overhead=lambda: time.monotonic() - begun - inside)
+        written = write_report(evaluation, current.folder, options.language)
     errors.say(f"report: {written.files[-1]}")
     warn_of_charts(written, options.language)
     failed = any(record.status == "failed" for assessment in assessments for record in assessment.records)
     raise typer.Exit(INCOMPLETE if lacking and not failed else exit_status(assessments, may_skip=True))
 
 
-def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark], *, verbose: bool) -> None:
-    """The figures, and of each benchmark how good they are."""
-    tables.show(assessments, specs, verbose=verbose)
+def _show(assessments: Sequence[Assessment], specs: Mapping[str, Benchmark]) -> None:
+    """Every figure, and how good those of each benchmark are."""
+    tables.show(assessments, specs, verbose=True)
     verdicts = {assessment.record.benchmark: words().joined(assessment.verdict) for assessment in reversed(assessments)}
     verdicts |= {
         name: words().joined(verdict(collection_noun(name, collection), members))

@@ -111,11 +111,11 @@ def warn_of_charts(written: "Written", language: str) -> None:
         )
 
 
-def write_report(run: Run, language: str, *, overhead: Callable[[], float] | None = None) -> "Written":
-    """Into the run's folder. Raises BanzukeError when there is nothing to report."""
+def write_report(evaluation: Evaluation, folder: Path, language: str) -> "Written":
+    """Raises BanzukeError."""
     from banzuke.report.write import write  # noqa: PLC0415  (brings Altair)
 
-    return write(evaluated(run, overhead=overhead), run.folder, language)
+    return write(evaluation, folder, language)
 
 
 def evaluated(run: Run, *, overhead: Callable[[], float] | None = None) -> Evaluation:

@@ -255,7 +255,7 @@ def test_what_was_cut_short_is_told() -> None:
     assert say(first.message) == "a: 2 of 3 cases"
     assert say(second.message) == "t: headline shortened from about 20 s to 3 s"
     whole, *_ = messages(evaluation.cases, budget)
-    assert say(whole) == "Cut short to fit 30 s. All of it would take about 2 min 51 s (--minutes 3):"
+    assert say(whole) == "Cut short to fit 30 s. All of it would take about 2 min 51 s (--minutes 3)."
     enough = fitted(1000, made("a", 4, 9, 90))
     assert cut_short(enough.cases, carried_out(enough)[2]) == []
     assert messages(enough.cases, enough.budget) == []

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from banzuke.compare.settings import figure_text
 from banzuke.compare.sizes import headline_size
 from banzuke.judge.collection import collections
 from banzuke.judge.headline import headlines as of_collections
@@ -12,7 +13,7 @@ from banzuke.plan.aspect import Aspect
 from banzuke.plan.wording import full_title
 from banzuke.report.first.peers import PeerComparison, aspect_of, ordered, share_of_peak, stayed_in_cache, titles
 from banzuke.report.model import Evaluation
-from banzuke.words import message
+from banzuke.words import Message, message
 from banzuke.words.language import Words
 
 
@@ -40,6 +41,23 @@ class HeadlineLine:
     """Whether it gave figures, but of threads that shared a processor."""
     comparison: PeerComparison | None = None
     """In which this machine has a place."""
+    interval: tuple[float, float] | None = None
+    """In which the figure lies with 95% probability, by how launches differ."""
+
+    @property
+    def shown(self) -> str:
+        return "–" if self.value is None else figure_text(self.value, self.unit)
+
+    @property
+    def without_share(self) -> Message:
+        """What is to be read where there is no share of a limit."""
+        if self.value is None:
+            kind = "crowded" if self.crowded else "served" if self.in_cache else "failed"
+        elif self.lost is not None:
+            kind = "lost"
+        else:
+            kind = "cached" if self.in_cache else "unknown" if self.limited else "undefined"
+        return message("first-no-share", kind=kind)
 
     @property
     def lost(self) -> float | None:
@@ -112,4 +130,5 @@ def _line(
         in_cache=stayed_in_cache(assessment, figure),
         own_ceiling=figure.own_ceiling,
         comparison=ranked.get((record.benchmark, figure.metric, bool(record.devices))),
+        interval=figure.interval,
     )

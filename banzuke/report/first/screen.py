@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from banzuke.compare.settings import figure_text
 from banzuke.document import (
     Block,
     Drawing,
@@ -31,7 +30,7 @@ from banzuke.words.language import Words
 
 WIDTH = 330.0
 _BAR, _HEIGHT = 262.0, 9.0
-_MOST_CAUSES = 3
+MOST_CAUSES = 3
 """Causes that are shown; the others stand with their benchmarks."""
 _MOST_BENCHMARKS = 4
 """Benchmarks that are named with a cause."""
@@ -45,17 +44,16 @@ def first_screen(
     measured, costly = any(line.value is not None for line in lines), costs(evaluation)
     if not measured and not costly:
         return []
-    used = used_by_others([record for case in evaluation.assessments for record in case.records], evaluation.benchmarks)
+    used = _used(evaluation)
     blocks: list[Block] = [Paragraph(words.sentences([*_summary(lines, costly), *changes(evaluation.assessments)]))]
-    doubts = [_disturbed(cost, evaluation, used) for cost in costly if cost.doubtful][:1]
-    doubts += [_doubt(line) for line in lines if line.above]
-    blocks += [Items(tuple(Item(words(said)) for said in doubts), style="warnings")] if doubts else []
+    doubted = doubts(evaluation, lines, costly)
+    blocks += [Items(tuple(Item(words(said)) for said in doubted), style="warnings")] if doubted else []
     blocks += [_drawing(lines, words, prefix)] if measured else []
     if costly:
         blocks.append(Heading(words(message("first-costs-title"))))
         blocks.append(
             Findings(
-                tuple(_finding(cost, evaluation, used, words) for cost in costly[:_MOST_CAUSES]),
+                tuple(_finding(cost, evaluation, used, words) for cost in costly[:MOST_CAUSES]),
                 words(message("first-evidence")),
                 words(message("first-confirm")),
             )
@@ -88,10 +86,23 @@ def _summary(lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[
         cause = costly[0].finding
         what = message("first-cause", kind="others" if _by_others(cause) else "other", what=cause.message)
         said.append(message("first-held-back", what=what))
+    return [*said, *standing(lines)]
+
+
+def standing(lines: Sequence[HeadlineLine], most: int | None = None) -> Sequence[Message]:
+    """Where the machine stands among published ones, by at most so many figures; empty: it has no place."""
     placed = [place_of(line.comparison, line.title) for line in lines if line.comparison]
-    if placed:
-        said.append(message("first-standing", places=Listed(tuple(placed))))
-    return said
+    return [message("first-standing", places=Listed(tuple(placed), most))] if placed else []
+
+
+def doubts(evaluation: Evaluation, lines: Sequence[HeadlineLine], costly: Sequence[Cost]) -> Sequence[Message]:
+    """What makes the figures say little of the machine."""
+    disturbed = [_disturbed(cost, evaluation, _used(evaluation)) for cost in costly if cost.doubtful][:1]
+    return [*disturbed, *(_doubt(line) for line in lines if line.above)]
+
+
+def _used(evaluation: Evaluation) -> Message | None:
+    return used_by_others([record for case in evaluation.assessments for record in case.records], evaluation.benchmarks)
 
 
 def _yes(true: bool) -> str:  # noqa: FBT001
@@ -125,21 +136,6 @@ def _effects(cost: Cost, evaluation: Evaluation) -> Sequence[Message]:
     ]
 
 
-def _shown(line: HeadlineLine) -> str:
-    return "–" if line.value is None else figure_text(line.value, line.unit)
-
-
-def _of_limit(line: HeadlineLine) -> Message:
-    """What is to be read where there is no share of a limit."""
-    if line.value is None:
-        kind = "crowded" if line.crowded else "served" if line.in_cache else "failed"
-    elif line.lost is not None:
-        kind = "lost"
-    else:
-        kind = "cached" if line.in_cache else "unknown" if line.limited else "undefined"
-    return message("first-no-share", kind=kind)
-
-
 def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawing:
     """Two panels of about the same height."""
     groups = [(aspect, list(group)) for aspect, group in groupby(lines, key=lambda line: line.aspect)]
@@ -155,10 +151,10 @@ def _drawing(lines: Sequence[HeadlineLine], words: Words, prefix: str) -> Drawin
 
 
 def _described(line: HeadlineLine) -> Message:
-    share = _of_limit(line) if line.of_limit is None else share_of_limit(line.of_limit, own=line.own_ceiling)
+    share = line.without_share if line.of_limit is None else share_of_limit(line.of_limit, own=line.own_ceiling)
     place: Message | str = place_of(line.comparison) if line.comparison else "–"
     placed = _yes(line.comparison is not None)
-    return message("first-described", title=line.title, value=_shown(line), share=share, placed=placed, place=place)
+    return message("first-described", title=line.title, value=line.shown, share=share, placed=placed, place=place)
 
 
 def _panel(groups: Sequence[tuple[Aspect | None, Sequence[HeadlineLine]]], words: Words) -> Panel:
@@ -180,7 +176,7 @@ def _aspect(aspect: Aspect | None) -> Message:
 
 def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
     """A name and its value, a bar where there is a share, and the place."""
-    pen.text(WIDTH, y, _shown(line), width=100, anchor="end", bold=True, most=1)
+    pen.text(WIDTH, y, line.shown, width=100, anchor="end", bold=True, most=1)
     y = pen.text(0, y, line.title, width=WIDTH - 100, most=2) + 3
     share = line.lost if line.of_limit is None else line.of_limit
     if share is not None:
@@ -190,7 +186,7 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
         if line.of_limit is not None:
             pen.text(WIDTH, y - 4, percent(share), width=68, anchor="end", most=1)
         y += _HEIGHT + 2
-    about = [words(_of_limit(line))] if line.of_limit is None else []
+    about = [words(line.without_share)] if line.of_limit is None else []
     about += [words(OWN_BEST)] if line.own_ceiling else []
     about += [words(place_of(line.comparison))] if line.comparison else []
     return pen.text(0, y - 1, " · ".join(about), width=WIDTH, size=SMALL, fill="soft") if about else y
@@ -199,11 +195,15 @@ def _row(pen: Pen, y: float, line: HeadlineLine, words: Words) -> float:
 def _finding(cost: Cost, evaluation: Evaluation, used: Message | None, words: Words) -> FindingEntry:
     """Its evidence is that of one case, but where others disturbed the run that of all launches."""
     said = cost.finding.message
-    named = Listed(tuple(_effects(cost, evaluation)), _MOST_BENCHMARKS)
-    losses = message(
-        "first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named, against=cost.finding.compared
-    )
     evidence = words.attribute(said, "evidence")
     if used and _by_others(cost.finding):
         evidence = words(message("first-others-used", used=used))
-    return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(losses))
+    return FindingEntry(words(said), evidence, words.attribute(said, "confirm"), of=words(losses(cost, evaluation)))
+
+
+def losses(cost: Cost, evaluation: Evaluation) -> Message:
+    """What it may cost of which figures, and against what."""
+    named = Listed(tuple(_effects(cost, evaluation)), _MOST_BENCHMARKS)
+    return message(
+        "first-costs", count=len(cost.shares), all=cost.benchmarks, shares=named, against=cost.finding.compared
+    )

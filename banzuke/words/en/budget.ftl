@@ -3,7 +3,7 @@ budget-incomplete = This evaluation is incomplete: { $number ->
     [one] { $benchmarks } has
    *[other] { $benchmarks } have
 } no figure, because { $budget } were too little. --minutes { $minutes } would probably do
-budget-cut-short = Cut short to fit { $budget }. All of it would take about { $whole } (--minutes { $minutes }):
+budget-cut-short = Cut short to fit { $budget }. All of it would take about { $whole } (--minutes { $minutes }).
 budget-cut = { $benchmark }: { $what }
 budget-cases = { $cases } of { $planned } cases
 budget-launches = headline launched { $launches } of { $planned } times

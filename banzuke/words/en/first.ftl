@@ -221,3 +221,18 @@ binding-cores = Cores
 binding-devices = Rank { $rank } drives { $devices }
 binding-details = Where the ranks stood, as read back from the running threads
 binding-used-by = So placed: { $benchmarks }.
+
+answer-machine = { $name }: { $processors }, { $cores ->
+    [one] 1 core
+   *[other] { $cores } cores
+}, { $memory } of memory{ $accelerated ->
+    [yes] , { $devices }
+   *[no] {""}
+}
+answer-median = median
+answer-of-limit = of its limit
+answer-interval = 95% interval
+answer-cause = { $what }: { $cost }{ $checked ->
+    [yes] . To confirm: { $confirm }
+   *[no] {""}
+}

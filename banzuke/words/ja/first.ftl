@@ -197,3 +197,15 @@ binding-cores = コア
 binding-devices = ランク{ $rank }の使用アクセラレータ：{ $devices }
 binding-details = ランクの配置（実行中のスレッドから読み取ったもの）
 binding-used-by = この配置による測定：{ $benchmarks }。
+
+answer-machine = { $name }：{ $processors }、{ $cores }コア、メモリ{ $memory }{ $accelerated ->
+    [yes] 、{ $devices }
+   *[no] {""}
+}
+answer-median = 中央値
+answer-of-limit = 上限比
+answer-interval = 95%信頼区間
+answer-cause = { $what }。{ $cost }{ $checked ->
+    [yes] 。確認方法：{ $confirm }
+   *[no] {""}
+}

@@ -1,0 +1,106 @@
+"""What an evaluation comes to, on one screen: each headline beside its limit, what holds it back, where it stands."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+from banzuke.cli.console import Console, out
+from banzuke.document import Cell, Column, Row, Table
+from banzuke.document.terminal import terminal_table
+from banzuke.judge.model import OWN_BEST
+from banzuke.machine.model import Machine
+from banzuke.report.first.costs import Cost, costs
+from banzuke.report.first.headlines import HeadlineLine, headline_lines
+from banzuke.report.first.peers import compare
+from banzuke.report.first.screen import MOST_CAUSES, doubts, losses, standing
+from banzuke.report.model import Evaluation
+from banzuke.units import percent, span
+from banzuke.words import Listed, Message, Quantity, message
+from banzuke.words.language import words
+
+BAR = 20
+"""Characters of a whole limit."""
+MOST_FAILED = 3
+"""Benchmarks whose failed cases are explained."""
+MOST_DOUBTS = 2
+MOST_PLACES = 4
+"""Figures by which the machine is ranked among published ones."""
+
+
+def show_answer(evaluation: Evaluation, console: Console = out) -> None:
+    """At most 40 lines of 100 characters for all benchmarks of one machine; `-v` and the report have the rest."""
+    say = words()
+    lines = headline_lines(evaluation, compare(evaluation, say)[0], say)
+    costly = costs(evaluation)
+    console.say((say(described(evaluation.machine)), "bold"))
+    console.print(terminal_table(_headlines(lines)))
+    for name, why in islice(_failed(evaluation).items(), MOST_FAILED):
+        console.say((name, "bold red"), f": {why}")
+    for doubt in doubts(evaluation, lines, costly)[:MOST_DOUBTS]:
+        console.say(("warning:", "yellow"), f" {say(doubt)}")
+    if costly:
+        console.say((say(message("first-costs-title")), "bold"))
+        console.print(terminal_table(_causes(costly[:MOST_CAUSES], evaluation)))
+    for stands in standing(lines, MOST_PLACES):
+        console.say(say(stands))
+
+
+def described(machine: Machine) -> Message:
+    """The machine in a line."""
+    node = machine.partition.node
+    models = dict.fromkeys(processor.model or processor.architecture or "–" for processor in node.processors)
+    devices = tuple(f"{device.count} × {device.name}" for device in node.devices)
+    return message(
+        "answer-machine",
+        name=machine.name,
+        processors=Listed(tuple(models)),
+        cores=sum(processor.cores or 0 for processor in node.processors),
+        memory=Quantity(node.memory.total or 0.0, "B"),
+        devices=Listed(devices),
+        accelerated="yes" if devices else "no",
+    )
+
+
+def _headlines(lines: Sequence[HeadlineLine]) -> Table:
+    say = words()
+    titles = (message("answer-median"), message("answer-of-limit"), message("answer-interval"))
+    columns = (Column(""), *(Column(say(title), numeric=True) for title in titles))
+    rows = [Row((Cell(line.title), Cell(line.shown), Cell(_bar(line)), Cell(_interval(line)))) for line in lines]
+    return Table(columns, tuple(rows))
+
+
+def _bar(line: HeadlineLine) -> str:
+    """As long as the share of the limit, or of the time lost, with that share; else why there is none."""
+    share = line.lost if line.of_limit is None else line.of_limit
+    if share is None:
+        return words()(line.without_share)
+    full = round(BAR * min(1.0, max(0.0, share)))
+    beside = OWN_BEST if line.own_ceiling else line.without_share if line.of_limit is None else ""
+    return f"{words()(beside)} {'█' * full}{'░' * (BAR - full)} {percent(share):>6}".lstrip()
+
+
+def _interval(line: HeadlineLine) -> str:
+    return span(*line.interval, line.unit) if line.interval else "–"
+
+
+def _failed(evaluation: Evaluation) -> dict[str, str]:
+    """Why the first case of each benchmark failed that has one that did."""
+    failed = [
+        case for case in evaluation.assessments if case.record.status != "ok" and not case.record.lacks_environment
+    ]
+    return {case.record.benchmark: words().joined(case.verdict) for case in reversed(failed)}
+
+
+def _causes(costly: Sequence[Cost], evaluation: Evaluation) -> Table:
+    say = words()
+    rows = []
+    for place, cost in enumerate(costly, 1):
+        confirm = say.attribute(cost.finding.message, "confirm")
+        cause = message(
+            "answer-cause",
+            what=cost.finding.message,
+            cost=losses(cost, evaluation),
+            confirm=confirm,
+            checked="yes" if confirm else "no",
+        )
+        rows.append(Row((Cell(f"{place}."), Cell(say(cause)))))
+    return Table((Column(""), Column("")), tuple(rows))

@@ -2,20 +2,20 @@
 // Work stays in its stream until the host waits for it; other streams are then run before it or left behind, as far as
 // events allow, so that code that lacks a wait works on old data, as it might on a device. Environment variables set
 // the configuration and the faults:
-//   BANZUKE_EMULATED_DEVICES  how many; 1
-//   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
-//   BANZUKE_EMULATED_RATE     B/s of the memory in theory; 0, unknown
-//   BANZUKE_EMULATED_SLICES   so many MIG slices in place of the devices; as CUDA does, a process is shown the first
-//                             alone, or those that CUDA_VISIBLE_DEVICES names
-//   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
-//   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
+//   BANZUKE_EMULATED_DEVICES  number of devices; 1
+//   BANZUKE_EMULATED_MEMORY   bytes on each; 2^30
+//   BANZUKE_EMULATED_RATE     theoretical B/s of the memory; 0, unknown
+//   BANZUKE_EMULATED_SLICES   number of MIG slices, instead of devices; as with CUDA, a process sees only the first,
+//                             or those that CUDA_VISIBLE_DEVICES names
+//   BANZUKE_EMULATED_CLOCK    seconds of the devices' clock per second; 1
+//   BANZUKE_EMULATED_PEERS    how devices access each other: pcie, nvlink, or none (they cannot); pcie
 //   BANZUKE_EMULATED_NCCL     none: there is no NCCL
-//   BANZUKE_EMULATED_PINNING  none: memory of others cannot be locked for transfers
-//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
-//                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
-//                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
-//                             wrong-copy@N: its last byte is another; missing-loop@N: what is done to memory at once
-//                             after the Nth recording of an event, as loops of directives are, is undone by the next
+//   BANZUKE_EMULATED_PINNING  none: existing memory cannot be locked for transfers
+//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy and all later
+//                             operations fail; lost@N: the same for the Nth operation of any kind; missing-launch@N,
+//                             missing-copy@N, missing-message@N: the Nth one is silently skipped; wrong-copy@N: its
+//                             last byte is wrong; missing-loop@N: memory written directly after the Nth recording of
+//                             an event, as by loops of directives, is restored by the next
 
 #include <algorithm>
 #include <charconv>

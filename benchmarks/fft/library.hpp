@@ -25,7 +25,7 @@ struct Candidate {
 
 class Library {
  public:
-  // Plans a transform of n numbers from `in` to `out`, both of which it may overwrite. Throws std::runtime_error.
+  // Plans a transform of n numbers from `in` to `out`, which it may overwrite. Throws std::runtime_error.
   Library(const Candidate& candidate, std::int64_t n, Complex* in, Complex* out, bool measure);
   ~Library();
   Library(const Library&) = delete;

@@ -1,7 +1,7 @@
 // Parallel file bandwidth, as IOR 4 defines it. A file is segments x ranks x block bytes, a block is written in
 // transfers:
 //
-//   files = per-process: rank r has its own file, block after block       at  s * block + t
+//   files = per-process: rank r has its own file, block after block            at  s * block + t
 //   files = shared:      all have one, and r's block of segment s is           at (s * ranks + r) * block + t
 //
 //   barrier; open; for all transfers: write; fsync; close         bytes of all ranks / longest time from the barrier

@@ -3,13 +3,13 @@
 //
 //   pageable, pinned      copy(second, host) by the copy engine, from memory that is pageable or locked
 //   kernel                second[i] = host[i] by the multiprocessors, which reach locked memory over the link
-//   staged, pipelined     copy(host, first), copy(second, host), whole or in chunks of which two are under way
+//   staged, pipelined     copy(host, first), copy(second, host), whole or in chunks, two of them in flight
 //   peer                  copy(second, first) by the copy engine, direct
 //   peer-write, peer-read second[i] = first[i], by the first's multiprocessors or by the second's
 //   nccl                  send and receive of NCCL or RCCL
 //   local                 copy within the first
 //
-// one way, the other, or both at once: n bytes a copy and way are counted.
+// in one direction, the other, or both at once: n bytes are counted per copy and direction.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ struct NvidiaDevice {
   std::optional<bool> sliced{};
   std::vector<Slice> slices{};
   std::vector<NvLink> nvlinks{};  // active ones
-  // By the number of the other device: nvlink, switch, bridge, node or system, whatever lies between the two.
+  // By the number of the other device: what connects them, i.e. nvlink, switch, bridge, node or system.
   std::vector<std::string> paths{};
   // By the same number: whether its kernels and copies may access the other's memory; empty: unknown.
   std::vector<std::string> access{};

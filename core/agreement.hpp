@@ -1,4 +1,4 @@
-// Failures that ranks agree on, so that all of them end the same way and can still meet.
+// Failures that all ranks agree on, so that all take the same path and later collective calls still match.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace banzuke {
 
-// Thrown by every rank with the same words: the record is written, and says them.
+// Thrown by every rank with the same message, which goes into the record.
 class CommonFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// This system cannot do what the case asks for, as a library without an optional part: the record says that it was
-// skipped, and nothing failed.
+// This system cannot do what the case asks for, e.g. a library lacks an optional part. The record marks the case as
+// skipped, not as failed.
 class Unsupported : public CommonFailure {
  public:
   using CommonFailure::CommonFailure;
 };
 
-// Throws a CommonFailure where any rank has a failure to tell: the words of the first one. Collective.
+// Throws a CommonFailure on every rank if any rank passes a failure; the message is the first one. Collective.
 void agree(const Communicator& ranks, const std::string& failure);
 
-// What `part` throws on any rank every rank throws. Collective; `part` itself must not be.
+// Runs `part`; if it throws on any rank, every rank throws. Collective, but `part` itself must not be.
 template <class Part>
 void together(const Communicator& ranks, Part&& part) {
   std::string failure;
@@ -40,7 +40,7 @@ void together(const Communicator& ranks, Part&& part) {
   agree(ranks, failure);
 }
 
-// Rank 0's number on every rank. Collective.
+// Returns rank 0's value on every rank. Collective.
 std::uint64_t of_first_rank(const Communicator& ranks, std::uint64_t value);
 
 }  // namespace banzuke

@@ -19,8 +19,8 @@ void copy(std::span<const double> from, std::span<double> to) {
   }
 }
 
-// Messages with every other one of `ranks`: part i of `out` to i, part i of `in` from it. Each begins with another
-// one, so that none is sent everything at once. What a rank has for itself is copied.
+// Exchanges with every other rank: part i of `out` goes to rank i, part i of `in` comes from it. Each rank starts with
+// a different peer, so that no rank is flooded. A rank's part for itself is copied.
 void exchange(Transfer& transfer, std::size_t rank, std::size_t ranks, int tag, std::span<const double> out,
               std::span<double> in) {
   const std::size_t count = out.size() / ranks;
@@ -41,7 +41,7 @@ void exchange(Transfer& transfer, std::size_t rank, std::size_t ranks, int tag, 
   copy(out.subspan(rank * count, count), in.subspan(rank * count, count));
 }
 
-// Parts of `count` numbers, as a matrix of rows by columns, the other way round.
+// Transposes a rows x columns matrix of parts of `count` numbers.
 void transpose(std::span<const double> from, std::size_t rows, std::size_t columns, std::size_t count, double* to) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns; ++column) {
@@ -60,7 +60,7 @@ AllToAll::Piece::Piece(const SubCommunicator& ranks, const Blocks* blocks) : dir
 
 AllToAll::AllToAll(const SubCommunicator& ranks, int pieces, int tag, const Blocks* blocks)
     : rank_(unsigned_of(ranks.rank())), size_(unsigned_of(ranks.size())), tag_(tag) {
-  // Where there is one block, or one rank in each, nothing could be combined.
+  // With a single block, or one rank in each, there is nothing to combine.
   const bool useful = blocks != nullptr && blocks->within.size() > 1 && blocks->across.size() > 1;
   if (useful) block_ = unsigned_of(blocks->within.size());
   for (int piece = 0; piece < pieces; ++piece) pieces_.emplace_back(ranks, useful ? blocks : nullptr);

@@ -1,4 +1,4 @@
-// Equal parts from every rank to every rank, in pieces: one travels while the next is made.
+// All-to-all exchange of equal parts, in pieces: one is in flight while the next is computed.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace banzuke {
 
-// The ranks of this one's block of `size`, and the ranks that have its place in the others.
+// The ranks in this rank's block of `size` ranks, and the ranks at the same position in the other blocks.
 struct Blocks {
   Blocks(const Communicator& ranks, int size)
       : within(ranks, ranks.rank() / size, ranks.rank()), across(ranks, ranks.rank() % size, ranks.rank()) {}
@@ -23,17 +23,17 @@ struct Blocks {
 
 class AllToAll {
  public:
-  // Parts below this many bytes travel between hosts together: their time is that of starting messages.
+  // Parts of fewer bytes are combined into one message between hosts, because they are bound by message latency.
   static constexpr std::size_t short_part = 16U << 10U;
 
-  // Exchanges of the same ranks that are under way together need other tags: from `tag` to tag + pieces - 1. Of ranks
-  // that are in `blocks`, each host's, short parts to and from a host travel in one message for each of its ranks;
-  // the blocks must outlive this.
+  // Uses tags `tag` to tag + pieces - 1; concurrent exchanges among the same ranks need different ones. With `blocks`,
+  // one for each host, short parts to and from a host are combined into one message for each of its ranks; the blocks
+  // must outlive this object.
   AllToAll(const SubCommunicator& ranks, int pieces, int tag, const Blocks* blocks = nullptr);
 
-  // Sends part i of `out` to rank i and receives part i of `in` from it; both must stay until the piece has arrived. To
-  // be called by one thread, outside of parallel regions, on all ranks in the same order; a piece again once it was
-  // waited for. T holds doubles alone, and the spans are divided by the number of ranks.
+  // Sends part i of `out` to rank i and receives part i of `in` from it; both buffers must stay valid until the piece
+  // has arrived. Call it from one thread, outside parallel regions, in the same order on all ranks. A piece may be
+  // started again after wait(). T must consist of doubles; the span sizes must be multiples of the number of ranks.
   template <class T>
   void start(int piece, std::span<const T> out, std::span<T> in) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) % alignof(double) == 0);
@@ -42,23 +42,23 @@ class AllToAll {
     start_numbers(piece, {reinterpret_cast<const double*>(out.data()), out.size() * each},
                   {reinterpret_cast<double*>(in.data()), in.size() * each});
   }
-  // True when no piece is under way any more; moves them on. May be called now and then by the thread that started
-  // them, also in a parallel region.
+  // Makes progress; true when no piece is in flight. The thread that started them may call it now and then, even in a
+  // parallel region.
   bool done();
-  // Pieces are waited for in the same order on all ranks.
+  // All ranks must wait for the pieces in the same order.
   void wait(int piece);
   void wait();
 
  private:
-  // Parts that travel together: first to the rank of this block that has the target's place, then to the target.
+  // Combined parts: sent first to the rank of this block at the target's position, then to the target.
   struct Combined {
     explicit Combined(const Blocks& blocks) : within(blocks.within), across(blocks.across) {}
 
     Transfer within;
     Transfer across;
-    std::vector<double> leaving;  // by place in the block, then by block; then by block, then by place
-    std::span<double> in;         // at first by place of the source, then by block of the target
-    bool first = false;           // under way within the block
+    std::vector<double> leaving;  // by position in the block, then by block; second step: by block, then by position
+    std::span<double> in;         // after the first step: by position of the source, then by block of the target
+    bool first = false;           // the first step, within the block, is in flight
   };
   struct Piece {
     Piece(const SubCommunicator& ranks, const Blocks* blocks);
@@ -75,7 +75,7 @@ class AllToAll {
   std::size_t size_;
   int tag_;
   std::size_t block_ = 1;
-  std::deque<Piece> pieces_;  // they stay where they are
+  std::deque<Piece> pieces_;  // never move in memory
 };
 
 }  // namespace banzuke

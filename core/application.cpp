@@ -41,8 +41,8 @@ namespace {
 
 struct Options {
   bool describe = false;
-  bool trial = false;          // begins as a run does, and measures nothing
-  std::optional<int> ranks;    // whose problem is described; a run counts its own
+  bool trial = false;          // starts like a run, but measures nothing
+  std::optional<int> ranks;    // for which the problem is described; a run counts its own
   std::optional<int> threads;  // of each rank
   bool progress = false;
   std::vector<std::vector<int>> binding;          // by local rank
@@ -53,7 +53,7 @@ struct Options {
   std::optional<double> time_limit;  // seconds
 };
 
-// Threads take processors in the given order, so a list keeps its order and duplicates here.
+// Threads take processors in the given order, so lists keep their order and duplicates here.
 std::vector<int> parse_places(const std::string& text) {
   std::vector<int> cpus;
   for (const auto& part : split(text, ',')) {
@@ -63,7 +63,7 @@ std::vector<int> parse_places(const std::string& text) {
   return cpus;
 }
 
-// Identities of each rank's devices. Two ranks that share one would each measure a part of it.
+// Identities of each rank's devices. Two ranks sharing a device would each measure a part of it.
 std::vector<std::vector<std::string>> parse_devices(const std::string& text) {
   std::vector<std::vector<std::string>> found;
   std::set<std::string> seen;
@@ -192,10 +192,11 @@ std::string timestamp() {
   return text.data();
 }
 
-// A line at once: ranks share the error stream, and their words must not mix.
+// Writes the whole line at once: ranks share standard error, and their output must not interleave.
 void tell(const std::string& line) { std::cerr << line + "\n" << std::flush; }
 
-// Which process each rank is, so that the death of one can be told by the rank: `processes {"HOST": "RANK:PID,..."}`.
+// Prints each rank's process, so that the death of one can be attributed to its rank: `processes {"HOST":
+// "RANK:PID,..."}`.
 void tell_processes(const Communicator& ranks) {
   const auto pids = ranks.gather(std::to_string(getpid()));
   const auto hosts = ranks.gather(Communicator::host());
@@ -243,7 +244,7 @@ long involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
-// `banzuke isolate --lock-memory` asks for it by a variable, because locks do not outlive the start of a program.
+// `banzuke isolate --lock-memory` requests this by a variable, because locks do not survive exec.
 void lock_memory() {
   const char* asked = std::getenv("BANZUKE_LOCK_MEMORY");
   if (asked == nullptr || *asked == '\0' || mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0) return;
@@ -251,14 +252,14 @@ void lock_memory() {
                            std::strerror(errno) + "; allow it with `ulimit -l unlimited`");
 }
 
-// Whether the benchmark tells its steps itself; else its progress is one.
+// Whether the benchmark reports its steps itself; else its progress is used as a step.
 bool steps_told = false;
 
 struct Measured {
   Result result;
   std::string failure;
-  bool common = false;       // every rank failed so: they can still meet
-  bool unsupported = false;  // by this system, and no failure
+  bool common = false;       // every rank failed this way, so collective calls still work
+  bool unsupported = false;  // unsupported by this system, not a failure
 };
 
 Measured measure(const Program& program, const Problem& problem, const Context& context) {
@@ -266,7 +267,7 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   try {
     out.result = program.run(context);
   } catch (const UsageError&) {
-    throw;  // a wrong call, not a measurement that failed
+    throw;  // a usage error, not a failed measurement
   } catch (const Unsupported& error) {
     out.failure = error.what();
     out.common = out.unsupported = true;
@@ -292,7 +293,7 @@ Measured measure(const Program& program, const Problem& problem, const Context& 
   return out;
 }
 
-// A device's program computes on none of them, and how near they are to each other changes nothing there.
+// None for a device program: it does not compute on processors, so their distance does not matter.
 std::vector<int> computing_processors(const Program& program, const std::vector<std::vector<int>>& places) {
   std::vector<int> all;
   if (!program.backend.devices.empty()) return all;
@@ -303,7 +304,7 @@ std::vector<int> computing_processors(const Program& program, const std::vector<
 int run_ranks(const Program& program, const Parameters& parameters, const Options& options, const Communicator& ranks) {
   if (options.time_limit) tell_step_every(*options.time_limit, ranks.rank());
   lock_memory();
-  // Hosts under one kernel, as containers may be, have processors and devices of their own where there are enough.
+  // Hosts under one kernel, e.g. containers, get separate processors and devices if there are enough.
   const auto place_among = [&](std::size_t given, const std::string& option) {
     const auto under_kernel = static_cast<std::size_t>(ranks.local_rank_in_group());
     const auto on_host = static_cast<std::size_t>(ranks.host_rank_in_group());
@@ -326,7 +327,7 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
   if (ranks.size() > 1) tell_processes(ranks);
   std::vector<std::vector<int>> places;
   for (const auto& thread : split(binding, '|')) places.push_back(parse_list(thread));
-  // The team that was read back is the team from now on, whatever limits and dynamic adjustment say.
+  // Fixes the team to the one read back, whatever limits and dynamic adjustment say.
   omp_set_dynamic(0);
   omp_set_num_threads(static_cast<int>(places.size()));
 
@@ -337,21 +338,21 @@ int run_ranks(const Program& program, const Parameters& parameters, const Option
                       .ended = {},
                       .members = {},
                       .unsupported = false};
-  const Problem problem = program.problem(ranks.size());  // the record's parameters stay those that were asked for
+  const Problem problem = program.problem(ranks.size());  // the record keeps the parameters as requested
   if (options.shares_by_rates) share_by_rates();
   Nearness nearness(ranks, computing_processors(program, places), allowed);
   nearness.look();
   Measured measured =
       measure(program, problem,
               Context{.ranks = ranks, .places = places, .show_progress = options.progress && ranks.rank() == 0});
-  header.ended = std::max(header.started, timestamp());  // clocks are set back now and then
+  header.ended = std::max(header.started, timestamp());  // clocks may be set back
   header.unsupported = measured.unsupported;
   const std::string binding_at_end = joined_binding();
   if (measured.failure.empty() && binding_at_end != binding) {
     measured.failure = "was moved while it ran: from processors " + binding + " to " + binding_at_end;
   }
 
-  // A rank that failed alone cannot meet the others again: it says why and ends them all.
+  // A rank that failed alone cannot take part in collective calls any more: it says why and aborts all ranks.
   if (!measured.failure.empty() && !measured.common && ranks.size() > 1) {
     tell("rank " + std::to_string(ranks.rank()) + ": " + measured.failure);
     ranks.abort(1);
@@ -454,11 +455,11 @@ int run_program(const Program& program, int argc, char** argv) {
     program.settle(parameters);
     if (options->describe) {
       if (!options->devices.empty()) give_devices({.identities = options->devices.front()});
-      if (options->threads) omp_set_num_threads(*options->threads);  // whom the problem asks, as in a run
+      if (options->threads) omp_set_num_threads(*options->threads);  // problem() reads it, as in a run
       std::cout << describe(program, parameters, options->ranks).dump() << '\n';
       return 0;
     }
-    // Before MPI, which allocates and may start threads.
+    // Before MPI_Init, which allocates memory and may start threads.
     if (options->memory) set_memory_policy(*options->memory);
     if (options->pages) use_pages(*options->pages);
     const Communicator ranks(argc, argv);

@@ -18,10 +18,10 @@
 namespace banzuke {
 namespace {
 
-// Set once, before there are threads and arrays.
+// Set once, before any threads or arrays exist.
 Pages pages_chosen = Pages::transparent;
 
-// A number of /proc/meminfo, in its own unit; 0: it is not there.
+// A number from /proc/meminfo, in its own unit; 0: not there.
 std::size_t meminfo(const std::string& name) {
   std::ifstream in("/proc/meminfo");
   for (std::string key, rest; in >> key; std::getline(in, rest)) {
@@ -53,7 +53,7 @@ void* map_reserved(std::size_t bytes) {
                       " are free; reserve more in /proc/sys/vm/nr_hugepages");
 }
 
-// The kernel's account of pages that were touched, kilobytes.
+// The kernel's account of touched pages, in kilobytes.
 struct Account {
   bool known = false;
   double anonymous = 0.0;  // without the reserved ones
@@ -103,12 +103,12 @@ struct Largest {
 };
 Largest largest_array;
 
-// Keeps the array's kind of pages if it is the largest so far: reading the account takes milliseconds for a gigabyte.
+// Records the array's kind of pages if it is the largest so far: reading the account takes milliseconds per gigabyte.
 void look_at(const void* start, std::size_t bytes) {
   const std::scoped_lock lock(largest_array.mutex);
   if (bytes < huge_page || static_cast<double>(bytes) / 1024 <= largest_array.kilobytes) return;
   const Account seen = account(reinterpret_cast<std::uintptr_t>(start));
-  const double touched = std::max(seen.all(), seen.resident);  // what processes share is not anonymous
+  const double touched = std::max(seen.all(), seen.resident);  // shared memory is not anonymous
   if (!seen.known || touched <= largest_array.kilobytes) return;
   largest_array.kilobytes = touched;
   const auto most = [&](double of) { return 2.0 * of >= touched; };
@@ -120,7 +120,7 @@ void look_at(const void* start, std::size_t bytes) {
 
 void use_pages(Pages pages) {
   pages_chosen = pages;
-  prctl(PR_SET_THP_DISABLE, pages == Pages::base ? 1 : 0, 0, 0, 0);  // refused where there are none to disable
+  prctl(PR_SET_THP_DISABLE, pages == Pages::base ? 1 : 0, 0, 0, 0);  // fails if there are none to disable
 }
 
 std::size_t reserved_pages(double bytes) {
@@ -133,7 +133,7 @@ namespace detail {
 void* map_pages(std::size_t bytes) {
   bytes = std::max<std::size_t>(bytes, 1);
   if (pages_chosen == Pages::reserved) return map_reserved(bytes);
-  // One huge page more than needed, then the ends trimmed: mmap alone aligns to small pages only.
+  // Maps one huge page more than needed and trims the ends, because mmap aligns only to base pages.
   const std::size_t length = bytes + huge_page;
   if (length < bytes) throw std::bad_alloc();
   void* raw = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -145,7 +145,7 @@ void* map_pages(std::size_t bytes) {
   if (aligned > address) munmap(raw, aligned - address);
   if (address + length > end) munmap(reinterpret_cast<void*>(end), address + length - end);
   void* start = reinterpret_cast<void*>(aligned);
-  // Refused where the kernel has none: page_kind() will tell.
+  // Fails if the kernel has no huge pages: page_kind() will show it.
   madvise(start, bytes, pages_chosen == Pages::base ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
   return start;
 }
@@ -161,7 +161,7 @@ void note_pages(const void* start, std::size_t bytes) noexcept {
   try {
     look_at(start, bytes);
   } catch (const std::exception&) {
-    largest_array.kind = {};  // there is no memory for reading
+    largest_array.kind = {};  // no memory left for reading
   }
 }
 
@@ -176,7 +176,7 @@ std::string_view page_kind() {
   if (largest_array.kind.empty()) {
     try {
       Array<char> probe(huge_page);
-      probe[0] = 1;  // brings one page, of whichever size
+      probe[0] = 1;  // faults in one page, of whatever size
     } catch (const PoolExhausted&) {
       return "";
     }

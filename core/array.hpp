@@ -1,4 +1,4 @@
-// Large arrays on huge pages or others, untouched until the kernels' own threads touch them.
+// Large arrays on huge or base pages, left untouched so that the kernels' threads first-touch them.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,21 @@ namespace banzuke {
 // The pages under arrays.
 enum class Pages {
   base,
-  transparent,  // huge ones as far as the kernel finds any
-  reserved,     // huge ones from the pool that was set aside, of its default size
+  transparent,  // huge pages as far as the kernel can provide them
+  reserved,     // huge pages from the reserved pool, of its default size
 };
-// Chooses the pages of all arrays from now on; the default is `transparent`. With `base`, the rest of the process is on
+// Chooses the pages for all arrays from now on; the default is `transparent`. With `base`, the rest of the process uses
 // base pages, too.
 void use_pages(Pages pages);
 
-// The pool of reserved pages has too few for an array; says how many are needed and how many are free.
+// The pool of reserved pages has too few free pages for an array; the message says how many are needed and how many are
+// free.
 class PoolExhausted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The number of pages of the pool's default size that `bytes` need; 0: the kernel has none.
+// The number of pages of the pool's default size that `bytes` need; 0: the kernel has no such pool.
 std::size_t reserved_pages(double bytes);
 
 namespace detail {
@@ -32,7 +33,7 @@ namespace detail {
 // Maps anonymous memory on the chosen pages, aligned to them or to `huge_page`. Throws std::bad_alloc, PoolExhausted.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* start, std::size_t bytes) noexcept;
-// Makes page_kind() count other memory as an array; call it before that memory is released.
+// Makes page_kind() count other memory as an array; call this before that memory is released.
 void note_pages(const void* start, std::size_t bytes) noexcept;
 
 }  // namespace detail
@@ -64,11 +65,12 @@ class Array {
   std::size_t size_;
 };
 
-// Share of this process's anonymous memory that is on huge pages (kernel's account); negative: unknown.
+// Fraction of this process's anonymous memory that is on huge pages, as the kernel reports it; negative: unknown.
 double huge_page_fraction();
 
-// The pages under most of the largest array when it was released, by the kernel's account: "base", "transparent",
-// "reserved"; empty: the kernel does not say. Where no array was as large as a huge page, those of a new one that is.
+// The kind of pages that backed most of the largest array when it was released, as the kernel reports it: "base",
+// "transparent", "reserved"; empty: unknown. If no array was as large as a huge page, a new array of that size is
+// checked.
 std::string_view page_kind();
 
 }  // namespace banzuke

@@ -24,7 +24,7 @@ using CpuSet = std::unique_ptr<cpu_set_t, FreeSet>;
 }  // namespace
 
 std::vector<int> allowed_cpus(int thread_id) {
-  // The kernel refuses a mask shorter than its own, whose length it does not tell.
+  // The kernel rejects a mask shorter than its own and does not report that length.
   for (int count = 1024;; count *= 4) {
     const CpuSet set(CPU_ALLOC(count));
     const std::size_t bytes = CPU_ALLOC_SIZE(count);

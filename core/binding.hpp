@@ -1,4 +1,4 @@
-// Threads bound to processors by ourselves, whatever the launcher and the OpenMP library do, and read back.
+// Binds threads to processors, whatever the launcher and the OpenMP library do, and reads the binding back.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace banzuke {
 // Throws std::system_error when a processor is not allowed.
 void bind_threads(const std::vector<int>& cpus);
 
-// Processors that each OpenMP thread may run on, as the kernel says, in list format.
+// Processors that each OpenMP thread may run on, as the kernel reports them, in list format.
 std::vector<std::string> read_binding();
 
 // Processors that a thread of this process may run on; 0: the calling thread. Both throw std::system_error.

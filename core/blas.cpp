@@ -36,13 +36,13 @@ std::string identify(void* library, const std::string& path) {
     return "MKL " + all.substr(0, all.find_last_not_of(' ') + 1);
   }
   if (auto version = symbol<const char* (*)()>(library, {"bli_info_get_version_str"})) {
-    const std::string text = version();  // AMD's says its own name
+    const std::string text = version();  // AMD's includes its own name
     return text.starts_with("AOCL") ? text : "BLIS " + text;
   }
   return std::filesystem::path(path).filename();
 }
 
-// Libraries from Python packages lie beside the ones that they need, where the loader does not look.
+// Libraries from Python packages are next to their dependencies, where the loader does not look.
 void* open(const std::string& path) {
   for (std::string last;;) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return library;
@@ -74,17 +74,17 @@ std::string Blas::chosen() {
 }
 
 Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places) : path_(path) {
-  // Libraries read these when they are loaded; MKL's own OpenMP runtime would fight with the program's.
+  // Libraries read these at load time; MKL's own OpenMP runtime would conflict with the program's.
   const std::string threads = std::to_string(places.size());
   for (const char* name : {"OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"}) {
     setenv(name, threads.c_str(), 1);
   }
   setenv("MKL_THREADING_LAYER", "GNU", 0);
-  // LLVM's OpenMP runtime, which some libraries bring, would bind every thread that calls it to its first place.
+  // LLVM's OpenMP runtime, which some libraries bring along, would bind every calling thread to its first place.
   for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES"}) unsetenv(name);
   setenv("KMP_AFFINITY", "disabled", 1);
 
-  // A library's own threads inherit the loading thread's processors, which are only its own place.
+  // A library's own threads inherit the loading thread's affinity, which is only that thread's place.
   const std::vector<int> before = thread_ids();
   const std::vector<int> own = allowed_cpus();
   std::vector<int> all;
@@ -100,7 +100,7 @@ Blas::Blas(const std::string& path, const std::vector<std::vector<int>>& places)
   name_ = identify(library, path);
   set_threads(library, static_cast<int>(places.size()));
 
-  constexpr int n = 512;  // large enough for every library to start all its threads
+  constexpr int n = 512;  // large enough that every library starts all its threads
   const std::vector<double> ones(std::size_t{n} * n, 1.0);
   std::vector<double> product(ones.size());
   dgemm(n, n, n, 1.0, ones.data(), n, ones.data(), n, 0.0, product.data(), n);

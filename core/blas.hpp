@@ -1,5 +1,5 @@
-// The standard dense-algebra interface, bound at run time to the library that measured fastest, so that one
-// program serves every library and the choice needs no rebuild.
+// The BLAS interface, bound at run time to the library that measured fastest, so that one program works with every
+// library and the choice needs no rebuild.
 #pragma once
 
 #include <string>
@@ -10,22 +10,21 @@ namespace banzuke {
 class Blas {
  public:
   // Loads the library at `path` for one thread per place (a set of processors). Threads that the library creates
-  // are bound to the places; libraries built on OpenMP use the caller's team, which is there already. With one place
-  // the library starts no threads, and several threads may call it at once, each for a part of its own.
-  // Throws std::runtime_error with the loader's words.
+  // are bound to the places; libraries built on OpenMP use the caller's existing team. With one place the library
+  // starts no threads, and several threads may call it at once, each for its own part. Throws std::runtime_error with
+  // the loader's message.
   Blas(const std::string& path, const std::vector<std::vector<int>>& places);
 
-  // Path of the library to use, from the variable BANZUKE_BLAS. Throws std::runtime_error when it is not set.
+  // Path of the library to use, from the variable BANZUKE_BLAS. Throws std::runtime_error if it is not set.
   static std::string chosen();
 
-  // C := alpha A B + beta C; column-major; A is m x k, B is k x n. Blocks.
+  // C := alpha A B + beta C; column-major; A is m x k, B is k x n. Blocking.
   void dgemm(int m, int n, int k, double alpha, const double* a, int lda, const double* b, int ldb, double beta,
              double* c, int ldc) const {
     dgemm_(column_major, no_transpose, no_transpose, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
 
-  // The two operations of an LU update on rows that lie one after another. B := L^-1 B; L is m x m, lower triangular
-  // with ones on its diagonal, B is m x n.
+  // The two operations of an LU update, in row-major order. B := L^-1 B; L is m x m, unit lower triangular, B is m x n.
   void solve_unit_lower(int m, int n, const double* l, int ldl, double* b, int ldb) const {
     dtrsm_(row_major, left, lower, no_transpose, unit, m, n, 1.0, l, ldl, b, ldb);
   }
@@ -38,14 +37,14 @@ class Blas {
   // e.g. "OpenBLAS 0.3.34 SkylakeX".
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
-  // Processors of each thread that the library started itself, read back, in list format.
+  // Processors of each thread that the library itself started, as read back from the kernel, in list format.
   const std::vector<std::string>& own_threads() const { return own_threads_; }
 
  private:
   using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int, const double*, int, double, double*,
                          int);
   using Dtrsm = void (*)(int, int, int, int, int, int, int, double, const double*, int, double*, int);
-  // The CBLAS interface's numbers.
+  // Enumeration values of the CBLAS interface.
   static constexpr int row_major = 101;
   static constexpr int column_major = 102;
   static constexpr int no_transpose = 111;

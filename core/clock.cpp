@@ -21,15 +21,15 @@ double chain_hz(long iterations) {
   return static_cast<double>(iterations) * chain_length / (now() - start);
 }
 
-// Whose turn it is, and the end of the game beside it, so that neither side waits for the other for ever.
+// A ping-pong: whose turn it is, and an end flag so that neither side waits for ever.
 struct Game {
   static constexpr int not_begun = -2;
   static constexpr int no_partner = -1;
-  static constexpr int begun = 0;  // from 1 on the steps
+  static constexpr int begun = 0;  // steps count from 1
   alignas(128) std::atomic<int> turn{not_begun};
   alignas(128) std::atomic<bool> over{false};
 
-  // Until `step`; false: it will not come. Looks at the clock now and then only, which takes as long as the step.
+  // Waits for `step`; false: it will not come. Reads the clock only occasionally, because that takes as long as a step.
   bool wait_for(int step, double deadline) const {
     constexpr int looks = 4096;
     for (int look = 1; turn.load(std::memory_order_acquire) != step; ++look) {
@@ -54,15 +54,15 @@ void answer(Game& game, int cpu) {
   }
 }
 
-// Seconds of a step between the processor of the calling thread and another one; 0: it cannot be had.
+// Seconds per step between the calling thread's processor and another one; 0: that one is unavailable.
 double play(int other) {
-  constexpr int exchanges = 50;  // a trial is short, so that a busy processor cannot hold this up for long
+  constexpr int exchanges = 50;  // short trials, so that a busy processor cannot delay this for long
   constexpr int trials = 100;
   constexpr double enough = 5e-3;
-  constexpr double hopeless = 0.25;  // the partner gets its processor no more
+  constexpr double hopeless = 0.25;  // the partner does not get its processor any more
   Game game;
   std::thread partner([&] { answer(game, other); });
-  game.turn.wait(Game::not_begun);  // it begins on this processor, which it gets as long as we do not spin
+  game.turn.wait(Game::not_begun);  // the partner starts on this processor, so do not spin here
   double best = 0.0;
   const double begin = now();
   bool going = game.turn != Game::no_partner;
@@ -91,7 +91,7 @@ void dependent_chain(long iterations) {
 #pragma GCC unroll 64
     for (int k = 0; k < chain_length; ++k) {
       value ^= mask;
-      asm volatile("" : "+r"(value));  // each step has to happen, one instruction each
+      asm volatile("" : "+r"(value));  // keeps every step, as one instruction
     }
   }
 }
@@ -125,7 +125,7 @@ double exchange_latency(int cpu, int other) {
     allow_cpus({cpu});
     seconds = play(other);
   } catch (const std::system_error&) {
-    seconds = 0.0;  // the processor is not ours, or no thread is to be had
+    seconds = 0.0;  // the processor is not allowed, or no thread can be started
   }
   allow_cpus(own);
   return seconds;

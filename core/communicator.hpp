@@ -1,4 +1,4 @@
-// All ranks of a run. Two implementations, chosen by the linker: core/mpi and core/serial (one rank); core/kernel.cpp
+// All ranks of a run. Two implementations, chosen at link time: core/mpi and core/serial (one rank); core/kernel.cpp
 // serves both.
 #pragma once
 
@@ -18,18 +18,18 @@ class Communicator {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  // Position among the ranks under the same kernel: they share its processors, also from containers that each have a
-  // host name of their own.
+  // Position among the ranks under the same kernel: they share its processors, even from containers with host names of
+  // their own.
   int local_rank() const { return local_rank_; }
-  // Ranks that were started as one program of several form a group: its number among them, and the position among its
-  // ranks under the same kernel, and among those of them on a host of this name.
+  // Ranks started as one of several programs form a group: its number, and this rank's position among the group's ranks
+  // under the same kernel, and among those of them on a host of the same name.
   int group() const { return group_; }
   int local_rank_in_group() const { return local_rank_in_group_; }
   int host_rank_in_group() const { return host_rank_in_group_; }
 
   void barrier() const;
   // Element-wise maximum over the ranks, in place, on every rank. With several ranks NaN counts as infinite, because
-  // MPI's maximum may lose it, and a failed check with it.
+  // MPI's maximum may drop it, and a failed check with it.
   void maximum(std::span<double> values) const;
   double maximum(double value) const {
     maximum({&value, 1});
@@ -37,18 +37,18 @@ class Communicator {
   }
   // Element-wise sum, in place, on every rank.
   void sum(std::span<double> values) const;
-  // Every rank's text, by rank; empty on all ranks but 0.
+  // Every rank's text, by rank; empty except on rank 0.
   std::vector<std::string> gather(const std::string& text) const;
-  // Ends every rank at once.
+  // Terminates all ranks immediately.
   [[noreturn]] void abort(int status) const;
 
   static std::string library();
-  // The file that this process has it from; "none".
+  // The file from which this process loaded it; "none".
   static std::string library_file();
-  // Whose library this was built for: "mpich", "openmpi", "intel", ...; "none".
+  // The MPI implementation that this was built for: "mpich", "openmpi", "intel", ...; "none".
   static std::string_view implementation();
   static std::string host();
-  // The kernel that runs this process, as it tells itself from others since it was started; else the host's name.
+  // The running kernel's boot id; if there is none, the host's name.
   static std::string kernel();
 
  private:

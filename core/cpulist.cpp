@@ -10,8 +10,8 @@
 namespace banzuke {
 namespace {
 
-constexpr int largest = (1 << 23) - 1;  // there are machines of eight million cores; far below what exhausts memory
-constexpr std::size_t fewest_runs = 3;  // two are as short and easier to read by themselves
+constexpr int largest = (1 << 23) - 1;  // enough for machines of eight million cores; far too few to exhaust memory
+constexpr std::size_t fewest_runs = 3;  // two are as short and easier to read when written out
 
 UsageError refused(const std::string& text) { return UsageError("'" + text + "' is not a list such as 0-3,8"); }
 
@@ -65,7 +65,7 @@ std::string format_list(std::vector<int> values) {
   std::string out;
   for (std::size_t i = 0; i < runs.size();) {
     const auto [first, last] = runs[i];
-    // Equal runs at equal distances are written as one.
+    // Equal runs at equal distances are merged.
     std::size_t end = i + 1;
     const int group = end < runs.size() ? runs[end].first - first : 0;
     while (end < runs.size() && runs[end].first - runs[end - 1].first == group &&

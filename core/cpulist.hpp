@@ -7,9 +7,9 @@
 
 namespace banzuke {
 
-// Ascending, without duplicates, out; throws UsageError on anything else than the format.
+// Returns them ascending, without duplicates; throws UsageError if the text does not have this format.
 std::vector<int> parse_list(const std::string& text);
-// `values` in any order.
+// `values` may be in any order.
 std::string format_list(std::vector<int> values);
 // Parts of `text` between separators.
 std::vector<std::string> split(const std::string& text, char separator);

@@ -1,4 +1,4 @@
-// A sparse matrix, or its pattern, by rows: what sparse codes exchange, and what the plain reference loops run over.
+// A sparse matrix, or its pattern, in CRS format: what sparse codes exchange, and what the plain reference loops use.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace banzuke {
 
-// Numbers of rows are signed, sizes of vectors are not.
+// Row numbers are signed, vector sizes are not.
 inline std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Crs {

@@ -1,5 +1,5 @@
-// The devices of this process by their identities: those that it is given, and those that it uses. This needs no
-// device library, so programs without devices can include it.
+// The devices of this process by their identities: those assigned to it, and those that it uses. Needs no device
+// library, so programs without devices can include it.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace banzuke {
 
-// The identities from `--devices`, and the rank's position on its host, which chooses a device where none is given.
+// The identities from `--devices`, and the rank's position on its host, which selects a device if none is given.
 struct GivenDevices {
   std::vector<std::string> identities{};
   int local_rank = 0;

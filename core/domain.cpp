@@ -3,7 +3,7 @@
 namespace banzuke {
 namespace {
 
-// Number of a direction whose steps are -1, 0 or 1.
+// Index of a direction with steps of -1, 0 or 1.
 std::size_t number(const Triple& step) {
   return static_cast<std::size_t>(step[0] + 1 + 3 * (step[1] + 1 + 3 * (step[2] + 1)));
 }
@@ -82,7 +82,7 @@ std::vector<Halo::Neighbour> Domain::neighbours() const {
     if (i == here || receive == 0) continue;
     const auto rank = place_[0] + step[0] + grid_[0] * (place_[1] + step[1] + grid_[1] * (place_[2] + step[2]));
     Halo::Neighbour neighbour{.rank = static_cast<int>(rank), .send = {}, .receive = receive};
-    // What it needs is the layer of the own box that touches it.
+    // The neighbour needs the layer of our own box that touches it.
     Box layer{begin_, size_};
     for (std::size_t d = 0; d < 3; ++d) {
       if (step[d] > 0) layer.begin[d] += size_[d] - 1;

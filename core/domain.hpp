@@ -1,4 +1,4 @@
-// A rank's part of the points of a grid: a box, and the one layer of other ranks' points around it.
+// A rank's part of a grid: a box of points, and one halo layer of other ranks' points around it.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ using Triple = std::array<std::int64_t, 3>;  // along x, y, z
 
 inline std::int64_t product(const Triple& t) { return t[0] * t[1] * t[2]; }
 
-// First point of part `index` of `parts`, whose sizes differ by one at most.
+// First point of part `index` of `parts`; the sizes of the parts differ by at most one.
 inline std::int64_t cut(std::int64_t points, std::int64_t parts, std::int64_t index) { return points * index / parts; }
 
-// Ascending, in time with the root of `number`: a thousand million ranks are asked about, too.
+// Ascending. Takes O(sqrt(number)) time, because it is called for a billion ranks, too.
 std::vector<std::int64_t> divisors(std::int64_t number);
 
-// Calls `action` with each grid of so many ranks.
+// Calls `action` with each process grid of `ranks` ranks.
 template <class Do>
 void for_each_grid(std::int64_t ranks, const Do& action) {
   const auto all = divisors(ranks);
@@ -41,15 +41,15 @@ class Domain {
 
   Triple position(std::int64_t own) const;
   bool owns(const Triple& position) const;
-  // Own points are numbered along x first, external ones after them, neighbour by neighbour. `position` must be one of
-  // them.
+  // Own points are numbered along x first, followed by the external ones, neighbour by neighbour. `position` must be
+  // one of these points.
   std::int64_t index(const Triple& position) const;
 
-  // The ranks around this one, at most 26, with what is exchanged by own point.
+  // The neighbouring ranks, at most 26, with the points to exchange in the order of own points.
   std::vector<Halo::Neighbour> neighbours() const;
 
  private:
-  // The other ranks' points in one of 27 directions, whose steps are -1, 0 or 1; none beyond the whole.
+  // The other ranks' points in one of 27 directions, whose steps are -1, 0 or 1; empty outside the whole grid.
   struct Box {
     Triple begin;
     Triple size;

@@ -1,4 +1,4 @@
-// Whatever the words of a call are, a program takes them, or refuses them with a word and status 2.
+// A program accepts any command line, or rejects it with a message and status 2.
 #include <cstdint>
 #include <iostream>
 #include <sstream>
@@ -55,7 +55,7 @@ void check_list(const std::string& text) {
 }  // namespace
 }  // namespace banzuke
 
-// One word a line. --describe keeps the program from running.
+// One word per line. --describe keeps the program from running.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
   const std::ostringstream out;

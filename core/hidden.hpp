@@ -1,5 +1,5 @@
-// An object whose type only the source file that makes it knows. A class that holds its data in one needs no
-// destructor, and cannot be copied. Classes whose destructor does something, such as SubCommunicator, keep a unique_ptr
+// An object whose type only the source file that creates it knows (pimpl). A class that holds its data in one needs no
+// destructor and cannot be copied. Classes with a non-trivial destructor, such as SubCommunicator, keep a unique_ptr
 // instead.
 #pragma once
 

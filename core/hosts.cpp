@@ -21,7 +21,7 @@ Hosts hosts_of(const Communicator& ranks) {
   } else {
     ranks.gather(Communicator::host());
   }
-  ranks.maximum(numbers);  // rank 0 alone has the names
+  ranks.maximum(numbers);  // only rank 0 has the names
   Hosts hosts;
   hosts.of_rank.assign(numbers.begin(), numbers.end());
   hosts.count = 1 + std::ranges::max(hosts.of_rank);

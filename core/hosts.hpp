@@ -1,4 +1,4 @@
-// Which ranks share a host, and what comes to one from others.
+// Which ranks share a host, and how much a rank receives from other hosts.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace banzuke {
 
-// Ranks by host, as hosts are named.
+// Ranks by host; hosts are told apart by name.
 struct Hosts {
-  int fullest = 1;  // ranks on the host that has the most
-  // Ranks of each host, where all have equally many and these follow one another; else 1.
+  int fullest = 1;  // number of ranks on the fullest host
+  // Ranks on each host, if all have equally many and these are consecutive; else 1.
   int block = 1;
   int count = 1;
-  std::vector<int> of_rank{0};  // by rank: the number of its host, in the order of their first ranks
+  std::vector<int> of_rank{0};  // host number by rank; hosts are numbered in the order of their first ranks
 };
 
 // Collective.
 Hosts hosts_of(const Communicator& ranks);
 
-// The largest of the hosts' sums of what their ranks have; collective.
+// The maximum over hosts of the sum of `mine` over a host's ranks. Collective.
 double busiest_host(const Communicator& ranks, const Hosts& hosts, double mine);
 
-// Rows that an exchange of halos brings to `rank` from ranks on other hosts.
+// Rows that `rank` receives from ranks on other hosts in a halo exchange.
 std::int64_t rows_from_other_hosts(const std::vector<Halo::Neighbour>& neighbours, const Hosts& hosts, int rank);
 
 }  // namespace banzuke

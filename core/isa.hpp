@@ -1,4 +1,4 @@
-// What instruction sets this processor runs, asked at run time, so that one build serves every node.
+// Instruction sets that this processor supports, detected at run time, so that one build works on every node.
 #pragma once
 
 namespace banzuke {

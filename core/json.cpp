@@ -8,7 +8,7 @@
 namespace banzuke {
 namespace {
 
-// Bytes that are not UTF-8 would make the whole record unreadable, so each becomes U+FFFD.
+// Invalid UTF-8 would make the whole record unreadable, so each invalid byte becomes U+FFFD.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);

@@ -1,4 +1,5 @@
-// JSON values for writing records: insertion order kept, numbers as short as they read back equal.
+// JSON values for writing records: keeps insertion order; numbers are written in the shortest form that reads back
+// equal.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +14,10 @@ namespace banzuke {
 class Json {
  public:
   using Array = std::vector<Json>;
-  using Integers = std::vector<std::int64_t>;  // a fifth of the memory of such an Array
+  using Integers = std::vector<std::int64_t>;  // takes a fifth of the memory of an Array
   using Object = std::vector<std::pair<std::string, Json>>;
 
-  // Not inline: every program builds large objects, and compiled where they are called these take as long as the rest.
+  // Not inline: every program builds large objects, and inlined these take as long to compile as the rest.
   Json();  // null
   Json(bool value);
   Json(int value);

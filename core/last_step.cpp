@@ -15,7 +15,7 @@
 namespace banzuke {
 namespace {
 
-// A signal handler may neither allocate nor lock: a line is written whole beside the last one and then made the
+// A signal handler may neither allocate nor lock: a line is written completely next to the last one and then made
 // current.
 struct Line {
   std::array<char, 240> text{};
@@ -61,7 +61,7 @@ void tell_step_every(double seconds, int rank) {
   itimerspec due{};
   due.it_value.tv_sec = static_cast<std::time_t>(seconds);
   const double rest = seconds - static_cast<double>(due.it_value.tv_sec);
-  due.it_value.tv_nsec = std::max(1L, static_cast<long>(rest * 1e9));  // a time of 0 would be none
+  due.it_value.tv_nsec = std::max(1L, static_cast<long>(rest * 1e9));  // 0 would disarm the timer
   due.it_interval = due.it_value;
   if (sigaction(SIGALRM, &action, nullptr) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 ||
       timer_settime(timer, 0, &due, nullptr) != 0) {

@@ -1,14 +1,14 @@
-// What this process did last, told when it takes too long: a hang then names the step that each rank hangs in.
+// Reports the current step of this process when it takes too long, so that a hang shows where each rank hangs.
 #pragma once
 
 #include <string_view>
 
 namespace banzuke {
 
-// What the process does from now on, in one line; longer ones are cut. One thread calls this.
+// Sets what the process does from now on, in one line; longer text is truncated. Call this from one thread.
 void set_step(std::string_view text);
 
-// Writes `step RANK TEXT` to the error stream every so many seconds from now, whatever the process does then.
+// From now on writes `step RANK TEXT` to standard error every `seconds` seconds, whatever the process is doing.
 void tell_step_every(double seconds, int rank);
 
 }  // namespace banzuke

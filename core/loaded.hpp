@@ -1,12 +1,12 @@
-// What this process has loaded.
+// Libraries that this process has loaded.
 #pragma once
 
 #include <string>
 
 namespace banzuke {
 
-// Path of a library that a variable BANZUKE_... names and that is loaded, as the loader knows it; empty: there is none.
-// The BLAS library tells its path itself.
+// Path, as the loader knows it, of a loaded library that a variable BANZUKE_... names; empty: none. The BLAS library
+// reports its own path.
 std::string named_library();
 
 }  // namespace banzuke

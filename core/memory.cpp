@@ -16,13 +16,13 @@
 namespace banzuke {
 namespace {
 
-// By their numbers in the kernel's linux/mempolicy.h, whose older versions lack the last ones.
+// Indexed by the numbers in the kernel's linux/mempolicy.h, whose older versions lack the last ones.
 constexpr std::array policies{"default",        "preferred",          "bind", "interleave", "local",
                               "preferred-many", "weighted-interleave"};
-constexpr unsigned policy_flags = 7U << 13U;  // how node numbers are meant when the allowed nodes change
+constexpr unsigned policy_flags = 7U << 13U;  // how node numbers are interpreted when the allowed nodes change
 constexpr unsigned long ask_allowed = 4;      // MPOL_F_MEMS_ALLOWED
 
-// The kernel has 1024 nodes at most, and refuses a mask that is shorter than its own.
+// The kernel supports at most 1024 nodes, and rejects a mask shorter than its own.
 constexpr std::size_t most_nodes = 4096;
 constexpr std::size_t mask_bits = sizeof(unsigned long) * CHAR_BIT;
 using Mask = std::array<unsigned long, most_nodes / mask_bits>;
@@ -57,7 +57,7 @@ void set_memory_policy(const MemoryPolicy& policy) {
   if (syscall(SYS_get_mempolicy, nullptr, mask.data(), most_nodes, nullptr, ask_allowed) != 0) {
     throw refused(policy, std::string("the kernel places no pages: ") + std::strerror(errno));
   }
-  // The kernel would silently leave out nodes that are not there or not allowed.
+  // The kernel would silently ignore nodes that do not exist or are not allowed.
   const auto allowed = nodes_of(mask);
   if (!std::ranges::includes(allowed, policy.nodes)) {
     throw refused(policy, "the nodes whose memory this process may use are " + format_list(allowed));
@@ -82,7 +82,7 @@ std::string memory_policy() {
   if (policy >= policies.size()) return "";
   const auto nodes = nodes_of(mask);
   const std::string name = policies.at(policy);
-  if (name == "preferred" && nodes.empty()) return "local";  // in the words of kernels before 5.14
+  if (name == "preferred" && nodes.empty()) return "local";  // kernels before 5.14 report it so
   return nodes.empty() ? name : name + ":" + format_list(nodes);
 }
 

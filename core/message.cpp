@@ -11,7 +11,7 @@
 namespace banzuke {
 namespace {
 
-// Eight bytes at once; the last ones of a message are the first of such a word.
+// Eight bytes at once; a message's last few bytes are the first ones of such a word.
 std::uint64_t word(std::uint64_t seed, std::size_t index) { return mix(mix(seed) + (index + 1) * mix_step); }
 
 }  // namespace
@@ -42,7 +42,7 @@ std::int64_t mismatches(std::span<const std::byte> message, std::uint64_t seed) 
     const auto expected = std::bit_cast<std::array<std::byte, sizeof value>>(value);
     for (std::size_t i = 0; i < length; ++i) wrong += message[at + i] != expected[i] ? 1 : 0;
   };
-  // Whole words first, whose length the compiler knows, so that no function is called for each of them.
+  // Whole words first: the compiler knows their length, so there is no function call for each.
   std::size_t at = 0;
   for (; at + sizeof(std::uint64_t) <= message.size(); at += sizeof(std::uint64_t)) compare(at, sizeof(std::uint64_t));
   if (at < message.size()) compare(at, message.size() - at);

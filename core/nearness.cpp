@@ -17,13 +17,13 @@
 namespace banzuke {
 namespace {
 
-// What a rank that measures tells: see conditions().
+// What a measuring rank reports: see conditions().
 enum Told : std::size_t { seen_now, seen_before, first_processor, last_processor, told };
 
-// The outermost processors of each host, at its first rank that has any; -1 at all others. Collective.
+// The outermost processors of each host, at the index of its first rank that has any; -1 for all others. Collective.
 std::vector<double> outermost(const Communicator& ranks, const std::vector<int>& processors) {
   std::vector<double> ends(2 * static_cast<std::size_t>(ranks.size()), -1.0);
-  std::map<std::string, std::size_t> measures;  // by kernel: hosts under one may be containers, with one set
+  std::map<std::string, std::size_t> measures;  // by kernel: containers under one share an entry
   const auto texts = ranks.gather(Communicator::kernel() + '\n' + format_list(processors));
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     const auto parts = split(texts[rank], '\n');
@@ -35,7 +35,7 @@ std::vector<double> outermost(const Communicator& ranks, const std::vector<int>&
     low = is_first ? cpus.front() : std::min<double>(low, cpus.front());
     high = std::max<double>(high, cpus.back());
   }
-  ranks.maximum(ends);  // rank 0 alone has read them
+  ranks.maximum(ends);  // only rank 0 has read them
   return ends;
 }
 
@@ -82,7 +82,7 @@ void Nearness::look() {
   if (first_ >= 0) {
     seen_.push_back(exchange_latency(first_, last_));
   } else if (ranks_.size() > 1) {
-    std::this_thread::sleep_for(5ms);  // waiting in MPI takes a processor, which those that measure would share
+    std::this_thread::sleep_for(5ms);  // waiting in MPI would take processor time from the measuring ranks
   }
 }
 
@@ -97,7 +97,7 @@ Json::Object Nearness::conditions() const {
   std::size_t known = 0;
   std::size_t worst = 0;
   std::size_t best = 0;
-  // Where somebody else had a processor, its time tells nothing of how far it is.
+  // If another process had a processor, the time says nothing about distance.
   const auto rated = [&](std::size_t rank) {
     const double seconds = all[told * rank + seen_now];
     return std::tuple(seconds > 0.0, seconds < longest_exchange, seconds);

@@ -1,5 +1,5 @@
-// How near to each other the processors of a job are, by the time that a cache line takes between the outermost ones
-// of a host: a hypervisor moves virtual processors without notice, and figures change with it.
+// How close a job's processors are to each other, as the time to transfer a cache line between the outermost ones of a
+// host: a hypervisor moves virtual processors without notice, and figures change with that.
 #pragma once
 
 #include <vector>
@@ -11,16 +11,17 @@ namespace banzuke {
 
 class Nearness {
  public:
-  // Collective. `processors`: those that this rank computes on, none where a device computes; `allowed`: those that it
-  // may use, among which a job with one processor on a host finds a second one.
+  // Collective. `processors`: those that this rank computes on, none if a device computes; `allowed`: those that it may
+  // use, from which a second one is taken if a job has one processor on a host.
   Nearness(const Communicator& ranks, const std::vector<int>& processors, const std::vector<int>& allowed);
 
-  // Collective; never while anything is timed. Takes milliseconds: one rank of each host measures, the others sleep.
+  // Measures. Collective; never call it in a timed part. Takes milliseconds: one rank of each host measures, the others
+  // sleep.
   void look();
 
-  // Collective. On rank 0, for the host whose processors were farthest apart: exchange_latency at the last look,
+  // Collective. On rank 0, for the host whose processors were farthest apart: exchange_latency at the last look(),
   // exchange_latency_before at the first, and exchange_processors; with several hosts also exchange_host and, for the
-  // one where they were nearest, exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
+  // host where they were closest, exchange_host_nearest and exchange_latency_nearest. Empty: unknown.
   Json::Object conditions() const;
 
  private:
@@ -30,8 +31,8 @@ class Nearness {
   std::vector<double> seen_;
 };
 
-// The processor among `allowed` that is probably farthest from `cpu`, always the same: in another package, then on
-// another core, then by distance of the numbers. `cpu` itself: there is no other.
+// The processor in `allowed` that is probably farthest from `cpu`, chosen deterministically: preferably in another
+// package, then on another core, then by the difference of the numbers. Returns `cpu` if there is no other.
 int farthest(int cpu, const std::vector<int>& allowed);
 
 }  // namespace banzuke

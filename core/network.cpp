@@ -26,8 +26,8 @@ std::string first_line(const std::filesystem::path& file) {
   return line;
 }
 
-// Whether something else counts this interface's bytes as well: one that it is built on (a bond, a bridge, a VLAN) or
-// the InfiniBand port under it (type 32).
+// Whether a lower layer counts this interface's bytes as well: an interface that it is built on (as for a bond, a
+// bridge, a VLAN) or the InfiniBand port under it (type 32).
 bool counted_below(const std::string& root, const std::string& name, const Counters& ports) {
   const std::filesystem::path folder = root + "/sys/class/net/" + name;
   std::error_code ignored;
@@ -37,8 +37,8 @@ bool counted_below(const std::string& root, const std::string& name, const Count
   return !ports.empty() && first_line(folder / "type") == "32";
 }
 
-// Adds the interfaces of this process's network namespace to the ports, which must be there already. The file has two
-// title lines, then `NAME: ` with 8 numbers for receiving and 8 for sending.
+// Adds the interfaces of this process's network namespace to the ports, which must already be in `counters`. The file
+// has two title lines, then `NAME: ` with 8 numbers for receiving and 8 for sending.
 void read_interfaces(const std::string& root, Counters& counters) {
   const Counters ports = counters;
   std::ifstream in(root + "/proc/self/net/dev");
@@ -57,7 +57,7 @@ void read_interfaces(const std::string& root, Counters& counters) {
   }
 }
 
-// InfiniBand ports count words of four bytes, past the kernel.
+// InfiniBand ports count four-byte words, including traffic that bypasses the kernel.
 void read_ports(const std::string& root, Counters& counters) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -78,7 +78,7 @@ Counters read(const std::string& root) {
   return counters;
 }
 
-// Ethernet tells Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)". What a virtual interface tells is made up.
+// Ethernet reports Mbit/s, an InfiniBand port "100 Gb/sec (4X EDR)". The rate of a virtual interface is fictitious.
 double link_rate(const std::string& root, const std::string& interface) {
   const auto colon = interface.find(':');
   if (colon == std::string::npos) {
@@ -95,7 +95,7 @@ double link_rate(const std::string& root, const std::string& interface) {
 Wire::Wire(std::string root) : root_(std::move(root)), begin_(read(root_)) {}
 
 Wire::Traffic Wire::sent() const {
-  constexpr double carries = 0.1;  // of what the busiest interface carried: the others of a node's rails do
+  constexpr double carries = 0.1;  // share of the busiest interface's bytes; a node's other rails exceed it
   Traffic traffic;
   Counters grown;
   double most = 0.0;

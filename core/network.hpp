@@ -1,4 +1,4 @@
-// The network interfaces of this host and what went through them.
+// The network interfaces of this host and their traffic.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace banzuke {
 
-// Bytes that left this host's interfaces since it was made; loopback is none, and what one of several on top of each
-// other carried is counted once.
+// Bytes sent by this host's interfaces since construction. Excludes loopback; traffic of stacked interfaces is counted
+// once.
 class Wire {
  public:
-  explicit Wire(std::string root = "");  // of the /proc and /sys that are read, for tests
+  explicit Wire(std::string root = "");  // prefix of /proc and /sys, for tests
 
   struct Traffic {
     double bytes = 0.0;      // of all interfaces
-    std::string interfaces;  // that carried most of them, commas between; empty: none carried anything
-    double rate = 0.0;       // B/s that the links of these allow one way; 0: not all of them tell
+    std::string interfaces;  // those that carried most of them, comma-separated; empty: none carried anything
+    double rate = 0.0;       // one-way B/s of their links; 0: not all of them report it
   };
   Traffic sent() const;
 
@@ -29,21 +29,21 @@ class Wire {
   std::map<std::string, double> begin_;
 };
 
-// What a benchmark of messages between hosts says of the network.
+// What a benchmark with messages between hosts reports about the network.
 struct Carried {
-  // Conditions of the record: network_bytes; network_interface and link_rate where these bytes are the messages. The
-  // kernel does not see those of every network (Slingshot, EFA), and what it sees then is another one.
+  // Conditions of the record: network_bytes; network_interface and link_rate if these bytes are the messages. The
+  // kernel does not see the traffic of every network (Slingshot, EFA); what it sees then belongs to another network.
   Json::Object conditions;
   double link_rate = 0.0;  // B/s; 0: not known, or all ranks are on one host
-  // Where hosts share a kernel (containers, network namespaces), MPI may pass by the network through shared memory.
-  // None where that cannot be.
+  // Where hosts share a kernel (containers, network namespaces), MPI may bypass the network through shared memory.
+  // Unset if that is impossible.
   std::optional<Verification> verification;
 };
 
-// Collective; the result is rank 0's. `expected`: bytes that this rank sent to ranks on other hosts since `wire` was
-// made.
+// Collective; the result is valid on rank 0. `expected`: bytes that this rank sent to ranks on other hosts since `wire`
+// was constructed.
 Carried carried(const Communicator& ranks, const Wire& wire, double expected);
-// What follows where the interfaces of all hosts sent `bytes`, those of rank 0's host as in `here`; for the test.
+// The result if the interfaces of all hosts sent `bytes`, and those of rank 0's host sent `here`; for the test.
 Carried carried_between(const Wire::Traffic& here, double bytes, double expected, bool share_kernel);
 
 }  // namespace banzuke

@@ -6,15 +6,15 @@
 
 namespace banzuke {
 
-// The circle method: all but the last turn, and who faces oneself meets the last. With an odd number the last does
-// not exist.
+// The circle method: all but the last member rotate; a member paired with itself meets the last. With an odd number of
+// members the last does not exist.
 int pair_rounds(int members) { return members - (members % 2 == 0 ? 1 : 0); }
 
 int pair_partner(int member, int round, int members) {
   const int turning = pair_rounds(members);
   const int last = turning;
   if (member == last) {
-    // Whom 2 x = round (mod turning) holds for; `turning` is odd, so exactly one.
+    // The member x with 2 x = round (mod turning); unique, because `turning` is odd.
     return round % 2 == 0 ? round / 2 : (round + turning) / 2;
   }
   const int other = (round - member + turning) % turning;
@@ -22,7 +22,7 @@ int pair_partner(int member, int round, int members) {
   return last < members ? last : -1;
 }
 
-// All but one are all: of four members, one of the rounds is that of neighbours.
+// All rounds but one count as all, because with four members one of the rounds is that of neighbours.
 PairSchedule::PairSchedule(std::int64_t rounds, int members)
     : members_(members),
       all_(rounds == 0 || rounds + 1 >= pair_rounds(members)),
@@ -46,7 +46,7 @@ Metric over_members(const Pairs& pairs, int members, const std::string& name, do
   }
   Metric metric{name, pairs.unit, {}, {.counted = bytes}};
   for (const auto& own : of_member) {
-    if (!own.empty()) metric.samples.push_back(median(own));  // who is the odd one paused in a single round
+    if (!own.empty()) metric.samples.push_back(median(own));  // the odd member out in a single round has none
   }
   return metric;
 }

@@ -1,4 +1,4 @@
-// Rounds of disjoint pairs in which every member meets every other once, or some near and far ones.
+// Rounds of disjoint pairs in which every member is paired with every other once, or with some near and far ones.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace banzuke {
 
-// Rounds in which all meet, and whom a member meets in one of them; -1: it pauses.
+// The number of rounds in which all pairs meet, and a member's partner in one of them; -1: it pauses.
 int pair_rounds(int members);
 int pair_partner(int member, int round, int members);
 
-// The same in those that were asked for; 0: all. Some of all are first that of neighbours, 0 and 1, 2 and 3, ..., then
-// rounds at even distances, so that those whom one meets are near and far; no pair meets twice.
+// The same for the requested number of rounds; 0: all. If not all, the first round pairs neighbours (0 and 1, 2 and 3,
+// ...), and the others are evenly spaced among all rounds, so that partners are near and far; no pair meets twice.
 class PairSchedule {
  public:
   PairSchedule(std::int64_t rounds, int members);
@@ -26,8 +26,8 @@ class PairSchedule {
   int rounds_;
 };
 
-// One sample a member, the median of its pairs, of both ways where they were measured: those themselves stand beside
-// it. `bytes`: that a sample counts.
+// One sample for each member: the median over its pairs, in both directions if both were measured. The pairs themselves
+// are recorded besides. `bytes`: what a sample counts.
 Metric over_members(const Pairs& pairs, int members, const std::string& name, double bytes = 0.0);
 
 }  // namespace banzuke

@@ -1,5 +1,5 @@
-// Two or more ways to do the same, timed in turn within the same minutes and compared pair by pair, so that a
-// machine whose speed drifts still gives a ratio to believe.
+// Two or more implementations of the same work, timed alternately within the same minutes and compared pair by pair, so
+// that the ratio is reliable even on a machine whose speed drifts.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,17 @@ struct Way {
   std::function<void()> run;  // one blocking repetition
 };
 
-// Prints one line a way: its median rate, and the median and quartiles of (time of the way / time of the first),
-// which is how many times faster the first one is. `work` is the amount of `unit` of one repetition.
+// Prints one line for each way: its median rate, and the median and quartiles of (its time / time of the first), i.e.
+// the speed-up of the first. `work` is the amount of one repetition in `unit`.
 void compare_ways(const std::vector<Way>& ways, int rounds, double work, const std::string& unit);
 
-// A way that times itself: `run` returns the seconds of one repetition, by whichever clock it has.
+// A way that times itself: `run` returns the seconds of one repetition, by its own clock.
 struct TimedWay {
   std::string name;
   std::function<double()> run;
 };
 
-// Seconds of each way in each turn; every turn begins with another way. One turn before them is not counted.
+// Seconds of each way in each turn; every turn starts with a different way. One warm-up turn is not counted.
 std::vector<std::vector<double>> take_turns(const std::vector<TimedWay>& ways, int turns);
 
 double median(std::vector<double> values);
@@ -33,8 +33,8 @@ double geometric_mean(const std::vector<double>& values);
 // values[i] / by[i]
 std::vector<double> ratios(const std::vector<double>& values, const std::vector<double>& by);
 
-// Argument `at` of a program as a positive number, `otherwise` when it is not given; ends the program with status 2
-// and a message when it is something else.
+// Argument `at` of a program as a positive number, or `otherwise` if it is not given; if it is anything else, ends the
+// program with a message and status 2.
 int positive_argument(int argc, char** argv, int at, int otherwise);
 
 }  // namespace banzuke

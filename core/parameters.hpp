@@ -1,4 +1,4 @@
-// A program's parameters, declared once: parsing, checking, defaults and `--describe` follow from it.
+// A program's parameters, declared once: parsing, checking, defaults and `--describe` follow from the declaration.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace banzuke {
 
-// A call that is wrong; exit status 2.
+// An invalid call; exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  // `nearest`: what would be accepted instead, each a set of values by parameter; `ranks` stands for their number.
-  // `without`: a parameter without which the call would be accepted.
+  // `nearest`: alternatives that would be accepted, each a set of values by parameter; `ranks` stands for the number of
+  // ranks. `without`: a parameter without which the call would be accepted.
   explicit UsageError(const std::string& why, std::vector<Json::Object> nearest = {}, std::string without = {})
       : std::runtime_error(why), nearest_(std::move(nearest)), without_(std::move(without)) {}
 
   const std::vector<Json::Object>& nearest() const { return nearest_; }
   const std::string& without() const { return without_; }
-  // `Nearest: nx=16 ny=16 nz=16 or 10 ranks, or leave out nb`; empty when there is none.
+  // `Nearest: nx=16 ny=16 nz=16 or 10 ranks, or leave out nb`; empty if there is none.
   std::string remedy() const;
 
  private:
@@ -51,15 +51,15 @@ class Parameters {
   void add(std::string name, std::string& target, std::string help, std::vector<std::string> choices = {});
 
   bool has(const std::string& name) const;
-  // Throws UsageError naming the parameter, its value and what it allows.
+  // Throws UsageError naming the parameter, the value and what is allowed.
   void set(const std::string& name, const std::string& text);
   // Whether the caller has set it.
   bool given(const std::string& name) const;
-  // Marks a parameter that the call has no use for: values() leaves it out. Throws UsageError where the caller has set
-  // it: `why`, and in `nearest` a call that has a use for it.
+  // Marks a parameter that the call does not use: values() leaves it out. If the caller has set it, throws UsageError
+  // with `why`, and in `nearest` a call that does use it.
   void unused(const std::string& name, const std::string& why, std::vector<Json::Object> nearest = {});
 
-  // The values of the parameters that the call has a use for.
+  // The values of the parameters that the call uses.
   Json values() const;
   Json describe() const;
 

@@ -1,5 +1,5 @@
-// Pseudo-random numbers as a function of their position alone, so that every rank and thread makes its own part;
-// constexpr, which kernels may call, too.
+// Pseudo-random numbers as a function of their position alone, so that every rank and thread generates its own part;
+// constexpr, so that device kernels can call them, too.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ constexpr std::array fields{&Member::program, &Member::group,   &Member::host,  
 constexpr char separator = '\x1f';
 constexpr std::size_t most_digits = 9;  // of a host's number
 
-// The first of the members whose text is equal and the ranks of all of them in list format, in order of appearance.
+// Groups members with equal text: the first of them, and all their ranks in list format, in order of appearance.
 template <class Text>
 std::vector<std::pair<Member, std::string>> alike(std::span<const Member> members, int first, Text of) {
   std::map<std::string, std::vector<int>> ranks;
@@ -34,7 +34,7 @@ std::vector<std::pair<Member, std::string>> alike(std::span<const Member> member
   return out;
 }
 
-// A name with its last number apart: "node", "007", "-ib".
+// Splits a name around its last number: "node", "007", "-ib".
 std::array<std::string, 3> parts_of(const std::string& name) {
   const auto last = name.find_last_of("0123456789");
   if (last == std::string::npos) return {name, "", ""};
@@ -52,7 +52,7 @@ bool follows(const std::string& name, const std::string& next) {
   return next == before + following + after;
 }
 
-// Hosts in order of first appearance; consecutively numbered ones with equal blocks of ranks as one.
+// Hosts in order of first appearance; consecutively numbered hosts with equal blocks of ranks are merged.
 Json hosts(std::span<const Member> members, int first) {
   struct Run {
     std::string begin;
@@ -114,7 +114,7 @@ Json group(std::span<const Member> members, int first, const Json::Object& more)
                        {"software", software}});
 }
 
-// Consecutive ranks that were started as one program and have as many threads; `software` is what rank 0 loaded.
+// Consecutive ranks started as one program with equal numbers of threads; `software` is what rank 0 loaded.
 Json groups(std::span<const Member> members, const Json::Object& software) {
   const auto same = [](const Member& a, const Member& b) {
     return a.program == b.program && a.group == b.group && a.compiler == b.compiler && a.flags == b.flags &&
@@ -211,7 +211,7 @@ Json written(const Distribution& one) {
       {{"unit", one.unit}, {"resolution", one.resolution}, {"values", one.values}, {"counts", one.counts}});
 }
 
-// A named part of the result, withheld from a failure.
+// A named part of the result, left out after a failure.
 template <class Part>
 Json named(const std::vector<std::pair<std::string, Part>>& parts, bool shown) {
   Json out = Json::object();

@@ -1,4 +1,4 @@
-// What a benchmark measured, and the record made of it: one JSON object, whose schema is schema/record.schema.json.
+// What a benchmark measured, and the record of it: one JSON object, with the schema schema/record.schema.json.
 #pragma once
 
 #include <cmath>
@@ -14,29 +14,29 @@
 
 namespace banzuke {
 
-// What one sample asks of a resource of the machine; of memory, the least that any method moves. A benchmark that
-// measures the resource declares it in its spec.py. Unless the other members say so, all ranks ask it of all that they
-// run on.
+// How much of a machine resource one sample demands; for memory, the minimum traffic of any method. A benchmark that
+// measures the resource declares it in its spec.py. Unless the other members say otherwise, the amount is for all ranks
+// and all that they run on.
 struct Demand {
   std::string resource;        // "flops.fp64", "memory.bytes"
   double amount = 0.0;         // flops, bytes
-  std::optional<int> group{};  // only the machines of this group of ranks serve it
+  std::optional<int> group{};  // served only by the machines of this group of ranks
   std::string busiest{};       // "host" or "device": the amount is that of the busiest one
   std::string area{};          // the storage area that serves it
 };
 
-// Work of one sample: what a rate counts (flops of flop/s, bytes of B/s), and what that asks of the machine.
+// Work of one sample: what a rate counts (flops for flop/s, bytes for B/s), and its demands on the machine.
 struct Work {
-  double counted = 0.0;  // 0: the metric is no rate
+  double counted = 0.0;  // 0: the metric is not a rate
   std::vector<Demand> demand{};
 };
 
-// The same so many times.
+// `times` times the work.
 Work operator*(Work work, double times);
-// How much of a resource is asked for.
+// The demanded amount of a resource.
 double demanded(const Work& work, std::string_view resource);
 
-// The least time that one sample's work could take, as the program itself found out beside it.
+// A lower bound on the time of one sample's work, determined by the program itself.
 struct Bound {
   std::string kind;  // measured or theoretical
   double seconds = 0.0;
@@ -51,7 +51,7 @@ struct Metric {
   std::vector<Bound> bounds{};
 };
 
-// Metrics of one case over something that grows within it, e.g. the message size.
+// Metrics of one case as a function of a quantity that grows within it, e.g. the message size.
 struct Point {
   double at = 0.0;
   std::vector<Metric> metrics;
@@ -62,10 +62,10 @@ struct Curve {
   std::vector<Point> points;  // increasing
 };
 
-// A figure for each of many pairs of ranks, or of `ends` where there are any.
+// A figure for each of many pairs of ranks, or of `ends` if there are any.
 struct End {
   std::string host;
-  std::string device{};  // its identity; empty: the host's memory
+  std::string device{};  // its identity; empty: host memory
 };
 struct Pairs {
   std::string unit;
@@ -75,7 +75,7 @@ struct Pairs {
   std::vector<End> ends{};
 };
 
-// A quantity in the order in which a thread, or a sensor, took it: value i is base + values[i] * resolution.
+// A quantity in the order in which a thread or a sensor took it: value i is base + values[i] * resolution.
 struct SeriesLine {
   std::optional<int> rank{};
   std::optional<int> thread{};
@@ -85,16 +85,16 @@ struct SeriesLine {
   std::vector<std::int64_t> values{};  // steps, at least 0
   std::string sensor{};                // "nvml"
   std::string device{};
-  std::vector<double> times{};  // seconds since the record's start; empty: one right after the other
+  std::vector<double> times{};  // seconds since the record's start; empty: back to back
 };
 struct Series {
   std::string unit;
   double resolution = 0.0;
   std::vector<SeriesLine> lines;
-  std::int64_t left_out = 0;  // lines that were measured too: only so many values go into a record
+  std::int64_t left_out = 0;  // further measured lines, left out because a record holds only so many values
 };
 
-// How often each value of a quantity came on all processors together.
+// How often each value of a quantity occurred, over all processors.
 struct Distribution {
   std::string unit;
   double resolution = 0.0;
@@ -112,17 +112,17 @@ struct Verification {
   std::string text() const;
 };
 
-// The larger of two differences that a check has seen; NaN counts as the largest, whatever follows.
+// The larger of two differences found by a check; NaN counts as the largest and is never lost.
 inline double larger(double a, double b) {
   return a >= b ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b;
 }
 
-// Where the time of one run went, interval by interval of its progress. All arrays have the same length, at least 1.
+// Breakdown of a run's time by interval of its progress. All arrays have the same length, at least 1.
 struct Breakdown {
-  std::string along;         // what grows with the progress: "share of the columns eliminated"
+  std::string along;         // measure of progress: "share of the columns eliminated"
   std::vector<double> ends;  // where each interval ends, increasing to 1; the first begins at 0
   std::vector<double> flops;
-  // By part; means over the ranks, so that the parts of an interval add up to its wall time.
+  // By part; averaged over the ranks, so that the parts of an interval add up to its wall time.
   std::vector<std::pair<std::string, std::vector<double>>> seconds;
 };
 
@@ -133,7 +133,7 @@ struct Area {
   Json::Object settings{};  // striping, pool, targets
 };
 
-// What a benchmark gives back on rank 0.
+// What a benchmark returns on rank 0.
 struct Result {
   std::vector<Metric> metrics;
   std::optional<Breakdown> breakdown;
@@ -144,10 +144,10 @@ struct Result {
   std::vector<std::pair<std::string, Area>> areas{};
   std::vector<Verification> verification;
   Json::Object conditions;
-  Json::Object software;  // beside that of the build
+  Json::Object software;  // besides that of the build
 };
 
-// What a rank reports about itself. Consecutive ranks that were started as one program are a group.
+// What a rank reports about itself. Consecutive ranks started as one program form a group.
 struct Member {
   std::string program;  // "stream-omp"
   std::string group{};  // its number among the programs of the launcher's command
@@ -164,7 +164,7 @@ struct Member {
   static Member read(const std::string& text);
 };
 
-// The record of a case; a failure's figures are withheld.
+// The record of a case; after a failure it has no figures.
 struct RecordHeader {
   std::string benchmark;
   std::string backend;
@@ -172,7 +172,7 @@ struct RecordHeader {
   std::string started;
   std::string ended;
   std::vector<Member> members;  // by rank
-  bool unsupported = false;     // what the case asks for: with a reason it counts as skipped, not as failed
+  bool unsupported = false;     // the failure is that this is unsupported: skipped, not failed
 };
 Json make_record(const RecordHeader& header, const Result& result, const std::string& failure);
 

@@ -1,4 +1,4 @@
-// Where the time of repeated work went, round by round.
+// Time breakdown of repeated work, round by round.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace banzuke {
 // Seconds of one round on this rank.
 template <std::size_t count>
 struct RoundTimes {
-  std::array<double, count> parts{};  // which add up to the whole round
-  double overlapped = 0.0;            // work while messages travelled, at most
+  std::array<double, count> parts{};  // add up to the whole round
+  double overlapped = 0.0;            // upper bound on work done while messages were in flight
 };
 
 class Rounds {
@@ -29,10 +29,10 @@ class Rounds {
     overlapped_ += times.overlapped;
   }
 
-  // The rounds in order, as means over the ranks; where there are many, several share an interval. `flops` are those of
-  // a round; `along` names what the intervals are shares of. Collective.
+  // The rounds in order, averaged over the ranks; if there are many, several share an interval. `flops`: of one round;
+  // `along`: what the intervals are shares of. Collective.
   Breakdown breakdown(std::string along, double flops, const Communicator& ranks) const;
-  // The overlapped seconds of a round, as the mean over rounds and ranks. Collective.
+  // The overlapped seconds of a round, averaged over rounds and ranks. Collective.
   double overlapped(const Communicator& ranks) const;
 
  private:

@@ -45,12 +45,12 @@ SharedMemory::SharedMemory(const Communicator& ranks, std::size_t bytes) : bytes
       const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
       memory = Descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
       if (!memory) throw_errno("open the memory of rank 0, " + path);
-      // In a container a process of another rank may have the number.
+      // In a container, another rank's process may have this number.
       if (status_of(memory).st_ino != inode) throw std::runtime_error(path + " is no memory of rank 0");
     }
     void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
     if (start == MAP_FAILED) throw_errno("map " + std::to_string(bytes) + " bytes of shared memory");
-    madvise(start, bytes, MADV_HUGEPAGE);  // refused where the kernel has none for shared memory
+    madvise(start, bytes, MADV_HUGEPAGE);  // fails if the kernel has none for shared memory
     start_ = start;
   });
 }

@@ -1,5 +1,5 @@
-// Memory that all ranks of a host see, each at an address of its own. It belongs to no file system, so that a small
-// /dev/shm does not limit it, and is freed with the last of them, however they end.
+// Memory shared by all ranks of a host, at a different address in each. It is not in a file system, so a small /dev/shm
+// does not limit it, and it is freed when the last rank ends, however it ends.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace banzuke {
 
 class SharedMemory {
  public:
-  // Collective. All zeros, and untouched: each page is placed where it is first touched. Throws a CommonFailure where
-  // ranks are on several hosts, or the kernel refuses.
+  // Collective. Zero-filled and untouched: each page is placed by first touch. Throws a CommonFailure if ranks are on
+  // several hosts, or the kernel refuses.
   SharedMemory(const Communicator& ranks, std::size_t bytes);
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
@@ -26,8 +26,8 @@ class SharedMemory {
   void* start_ = nullptr;
 };
 
-// An array of a type whose objects are valid when all their bytes are zero; atomic ones must be lock-free, since the
-// ranks have no address of a lock in common.
+// An array of a type that is valid when all its bytes are zero; atomics must be lock-free, because the ranks share no
+// address of a lock.
 template <class T>
 class SharedArray {
   static_assert(std::is_trivially_destructible_v<T>);

@@ -11,8 +11,8 @@
 namespace banzuke {
 namespace {
 
-// The part of its share of the remaining items that a worker takes at once: with larger parts, one that slows down in
-// its first strip keeps the others waiting; with smaller ones, there are more strips.
+// The fraction of its share of the remaining items that a worker takes at once. With larger fractions, a worker that
+// slows down in its first strip keeps the others waiting; with smaller ones, there are more strips.
 constexpr double part_of_share = 1.0 / 3.0;
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
   for (std::int64_t worker = 0; worker < workers; ++worker) {
     before += rates[static_cast<std::size_t>(worker)];
     const auto wanted = std::llround(before / total * static_cast<double>(items) / static_cast<double>(unit)) * unit;
-    const std::int64_t most = (items / unit - (workers - 1 - worker)) * unit;  // the others have a unit each
+    const std::int64_t most = (items / unit - (workers - 1 - worker)) * unit;  // leaves one unit for each of the others
     const std::int64_t end = worker + 1 == workers ? items : std::clamp<std::int64_t>(wanted, begin + unit, most);
     strips.push_back({begin, end});
     begin = end;
@@ -44,12 +44,12 @@ std::vector<Strip> shares_by_rate(std::int64_t items, std::int64_t unit, std::sp
 std::vector<double> read_ratios(const std::string& text) {
   constexpr double most = 1e15;  // so that their sum is finite
   std::vector<double> ratios;
-  std::istringstream parts(text + ":");  // after the last one, too, so that none is lost
+  std::istringstream parts(text + ":");  // a separator also after the last one, so that none is lost
   for (std::string part; std::getline(parts, part, ':');) {
     double ratio = 0.0;
     const char* end = part.data() + part.size();
     const auto [stop, error] = std::from_chars(part.data(), end, ratio);
-    const bool positive = ratio > 0.0 && ratio < most;  // which NaN is not
+    const bool positive = ratio > 0.0 && ratio < most;  // false for NaN
     if (error != std::errc{} || stop != end || !positive) {
       throw std::invalid_argument("'" + part + "' is no positive number");
     }
@@ -70,7 +70,7 @@ Strip Dealing::take(std::size_t worker) const {
 bool Dealing::leaves(std::int64_t left, std::size_t worker) const {
   if (worker == keeper_) return false;
   const double own = static_cast<double>(std::min(left, unit_)) / rates_[worker].load(std::memory_order_relaxed);
-  const std::int64_t with_its_own = left + length(left, keeper_);  // which it took when at least as much was left
+  const std::int64_t with_its_own = left + length(left, keeper_);  // taken when at least as much was left
   return own > static_cast<double>(with_its_own) / rates_[keeper_].load(std::memory_order_relaxed);
 }
 

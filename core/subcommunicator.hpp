@@ -1,5 +1,5 @@
-// Some of the ranks and the messages among them, e.g. one row of a process grid. Implemented beside the communicator:
-// core/mpi and core/serial.
+// A subset of the ranks and the messages among them, e.g. one row of a process grid. Implemented next to the
+// communicator: core/mpi and core/serial.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,8 @@ namespace banzuke {
 
 class SubCommunicator {
  public:
-  // Collective over all ranks: those with equal `color` form one and are numbered in the order of `key`.
+  // Collective over all ranks: those with equal `color` form one subcommunicator and are numbered in the order of
+  // `key`.
   SubCommunicator(const Communicator& ranks, int color, int key);
   ~SubCommunicator();
   SubCommunicator(const SubCommunicator&) = delete;
@@ -21,7 +22,7 @@ class SubCommunicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  // Sends `out` to `peer` and receives `in` from it; returns when both are done.
+  // Sends `out` to `peer` and receives `in` from it; returns when both are complete.
   void exchange(int peer, std::span<const double> out, std::span<double> in) const;
   void send(int peer, std::span<const double> values) const;
   void receive(int peer, std::span<double> values) const;
@@ -29,8 +30,8 @@ class SubCommunicator {
   // Element-wise sum, in place: on every rank, or on `root` alone.
   void sum(std::span<double> values) const;
   void sum(int root, std::span<double> values) const;
-  // Part i of `out` goes to rank i, part i of `in` comes from it; equal parts. One call of MPI_Alltoall: by the
-  // library's own method.
+  // Part i of `out` goes to rank i, part i of `in` comes from it; equal parts. One call of MPI_Alltoall, i.e. the
+  // library's own algorithm.
   void all_to_all(std::span<const double> out, std::span<double> in) const;
 
  private:
@@ -41,7 +42,7 @@ class SubCommunicator {
   int size_ = 1;
 };
 
-// Messages under way; the memory that they name must stay until they are done.
+// Messages in flight; their buffers must stay valid until they are complete.
 class Transfer {
  public:
   explicit Transfer(const SubCommunicator& ranks);
@@ -49,10 +50,10 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Messages between two ranks with equal tags arrive in the order in which they were sent.
+  // Messages between two ranks with equal tags arrive in the order sent.
   void send(int peer, std::span<const double> values, int tag);
   void receive(int peer, std::span<double> values, int tag);
-  // True when none is under way any more; moves them on.
+  // Makes progress; true when no message is in flight.
   bool done();
   void wait();
 

@@ -16,13 +16,13 @@ void Barrier::wait() {
     round_.store(round + 1, std::memory_order_release);
     return;
   }
-  constexpr int patience = 1'000;  // some ten microseconds
+  constexpr int patience = 1'000;  // about ten microseconds
   for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins) {
     if (spins >= patience) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
-    asm volatile("isb");  // `yield` takes no time on most
+    asm volatile("isb");  // `yield` is a no-op on most
 #endif
   }
 }

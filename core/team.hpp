@@ -1,4 +1,4 @@
-// Short waits among the threads of a parallel region, for loops that meet thousands of times a second.
+// A fast barrier for the threads of a parallel region, for loops that synchronise thousands of times a second.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ class Barrier {
  public:
   explicit Barrier(int threads) : threads_(threads) {}
 
-  // Returns when all threads have called it. Spins, and lets others run where there are more threads than processors.
+  // Returns when all threads have called it. Spins, and yields if there are more threads than processors.
   void wait();
 
  private:
@@ -21,23 +21,23 @@ class Barrier {
   int threads_;
 };
 
-// How much of a loop each of several workers has: as much as the others, or in proportion to its rate.
+// How a loop is divided among workers: equally, or in proportion to their rates.
 class Parts {
  public:
   Parts(int count) : count_(count) {}  // NOLINT(google-explicit-constructor): a number of parts means equal ones
-  // Throws std::invalid_argument where there is no rate, or one is not positive.
+  // Throws std::invalid_argument if there is no rate, or one is not positive.
   explicit Parts(const std::vector<double>& rates);
 
   int count() const { return count_; }
-  // How many of `items` the parts before `index` have together, rounded down.
+  // How many of `items` the parts before `index` hold in total, rounded down.
   std::int64_t before(int index, std::int64_t items) const;
 
  private:
   int count_;
-  std::vector<double> ends_;  // where each part ends, as a share of all items; empty: parts are equal
+  std::vector<double> ends_;  // where each part ends, as a fraction of all items; empty: equal parts
 };
 
-// Part `index` of [begin, end), cut at multiples of `grain` from `begin`: first and one past the last.
+// Part `index` of [begin, end), split at multiples of `grain` from `begin`: first and one past the last.
 std::pair<std::int64_t, std::int64_t> share(std::int64_t begin, std::int64_t end, int index, const Parts& parts,
                                             std::int64_t grain = 1);
 

@@ -138,7 +138,7 @@ TEST(Run, HasTheThreadsOfItsBinding) {
             std::string::npos);
 }
 
-// The only test that gets so far: MPI starts once in a process.
+// The only test that gets this far, because MPI starts once per process.
 TEST(Run, SkipsWhatTheSystemCannotDo) {
   const std::vector<int> allowed = allowed_cpus();
   const Called done = call({"--n", "100", "--binding", std::to_string(allowed.front())});

@@ -14,7 +14,7 @@ struct Split {
   Triple grid;
 };
 
-// Even, uneven, parts of one point, and all 26 neighbours.
+// Even and uneven splits, parts of one point, and all 26 neighbours.
 constexpr std::array<Split, 6> splits{{{{2, 2, 2}, {1, 1, 1}},
                                        {{2, 3, 5}, {2, 1, 1}},
                                        {{7, 5, 3}, {3, 2, 1}},
@@ -46,7 +46,7 @@ TEST(Domain, EveryPointBelongsToOneRank) {
   }
 }
 
-// What each rank sends arrives at the places where the other one looks for it.
+// What each rank sends arrives where the other one expects it.
 TEST(Domain, ExchangesThePointsAround) {
   for (const auto& split : splits) {
     const auto domains = domains_of(split);
@@ -86,7 +86,7 @@ TEST(Domain, ExchangesThePointsAround) {
   }
 }
 
-// Every grid once, and none that has another number of ranks.
+// Every grid once, and none with another number of ranks.
 TEST(Grids, AreAllFactorisations) {
   for (const std::int64_t ranks : {1, 7, 12}) {
     std::vector<Triple> grids;
@@ -99,7 +99,7 @@ TEST(Grids, AreAllFactorisations) {
   }
 }
 
-// In no time, which the test's time limit sees.
+// Fast enough for the test's time limit.
 TEST(Grids, OfAThousandMillionRanksAreFound) {
   int grids = 0;
   for_each_grid(1'000'000'000, [&](const Triple&) { ++grids; });

@@ -1,4 +1,4 @@
-// What the core asks of the machine that it runs on.
+// What the core queries from the machine that it runs on.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
@@ -44,7 +44,7 @@ TEST(Loaded, TellsTheFileOfALibraryThatAVariableNames) {
   setenv("BANZUKE_ANY", "/nowhere/libm.so.6", 1);
   EXPECT_EQ(named_library(), "");
   setenv("BANZUKE_ANY", "libm.so.6", 1);
-  // Where tests are emulated the program is linked statically, and has none.
+  // Under emulation the program is statically linked and has no loaded library.
   const bool loaded = dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD) != nullptr;
   EXPECT_EQ(named_library().ends_with("/libm.so.6"), loaded) << named_library();
   unsetenv("BANZUKE_ANY");
@@ -61,7 +61,7 @@ TEST(Array, IsAlignedSkewedAndWritable) {
 
 TEST(Array, ReportsWhatCannotBeMapped) { EXPECT_THROW(Array<char>(~std::size_t{0} - 4096), std::bad_alloc); }
 
-// A policy or a setting of this process, and back when the test ends.
+// Sets a policy or a setting of this process, and restores it when the test ends.
 class Policy {
  public:
   explicit Policy(int mode, unsigned long nodes = 0) : set_(set(mode, nodes)) {}
@@ -121,7 +121,7 @@ class Chosen {
   Chosen& operator=(const Chosen&) = delete;
 };
 
-// page_kind() once an array is filled. It tells of the largest one, so each kind needs a larger array than the last.
+// page_kind() after an array was filled. It reports the largest array, so each kind needs a larger one than the last.
 std::string_view filled(std::size_t huge_pages) {
   {
     Array<char> array(huge_pages * huge_page);
@@ -137,7 +137,7 @@ TEST(Pages, AreThoseOfTheLargestArray) {
     EXPECT_EQ(filled(8), "base");
   }
   const std::string_view found = filled(16);
-  // Where free memory is fragmented, the kernel may have given huge pages to no array.
+  // If free memory is fragmented, no array may have got huge pages.
   if (found != "base") {
     EXPECT_EQ(found, "transparent");
   }
@@ -169,7 +169,7 @@ TEST(Pages, AreReservedOnesFromThePool) {
   if (!pool.has(40)) GTEST_SKIP() << "hardware: " << Pool::file << " cannot be set";
   const Chosen reserved(Pages::reserved);
   EXPECT_EQ(filled(32), "reserved");
-  const double before = huge_page_fraction();  // of all that the tests before this one use
+  const double before = huge_page_fraction();  // includes what earlier tests use
   Array<char> half(32 * huge_page);
   std::fill_n(half.data(), half.size(), 'x');
   EXPECT_GT(huge_page_fraction(), before + 0.1);
@@ -201,7 +201,7 @@ TEST(Clock, RunsForward) {
 
 TEST(Clock, CoreFrequencyIsPlausible) {
   const double hz = core_hz();
-  EXPECT_GT(hz, 1e7);  // slow only under emulation
+  EXPECT_GT(hz, 1e7);  // so slow only under emulation
   EXPECT_LT(hz, 1e10);
 }
 
@@ -209,11 +209,11 @@ TEST(Clock, ACacheLineTakesItsTimeBetweenProcessors) {
   const std::vector<int> allowed = allowed_cpus();
   if (allowed.size() < 2) GTEST_SKIP() << "hardware: one processor only";
   double seconds = 0.0;
-  for (int trial = 0; trial < 10 && seconds == 0.0; ++trial) {  // others may have a processor for long
+  for (int trial = 0; trial < 10 && seconds == 0.0; ++trial) {  // other processes may occupy a processor for long
     seconds = exchange_latency(allowed.front(), allowed.back());
   }
   EXPECT_GT(seconds, 1e-9);
-  EXPECT_LT(seconds, 1e-2);  // even where the two take turns on one processor of the emulator
+  EXPECT_LT(seconds, 1e-2);  // even if the two take turns on one processor of the emulator
   EXPECT_EQ(allowed_cpus(), allowed);
 }
 
@@ -227,7 +227,7 @@ TEST(Clock, NoCacheLinePassesToAProcessorThatThereIsNot) {
 TEST(Nearness, TheFarthestProcessorIsAnotherOneOfThoseAllowed) {
   EXPECT_EQ(farthest(0, {0}), 0);
   EXPECT_EQ(farthest(0, {}), 0);
-  // None of these exists, so that their numbers alone are known.
+  // None of these exist, so only their numbers are known.
   EXPECT_EQ(farthest(1 << 20, {1, (1 << 20) + 1, 1 << 20, (1 << 20) + 7}), 1) << "in another package, as it seems";
   EXPECT_EQ(farthest(1 << 20, {(1 << 20) + 1, (1 << 20) - 3, 1 << 20}), (1 << 20) - 3);
 }

@@ -66,7 +66,7 @@ TEST(Quantised, KeepsTenthsOfNanoseconds) {
   EXPECT_DOUBLE_EQ(quantised(0.5), 0.5);
 }
 
-// A made /proc and /sys.
+// A mock of /proc and /sys.
 class Network : public testing::Test {
  public:
   Network() : root_(std::filesystem::temp_directory_path() / ("banzuke-network-" + std::to_string(getpid()))) {}
@@ -143,7 +143,7 @@ TEST_F(Network, CountsOnceWhatStandsOnAnother) {
   EXPECT_EQ(over_port.sent().bytes, 1200);
   EXPECT_EQ(over_port.sent().interfaces, "mlx5_0:1");
 
-  write("sys/class/net/eth0/type", "1\n");  // Ethernet, whose ports count what passes by the kernel alone
+  write("sys/class/net/eth0/type", "1\n");  // Ethernet: its ports count only what bypasses the kernel
   const Wire beside(root());
   count(0, 2100);
   EXPECT_EQ(beside.sent().bytes, 1000);
@@ -194,7 +194,7 @@ TEST_F(Network, IsQuietWhereNothingIsKnown) {
   EXPECT_EQ(wire.sent().rate, 0);
 }
 
-// The error stream of a process of its own, because the timer and the signal are the process's.
+// The standard error of a separate process, because the timer and the signal are per process.
 template <class Work>
 std::string told_by(Work work) {
   std::array<int, 2> ends{};
@@ -204,7 +204,7 @@ std::string told_by(Work work) {
     dup2(ends[1], STDERR_FILENO);
     tell_step_every(0.05, 12);
     work();
-    usleep(300000);  // goes on after the signal, or returns early: both are well
+    usleep(300000);  // resumes after the signal or returns early: both are fine
     _exit(0);
   }
   close(ends[1]);
@@ -240,7 +240,7 @@ TEST(LastStep, IsToldAtEachTimeLimit) {
 TEST(LastStep, IsTheProgressWhereABenchmarkTellsNone) {
   for (const bool show : {false, true}) {
     const std::string text = told_by([&] {
-      alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // no rank is asked anything
+      alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // never accessed
       const std::vector<std::vector<int>> places;
       const Context context{
           .ranks = reinterpret_cast<const Communicator&>(unused), .places = places, .show_progress = show};

@@ -55,7 +55,7 @@ TEST(PairSchedule, HasSomeRoundsOfPairsNearAndFar) {
           }
         }
       }
-      // An odd member pauses, and in each round after the first the few pairs that are neighbours.
+      // Pauses: the odd member, and in each round after the first the few pairs that are neighbours.
       EXPECT_LE(pauses, rounds + 4 * (rounds - 1)) << members << " members, " << rounds << " rounds";
       EXPECT_TRUE(met.contains({0, 1}) && met.contains({2, 3}));
     }

@@ -106,13 +106,13 @@ TEST(Record, HostsAndBindingsAreGroupedAtScale) {
   large.members.clear();
   for (int rank = 0; rank < 40000; ++rank) large.members.push_back(member("node0", rank % 4 == 0 ? "0|1" : "2|3"));
   large.members.back().binding = "4|5";
-  large.members.back().memory = large.members.back().pages = "";  // the kernel does not say
+  large.members.back().memory = large.members.back().pages = "";  // unknown to the kernel
   const std::string text = make_record(large, result(0.0), "").dump();
   EXPECT_NE(text.find(R"("hosts":[{"names":"node0","ranks":"0-39999"}])"), std::string::npos);
   EXPECT_NE(text.find(R"({"ranks":"39999","threads":["4","5"]}])"), std::string::npos);
 }
 
-// Eight ranks on each of 10,000 hosts, of which one is missing from the row.
+// Eight ranks on each of 10,000 hosts, with a gap of one in the numbering.
 RecordHeader screen() {
   auto out = header();
   out.members.clear();
@@ -177,7 +177,7 @@ TEST(Work, ManyTimesAsMuchAsksForAsManyTimesMore) {
   EXPECT_EQ(demanded(three, "link.bytes"), 0);
 }
 
-// Records of what is to come: each shape that the schema has must hold what a benchmark of its kind will write.
+// Records of future benchmarks: each shape in the schema must hold what a benchmark of its kind will write.
 
 // One transform over two hosts, bound by the links as well as by memory.
 TEST(Record, OfATransformOverTwoHostsMatchesTheGolden) {
@@ -233,7 +233,7 @@ TEST(Record, OfStorageWithTwoAreasMatchesTheGolden) {
   EXPECT_EQ(make_record(ior, out, "").dump(), golden("storage"));
 }
 
-// One job of two programs on unlike nodes: two ranks drive devices, four do not.
+// One job of two programs on different nodes: two ranks drive devices, four do not.
 TEST(Record, OfTwoProgramsMatchesTheGolden) {
   RecordHeader hpl = header();
   hpl.benchmark = "hpl";
@@ -262,7 +262,7 @@ TEST(Record, GroupsOfOneProgramStayApart) {
   EXPECT_NE(text.find(R"("hosts":[{"names":"h2","ranks":"2-3"}])"), std::string::npos);
 }
 
-// Transfers between the memories of a node: the host's and those of two devices, each way.
+// Transfers in both directions between the memories of a node: the host's and those of two devices.
 TEST(Record, OfPairsOfDevicesMatchesTheGolden) {
   RecordHeader transfer = header();
   transfer.benchmark = "transfer";
@@ -298,7 +298,7 @@ TEST(Record, WithPowerOverTimeMatchesTheGolden) {
 
 // `progress` lines as banzuke/launch/process.py reads them.
 std::string progress(bool asked) {
-  alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // progress asks no rank anything
+  alignas(Communicator) const std::array<std::byte, sizeof(Communicator)> unused{};  // progress never accesses it
   const std::vector<std::vector<int>> places;
   const Context context{
       .ranks = reinterpret_cast<const Communicator&>(unused), .places = places, .show_progress = asked};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t unit = 48;
 
-// Whether the strips, in any order, are all items, each of them once.
+// Whether the strips, in any order, cover all items exactly once.
 bool is_whole(std::vector<Strip> strips, std::int64_t items) {
   std::ranges::sort(strips, {}, &Strip::begin);
   std::int64_t at = 0;
@@ -53,14 +53,14 @@ TEST(Shares, RefuseWhatCannotBeShared) {
 }
 
 TEST(Ratios, AreReadAsTheyAreWritten) {
-  EXPECT_EQ(read_ratios("0.25:2.5e1:7"), (std::vector<double>{0.25, 25.0, 7.0}));  // they need not add up
+  EXPECT_EQ(read_ratios("0.25:2.5e1:7"), (std::vector<double>{0.25, 25.0, 7.0}));  // any sum is allowed
   for (const char* text : {"", ":", "1:", "1::2", "1:x", "1:2x", "1:0", "1:-1", "1:nan", "1:inf", "1:1e300", "1: 2"}) {
     EXPECT_THROW(read_ratios(text), std::invalid_argument) << text;
   }
 }
 
 struct Worker {
-  double rate = 1.0;         // items a second
+  double rate = 1.0;         // items per second
   double stopped_from = -1;  // seconds
   double stopped_until = -1;
   double free_at = 0.0;
@@ -69,14 +69,14 @@ struct Worker {
   bool finished = false;
   std::vector<Strip> strips{};
 
-  // When it is done with a strip that it begins then.
+  // When it finishes a strip that it starts at `begin`.
   double end_of(double begin, std::int64_t items) const {
     const double end = begin + static_cast<double>(items) / rate;
     return begin < stopped_until && end > stopped_from ? end + stopped_until - std::max(begin, stopped_from) : end;
   }
 };
 
-// Simulated: whoever is free first takes the next strip. The time at which all are done.
+// Simulates the distribution: whoever is free first takes the next strip. Returns the time when all are done.
 double deal(std::vector<Worker>& workers, std::int64_t items, const std::vector<double>& believed) {
   std::atomic<std::int64_t> next = 0;
   std::vector<std::atomic<double>> rates(workers.size());
@@ -135,7 +135,7 @@ TEST(Dealing, GoesOnWithoutOneThatIsStopped) {
   std::vector<Worker> workers{{.rate = 200.0}, {.rate = 200.0, .stopped_from = 2.0, .stopped_until = 8.0}};
   const double seconds = deal(workers, 4000, {200.0, 200.0});
   EXPECT_TRUE(is_whole(strips_of_all(workers), 4000));
-  // Both together have lost six seconds of one: three of the product, and no more than two short strips beside.
+  // Together they have lost six seconds of one worker, i.e. three in total, plus at most two short strips.
   EXPECT_LT(seconds, 13.0 + 2.0 * unit / 200.0);
   EXPECT_GT(workers[0].done, 2400);
 }

@@ -12,7 +12,7 @@
 namespace banzuke {
 namespace {
 
-// More threads than processors: they must let each other run.
+// More threads than processors: they must yield to each other.
 TEST(Barrier, LetsNobodyOnBeforeAllHaveCome) {
   constexpr int threads = 5;
   constexpr int rounds = 200;
@@ -28,7 +28,7 @@ TEST(Barrier, LetsNobodyOnBeforeAllHaveCome) {
     }
   };
   {
-    // Not OpenMP's: the thread sanitizer does not see that those have ended.
+    // Not OpenMP threads, because the thread sanitizer does not see that those have ended.
     std::vector<std::jthread> team;
     team.reserve(threads);
     for (int thread = 0; thread < threads; ++thread) team.emplace_back(come_and_go);

@@ -56,7 +56,7 @@ TEST(Watch, HasThePartsThatItWasGivenOrAllOfIt) {
     const auto part = watch.part();
   }
   const std::string once = parts(watch);
-  EXPECT_EQ(parts(watch), once);  // the time after it is none
+  EXPECT_EQ(parts(watch), once);  // later time is not included
 }
 
 }  // namespace

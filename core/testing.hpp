@@ -1,4 +1,4 @@
-// What tests share: ranks, and how far vectors are apart.
+// Shared by tests: ranks, and differences of vectors.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace banzuke {
 
-// The only rank of a test program, since MPI starts once in a process; not needed in one that runs with several.
+// The only rank of a test program, as one object because MPI starts once per process; not needed in programs with
+// several ranks.
 inline const Communicator& alone() {
   static int argc = 0;
   static char** argv = nullptr;
@@ -20,13 +21,13 @@ inline const Communicator& alone() {
   return one;
 }
 
-// The same rank, where a part of all ranks is wanted.
+// The same rank as a subcommunicator.
 inline const SubCommunicator& only_rank() {
   static const SubCommunicator one(alone(), 0, 0);
   return one;
 }
 
-// max |x - y| / max |y|; NaN where x has one.
+// max |x - y| / max |y|; NaN if x has one.
 inline double difference(const std::vector<double>& x, const std::vector<double>& y) {
   double most = 0.0;
   double size = 0.0;
@@ -39,12 +40,12 @@ inline double difference(const std::vector<double>& x, const std::vector<double>
   return size > 0.0 ? most / size : most;
 }
 
-// Expectations that each rank has for itself, and says where they are not met.
+// Expectations that each rank checks and reports for itself.
 class RankTests {
  public:
   explicit RankTests(const Communicator& ranks) : ranks_(ranks) {}
 
-  // Whether all ranks found everything right. Collective.
+  // Whether all expectations were met on all ranks. Collective.
   bool all_right() const { return ranks_.maximum(wrong_) == 0.0; }
 
  protected:
@@ -55,7 +56,7 @@ class RankTests {
   }
 
   const Communicator& ranks_;
-  std::string name_;  // of what is tested now
+  std::string name_;  // of the current test
 
  private:
   double wrong_ = 0.0;

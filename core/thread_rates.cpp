@@ -20,14 +20,14 @@ Team& team() {
   return measured;
 }
 
-// Copies of a second by each thread while all others copy, too.
+// Each thread's copies per second while all others copy, too.
 std::vector<double> measure_rates() {
-  constexpr double long_enough = 0.3;  // s: many turns of the scheduler, where another program has a core in between
+  constexpr double long_enough = 0.3;  // s: many scheduler time slices, in case another program shares a core
   std::vector<double> rates(static_cast<std::size_t>(omp_get_max_threads()));
-  // Far more than the caches hold, each thread's and all together: what fits is lost to the others whenever another
-  // program has the core, and the thread would seem far slower than it is from memory.
+  // Far larger than the caches, for each thread and in total: cached data would be evicted whenever another program has
+  // the core, and the thread would seem far slower than it is from memory.
   constexpr std::size_t largest = std::size_t{32} << 20;  // B of an array
-  constexpr std::size_t together = std::size_t{2} << 30;  // B of an array of each thread
+  constexpr std::size_t together = std::size_t{2} << 30;  // B, total of one array per thread
   const std::size_t elements = std::min(largest, together / rates.size()) / sizeof(double);
 #pragma omp parallel
   {

@@ -12,7 +12,7 @@ double wall_time() {
 }
 
 void TimedParts::add(double begin, double end) {
-  // A clock that was set back meanwhile joins what it cannot tell apart.
+  // If the clock was set back meanwhile, the parts are merged.
   if (!parts_.empty() && begin - parts_.back().end < pause_) {
     parts_.back().end = std::max(parts_.back().end, end);
     return;

@@ -1,4 +1,4 @@
-// When figures were measured, for those who saw the machine from outside meanwhile: sensors of power, other hosts.
+// When figures were measured, for observers outside the process: power sensors, other hosts.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace banzuke {
 
-// Seconds since the epoch by the clock that hosts share as well as they can.
+// Seconds since the epoch by the system clock, which hosts synchronise as well as they can.
 double wall_time();
 
-// Pauses that no sensor tells apart are parts of what they interrupt, and where there would be too many parts, longer
-// ones are, too.
+// Pauses too short for a sensor to resolve are merged into the timed parts around them; if there would be too many
+// parts, longer pauses are, too.
 class TimedParts {
  public:
-  // From its construction to its end; outside of the readings of the clock that figures come from.
+  // Lasts from construction to destruction; encloses the clock readings from which figures are computed.
   class Part {
    public:
     explicit Part(TimedParts& parts) : parts_(parts), begin_(wall_time()) {}
@@ -27,10 +27,10 @@ class TimedParts {
     double begin_;
   };
 
-  // Each after the one before.
+  // Parts must be added in order.
   void add(double begin, double end);
   bool empty() const { return parts_.empty(); }
-  Json json() const;  // [[begin, end], ...] to microseconds
+  Json json() const;  // [[begin, end], ...] rounded to microseconds
 
   static constexpr std::size_t most = 256;
 
@@ -42,7 +42,7 @@ class TimedParts {
   void join();
 
   std::vector<Span> parts_;
-  double pause_ = 0.01;  // shorter ones are joined
+  double pause_ = 0.01;  // shorter pauses are merged
 };
 
 }  // namespace banzuke

@@ -1,4 +1,4 @@
-// What a rank computes while a non-blocking operation is under way.
+// The computation that overlaps a non-blocking operation.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace banzuke::collectives {
 
-// Whole blocks of 625 multiply-adds, as OSU's, until they have taken the time wanted; a message of less than a block's
-// time has one block. The clock is read about each block, and only blocks count.
+// Whole blocks of 625 multiply-adds, as in OSU's benchmark, until they have taken the requested time, but at least one.
+// The clock is read around each block, and only blocks count.
 class Computation {
  public:
   Computation() {
@@ -29,7 +29,7 @@ class Computation {
  private:
   static constexpr std::size_t extent = 25;
 
-  // Out of line, so that its result cannot be found to be unused.
+  // Not inlined, so that the compiler cannot see that the result is unused.
   [[gnu::noinline]] void block() {
     for (std::size_t i = 0; i < extent; ++i) {
       for (std::size_t j = 0; j < extent; ++j) x_[i] += matrix_[i][j] * matrix_[j][i] + y_[j];

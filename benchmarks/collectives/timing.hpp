@@ -9,7 +9,7 @@
 
 namespace banzuke::collectives {
 
-// Seconds of each counted call; between its two clock readings there is nothing else. `align` follows outside them.
+// Times each counted call; there is nothing else between its two clock readings. `align` follows untimed.
 template <class Call, class Align>
 void time_each(std::int64_t warm_up, std::span<double> seconds, Call call, Align align) {
   const auto iterations = static_cast<std::int64_t>(seconds.size());

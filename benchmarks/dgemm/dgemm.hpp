@@ -24,7 +24,7 @@ struct Params {
   std::int64_t m = 2000;
   std::int64_t n = 2000;
   std::int64_t k = 2000;
-  double alpha = -1.0;  // the update of an LU factorisation
+  double alpha = -1.0;  // as in the update of an LU factorisation
   double beta = 1.0;
   std::int64_t repetitions = 5;
   std::string split = "none";
@@ -33,7 +33,7 @@ struct Params {
 };
 
 inline void declare(Parameters& parameters, Params& params) {
-  constexpr Parameters::Range extent{.min = 1, .max = 1'000'000};  // the interface takes 32-bit integers
+  constexpr Parameters::Range extent{.min = 1, .max = 1'000'000};  // BLAS takes 32-bit integers
   parameters.add("m", params.m, "rows of A and C", extent);
   parameters.add("n", params.n, "columns of B and C", extent);
   parameters.add("k", params.k, "columns of A and rows of B; the block size of an LU update", extent);
@@ -54,7 +54,7 @@ inline void declare(Parameters& parameters, Params& params) {
                  {.min = 0, .max = 1'000'000});
 }
 
-// Where nothing is shared, the parameters of sharing are no part of the call.
+// Without sharing, the parameters of sharing are unused.
 inline void settle(Parameters& parameters, const Params& params) {
   if (!parameters.given("split")) parameters.unused("split", "");
   for (const char* name : {"overlap", "piece"}) {
@@ -66,7 +66,8 @@ inline void settle(Parameters& parameters, const Params& params) {
   }
 }
 
-// Whether to go on after `calls` timed calls of `seconds` in all: a median of a few microseconds means little.
+// Whether to continue after `calls` timed calls taking `seconds` in total: a median over a few microseconds means
+// little.
 constexpr bool wants_more(const Params& params, std::int64_t calls, double seconds) {
   constexpr double long_enough = 0.3;
   constexpr std::int64_t enough = 1000;
@@ -101,16 +102,16 @@ inline constexpr std::uint64_t vector_x = 3;
 
 class Dgemm {
  public:
-  // Loads the backend's library, allocates and fills the matrices. Throws where there is none.
+  // Loads the backend's library, allocates and fills the matrices. Throws if there is no library.
   Dgemm(const Params& params, const std::vector<std::vector<int>>& places);
 
-  void reset();                              // C as it was at first
-  double run();                              // one blocking call; seconds, by the backend's clock
+  void reset();                              // restores the initial C
+  double run();                              // one blocking call; returns seconds by the backend's clock
   std::span<const double> result();          // C
-  double residual(std::int64_t calls);       // see below; by the backend's processor
+  double residual(std::int64_t calls);       // see below; computed on the backend's processor
   Json::Object conditions() const;           // how it was done
   Json::Object software() const;             // the library
-  std::vector<Verification> checks() const;  // beside that of the result
+  std::vector<Verification> checks() const;  // besides that of the result
 
  private:
   struct Impl;
@@ -119,18 +120,18 @@ class Dgemm {
 
 // HPCC's check after `calls` calls, O(m n + m k + k n): with a random x,
 //   || alpha s A (B x) + beta^calls C0 x - C x ||_inf / (||C||_inf ||x||_inf (max(m, n, k) + calls) eps),
-// s = 1 + beta + ... + beta^(calls-1), eps = 2^-53. HPCC makes one call; every further one adds to C and so rounds
-// each element once more. 0 when there is no difference at all.
+// s = 1 + beta + ... + beta^(calls-1), eps = 2^-53. HPCC makes one call; every further call adds to C and so rounds
+// each element once more. 0 if there is no difference at all.
 inline constexpr double tolerance = 16.0;
 double residual(const Params& params, std::int64_t calls, std::span<const double> c);
 
-// What of the check depends on where the matrices are.
+// The parts of the check that depend on where the matrices are.
 struct Products {
-  std::vector<double> abx, c0x, cx;  // A (B x), C0 x, C x; of each row
+  std::vector<double> abx, c0x, cx;  // A (B x), C0 x, C x; by row
   std::vector<double> row_sums;      // of |C|
 };
 double residual(const Params& params, std::int64_t calls, const Products& products);
-// Its x, of n elements.
+// The check's x, with n elements.
 std::vector<double> random_vector(const Params& params);
 
 }  // namespace banzuke::dgemm

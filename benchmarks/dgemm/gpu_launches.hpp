@@ -6,11 +6,11 @@
 
 namespace banzuke::dgemm {
 
-// Queues matrix[i] := uniform(number, i) for all of its elements.
+// Queues matrix[i] := uniform(number, i) for all elements.
 void launch_fill(gpu::DevicePointer<double> matrix, std::int64_t size, std::uint64_t number, const gpu::Stream& stream);
 
-// A matrix of rows x columns that is multiplied by x, of which every block of threads does so many columns: sums has
-// their part of each row, one after another.
+// Product of a rows x columns matrix and x, where every thread block takes a fixed number of columns; sums holds each
+// block's part of every row, one block after another.
 struct PartialProduct {
   std::int64_t rows;
   std::int64_t columns;
@@ -19,7 +19,7 @@ struct PartialProduct {
   gpu::DevicePointer<double> sums;
 };
 
-// Queues it for the matrix that launch_fill makes of that number; for one that is stored; and for its magnitudes.
+// Queues it for the matrix that launch_fill makes with `number`; for a stored matrix; and for its magnitudes.
 void launch_product(std::uint64_t number, const PartialProduct& of, const gpu::Stream& stream);
 void launch_product(gpu::DevicePointer<const double> matrix, const PartialProduct& of, const gpu::Stream& stream);
 void launch_product_of_magnitudes(gpu::DevicePointer<const double> matrix, const PartialProduct& of,

@@ -1,5 +1,5 @@
-// One product that groups of unlike speed share: A, B and C lie in the host's memory, each rank is a group, of
-// processors or of a device and the processor that drives it, and strips of columns of B and C are what they share.
+// One product shared by groups of different speed. A, B and C are in host memory; each rank is a group, of processors
+// or of a device and the processor that drives it; the groups share strips of columns of B and C.
 #pragma once
 
 #include <atomic>
@@ -17,33 +17,34 @@
 
 namespace banzuke::dgemm {
 
-// Columns: strips are a multiple of the register tiles that libraries have (4, 6, 8, 12, 16 or 24 columns), and not so
-// narrow that reading A takes longer than computing.
+// In columns. Strips are a multiple of the libraries' register tiles (4, 6, 8, 12, 16 or 24 columns), and wide enough
+// that reading A does not take longer than computing.
 inline constexpr std::int64_t strip_unit = 48;
 
-// How many elements a matrix has.
+// The number of elements of a matrix.
 inline std::size_t elements(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(rows * columns);
 }
 
-// The shares that a user gives, `1:3`; empty where they follow from something else. Throws UsageError.
+// The shares given by the user, `1:3`; empty if they are determined otherwise. Throws UsageError.
 std::vector<double> read_shares(const std::string& split);
 
-// Throws UsageError where there is nobody to share with, or not a share or a strip for each.
+// Throws UsageError if there is only one rank, or not a share or a strip for each.
 void check_split(const Params& params, int ranks);
 
-// What a rank does next; an empty strip ends it.
+// Returns a rank's next strip; an empty strip means the end.
 using NextStrip = std::function<Strip()>;
-// These columns are done, and the last `seconds` went into them.
+// Reports that these columns are done and took the last `seconds`.
 using Finish = std::function<void(const Strip& columns, double seconds)>;
-// A rank's part of a call, C := alpha A B + beta C for the columns that it is given: it takes strips until one is
-// empty, maybe before it has finished those that it took, and when it returns all of them are finished, in any parts.
+// A rank's part of a call, C := alpha A B + beta C for the columns that it gets. It takes strips until one is empty,
+// possibly before it has finished earlier ones; when it returns, all are finished, reported in any parts.
 using ComputeStrips = std::function<void(const NextStrip& next, const Finish& finish)>;
 
-// The matrices, in memory that all ranks see.
+// The matrices, in memory shared by all ranks.
 class SharedMatrices {
  public:
-  // Collective. Each rank fills what is its part by the numbers of threads: it lies near its processors.
+  // Collective. Each rank fills a part in proportion to its number of threads, so that it is placed near its
+  // processors.
   SharedMatrices(Params params, const Communicator& ranks, int threads);
 
   const Params& params() const { return p_; }
@@ -59,18 +60,18 @@ class SharedMatrices {
   SharedArray<double> a_, b_, c_;
 };
 
-// Whether the backend's group is a device, which a thread of the host drives.
+// Whether the backend's group is a device, driven by a host thread.
 bool drives_device();
 
-// What this rank's group computes with, by the backend: a library's threads, or a device, to which A goes anew in each
-// call, and columns of B and C in pieces while others are computed.
+// What this rank's group computes with, depending on the backend: a library's threads, or a device. A is sent to the
+// device in each call, and columns of B and C in pieces while others are computed.
 class Group {
  public:
-  // Loads the library. The matrices outlive it.
+  // Loads the library. The matrices must outlive this object.
   Group(const SharedMatrices& matrices, const std::vector<std::vector<int>>& places);
 
   void compute(const NextStrip& next, const Finish& finish);
-  // For people, in a word or two each.
+  // Human-readable, in a word or two each.
   std::string library() const;
   std::string method() const;
   Json::Object conditions() const;  // as those of Dgemm
@@ -81,41 +82,41 @@ class Group {
   Hidden<Impl> impl_;
 };
 
-// One strip after the other, by what multiplies a strip.
+// Computes one strip after another with a function that multiplies a strip.
 using Multiply = std::function<void(std::int64_t columns, const double* a, const double* b, double* c)>;
 void compute_in_turn(const SharedMatrices& matrices, const NextStrip& next, const Finish& finish,
                      const Multiply& multiply);
 
 class SharedProduct {
  public:
-  // Collective, as all of its functions but those of one rank. `weight`: of this rank, where shares are equal.
+  // Collective, like all member functions except those for one rank. `weight`: this rank's, for equal shares.
   SharedProduct(const SharedMatrices& matrices, const Communicator& ranks, double weight, ComputeStrips compute);
 
-  // Each way to share computes all columns once: a call of the product. Where the part of any rank fails, the others do
-  // theirs, and then all throw a CommonFailure that names the group.
+  // Each way of sharing computes all columns once, i.e. one call of the product. If any rank's part fails, the others
+  // finish theirs, and then all throw a CommonFailure that names the group.
 
-  // All groups by equal shares, for nothing but to start the library's threads.
+  // All groups with equal shares, only to start the library's threads.
   void warm_up();
-  // Each group alone in turn on its share, while the others sleep. Shares follow the rates so far, at first the
-  // weights. The groups' rates in flop/s.
+  // Each group in turn computes its share alone, while the others sleep. Shares follow the rates so far, initially the
+  // weights. Returns the groups' rates in flop/s.
   std::vector<double> measure_alone();
-  // All groups at once; the seconds until the last one is done.
+  // All groups at once; returns the seconds until the last one is done.
   double run(const std::string& split);
-  // The same by what each rank's `next` says.
+  // The same with strips from each rank's `next`.
   double run_strips(const NextStrip& next);
 
   std::int64_t calls() const { return calls_; }
-  // How many columns each group computed in the last call, by rank.
+  // Number of columns that each group computed in the last call, by rank.
   std::vector<double> columns_by_group() const;
-  // Who computed when, over all runs.
+  // Which group computed when, over all runs.
   Series trace() const;
 
-  // Columns that were not computed once in each call. For one rank to ask, after all calls.
+  // Number of columns not computed exactly once in each call. For one rank, after all calls.
   std::int64_t miscounted() const;
   double residual() const;
 
  private:
-  // Waits asleep: a group's processors are free meanwhile, for whoever else may use them, and so is its quota.
+  // Waits asleep, so that a group's processors and quota are free for others meanwhile.
   void meet();
   double compute(const NextStrip& next);  // seconds
   void agree_on_failure() const;
@@ -131,11 +132,11 @@ class SharedProduct {
   const Communicator& ranks_;
   ComputeStrips compute_;
   SharedArray<Control> control_;
-  SharedArray<std::atomic<double>> rates_;         // of the groups, in columns a second
+  SharedArray<std::atomic<double>> rates_;         // of the groups, in columns per second
   SharedArray<std::atomic<std::int64_t>> counts_;  // how often each column was computed
   std::vector<double> weights_;                    // of the groups
-  std::vector<double> alone_;  // rates of the groups, flop/s; their weights until they were measured
-  std::string failure_{};      // of this rank
+  std::vector<double> alone_;                      // rates of the groups, flop/s; their weights until measured
+  std::string failure_{};                          // of this rank
   std::int64_t calls_ = 0;
   std::int64_t meetings_ = 0;
   std::int64_t turns_ = 0;

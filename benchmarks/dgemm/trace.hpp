@@ -1,4 +1,4 @@
-// Who computed when: what each group of a shared product finished over the timed calls, which follow each other here.
+// Which group computed when: what each group of a shared product finished over the timed calls, joined end to end.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,28 @@
 
 namespace banzuke::dgemm {
 
-// Columns that a group finished, all at once or since it finished others.
+// Columns that a group finished, together or since its last ones.
 struct Finished {
-  double seconds = 0.0;  // when
+  double seconds = 0.0;  // time of completion
   std::int64_t columns = 0;
 };
 
 class Trace {
  public:
-  // Points are fewer, however many strips and calls there are: records stay small.
+  // Upper bound on the number of points, for any number of strips and calls, to keep records small.
   static constexpr std::size_t most = 96;
 
-  // What the group finished, in seconds since the call began, and when all groups were done.
+  // Adds what the group finished, in seconds since the call began, and the time when all groups were done.
   void add_call(std::span<const Finished> finished, double seconds);
-  // In seconds of the calls together; a group that waits finishes nothing.
+  // In seconds over all calls; a waiting group finishes nothing.
   const std::vector<Finished>& points() const { return points_; }
 
  private:
   void add(const Finished& point);
 
   std::vector<Finished> points_;
-  std::size_t together_ = 1;  // so many that were added are a point
-  std::size_t added_ = 0;     // to the last point
+  std::size_t together_ = 1;  // additions merged into one point
+  std::size_t added_ = 0;     // additions to the last point
   double begun_ = 0.0;
 };
 

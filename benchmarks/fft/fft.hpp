@@ -36,15 +36,15 @@ struct Params {
 extern const int most_ranks;
 extern const bool of_devices;
 
-// Pieces in which numbers travel while others are transformed. With more of them less is left to wait for at the end,
-// but the messages are shorter.
+// Number of pieces in which numbers are exchanged while others are transformed. With more pieces the final wait is
+// shorter, but so are the messages.
 inline constexpr int most_pieces = 4;
 
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
-// The same for a backend that runs on the processors.
+// The same for backends that run on the processors.
 Problem problem_on_host(const Params& params, int ranks);
-// The edge of the cube that n numbers fill. Throws UsageError with the nearest n where they fill none.
+// The edge of a cube of n numbers. Throws UsageError with the nearest n if n is not a cube.
 std::int64_t edge_of(std::int64_t n);
 
 // Lengths of the two kinds of transforms.
@@ -56,10 +56,12 @@ struct Split {
   Split swapped() const { return {n2, n1}; }
 };
 
-// The most even one whose lengths the ranks divide. Throws UsageError, with legal n below and above, or other ranks.
+// The most even split whose lengths are divisible by the number of ranks. Throws UsageError, with legal n below and
+// above, or other numbers of ranks.
 Split split(std::int64_t n, int ranks);
 
-// With `exchanges` between all ranks: of the link what the host with the most ranks, `fullest`, sends to others.
+// With `exchanges` between all ranks, the demand on the link is what the host with most ranks, `fullest`, sends to
+// others.
 Work work(std::int64_t n, int ranks = 1, int fullest = 1, int exchanges = 0);
 
 enum class Part { first, second, reorder, exchange };
@@ -68,8 +70,8 @@ inline constexpr std::array<std::string_view, 4> part_names{"first", "second", "
 // Seconds of a transform on this rank.
 using Times = RoundTimes<part_names.size()>;
 
-// Which numbers a rank has of n, where i counts its own: of blocks in natural order all that follow one another, else
-// the columns of its block of a matrix with `columns` columns, row by row.
+// Which of the n numbers a rank has, where i counts its own: in natural order a block of consecutive ones, else its
+// block of columns of a matrix with `columns` columns, row by row.
 struct Order {
   bool natural = true;
   std::int64_t columns = 1;  // of all ranks
@@ -81,41 +83,41 @@ struct Order {
 
 class Fft {
  public:
-  // Collective. Allocates; touches first as the loops write.
+  // Collective. Allocates; first-touches as the loops write.
   Fft(const Params& params, const Split& split, const Communicator& ranks);
 
-  // Numbers of this rank.
+  // Number of this rank's numbers.
   std::int64_t size() const;
-  // What is transformed: uniform in [-0.5, 0.5).
+  // Fills the input: uniform in [-0.5, 0.5).
   void fill();
-  // As the host sees them; a backend with memory of its own copies them from there, and before the next run back.
+  // As seen by the host; a backend with its own memory copies them from there, and back before the next run.
   Complex* in();
   Complex* out();
   Order in_order() const;
   Order out_order() const;
 
-  // out := transform of in, which is lost; collective. Times by the backend's clock.
+  // out := transform of in, which is overwritten; collective. Times by the backend's clock.
   Times run();
   // The same from out to in.
   void run_back();
 
   const std::string& method() const;  // "AVX-512", "FFTW 3.3.10"
   double planning_seconds() const;
-  Json::Object software() const;             // what else was loaded
-  Json::Object conditions() const;           // how else it was done
-  std::vector<Verification> checks() const;  // beside those below
+  Json::Object software() const;             // other loaded software
+  Json::Object conditions() const;           // further conditions
+  std::vector<Verification> checks() const;  // besides those below
 
  private:
   struct Impl;
   Hidden<Impl> impl_;
 };
 
-// Fills a rank's numbers in host memory as `Fft::fill` does.
+// Fills a rank's numbers in host memory like `Fft::fill`.
 void fill(Complex* x, std::int64_t size, const Order& order);
 
 // The checks; all collective. eps is 2^-53, as in HPCC.
 
-// The inverse of `out`, in `in`, against what was transformed: the largest difference / (eps ln n), HPCC's.
+// Compares the inverse of `out`, in `in`, with the input: the largest difference / (eps ln n), as in HPCC.
 double inverse_error(Fft& fft, const Communicator& ranks);
 inline constexpr double inverse_tolerance = 16.0;
 // Transforms a pulse: the largest difference from the known result / (eps ln n).

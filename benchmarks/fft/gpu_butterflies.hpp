@@ -1,4 +1,4 @@
-// A thread's numbers, and the butterflies that processors do not use.
+// A device thread's numbers, and butterflies that the processors do not use.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -25,7 +25,7 @@ struct alignas(16) Number {
 template <>
 struct Butterfly<6> {
   BANZUKE_GPU static void run(Number* x) {
-    // With 2 and 3 that share no factor there is none between them.
+    // 2 and 3 are coprime, so there are no twiddle factors between them.
     Number even[3] = {x[0] + x[3], x[2] + x[5], x[4] + x[1]};
     Number odd[3] = {x[0] - x[3], x[2] - x[5], x[4] - x[1]};
     Butterfly<3>::run(even);

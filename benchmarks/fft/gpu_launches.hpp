@@ -11,15 +11,14 @@ namespace banzuke::fft {
 // Queues x[i] := the transform's input, for `size` numbers.
 void launch_fill(gpu::DevicePointer<Complex> x, std::int64_t size, const gpu::Stream& stream);
 
-// Where the numbers of transforms are: number j of column c, of outer index o, is at base + o outer + c column + j
-// step.
+// Memory layout of the transforms: number j of column c at outer index o is at base + o outer + c column + j step.
 struct Layout {
   std::int64_t base = 0;
   std::int64_t outer = 0;
   std::int64_t column = 0;
   std::int64_t step = 0;
 
-  // Whether neighbours in memory are numbers of one transform, or columns.
+  // Whether neighbours in memory are numbers of one transform rather than columns.
   bool by_numbers() const { return step == 1; }
 };
 
@@ -30,18 +29,18 @@ struct DevicePass {
   std::int64_t columns = 1;
   Layout in{}, out{};
   gpu::DevicePointer<Complex> from{}, to{};
-  gpu::DevicePointer<const Complex> factors{};  // as `factors_of` has them
-  // Whether each output k of column c is turned by exp(-2 pi i c k / (length columns)), and tables of such roots.
+  gpu::DevicePointer<const Complex> factors{};  // as returned by `factors_of`
+  // Whether each output k of column c is multiplied by exp(-2 pi i c k / (length columns)), and tables of such roots.
   bool turned = false;
   gpu::DevicePointer<const Complex> coarse{}, fine{};
   int shift = 0;
 };
 
-// The longest transform that a block can do at once.
+// The longest transform that a thread block can do at once.
 inline constexpr std::int64_t longest_pass = 1024;
-// Whether this length has a kernel of its own; all others with the factors 2, 3 and 5 share one.
+// Whether this length has its own kernel; all others with factors 2, 3 and 5 share one.
 bool has_kernel(std::int64_t length);
-// The radices of that pass's butterflies, in the order in which they are done.
+// The radices of that pass's butterflies, in order of execution.
 std::vector<int> radices_of(std::int64_t length, bool turned);
 void launch(const DevicePass& pass, const gpu::Stream& stream);
 

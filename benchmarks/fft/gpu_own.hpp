@@ -10,14 +10,14 @@
 
 namespace banzuke::fft {
 
-// Lengths whose product is n, each of one pass. Throws UsageError where there are none.
+// Lengths of the passes, whose product is n. Throws UsageError if there are none.
 std::vector<std::int64_t> own_lengths(std::int64_t n, std::int64_t dimensions);
 
 class OwnFft {
  public:
   OwnFft(std::int64_t n, std::int64_t dimensions, const gpu::Stream& stream);
 
-  // Queues out := transform of in, which is lost.
+  // Queues out := transform of in, which is overwritten.
   void forward(gpu::DevicePointer<Complex> in, gpu::DevicePointer<Complex> out) const;
 
   std::string method() const;  // "passes of 512, 512 and 256"

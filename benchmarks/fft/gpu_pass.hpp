@@ -1,5 +1,5 @@
-// A pass over an array in a device's memory: transforms of one length, several side by side in a block of threads. Each
-// thread has some of the numbers in registers; between butterflies they change places through shared memory.
+// A pass over an array in device memory: transforms of one length, several in each thread block. Each thread holds some
+// numbers in registers; between butterflies they are exchanged through shared memory.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace banzuke::fft {
 
-// Which neighbours in a block's threads are neighbours in memory: numbers of one transform, or columns.
+// What neighbouring threads of a block access as neighbours in memory: numbers of one transform, or columns.
 enum class Neighbours { numbers, columns };
 
 // How a kernel reads and writes.
@@ -21,7 +21,7 @@ struct Way {
   bool turned = false;  // as in DevicePass
 };
 
-// exp(-2 pi i e / n) as the product of two from tables, for 0 <= e < n.
+// exp(-2 pi i e / n) as the product of two table entries, for 0 <= e < n.
 struct RootTables {
   gpu::Elements<const Number> coarse, fine;
   int shift = 0;
@@ -32,7 +32,7 @@ struct RootTables {
   }
 };
 
-// What is read or written once leaves the cache to the tables.
+// Data read or written once bypass the cache, to leave it to the tables.
 BANZUKE_GPU inline Number read(const Number& from) {
 #if defined(__CUDACC__)
   const double2 both = __ldcs(reinterpret_cast<const double2*>(&from));
@@ -49,7 +49,7 @@ BANZUKE_GPU inline void write(Number& to, Number value) {
 #endif
 }
 
-// One of several numbers. An array of them is no constant to hipcc 5.2 in a kernel.
+// One of several numbers. hipcc 5.2 does not treat an array of them as a constant in a kernel.
 template <int index, int First, int... Rest>
 constexpr int number_of() {
   if constexpr (index == 0) {
@@ -59,7 +59,7 @@ constexpr int number_of() {
   }
 }
 
-// `Columns` transforms in a block, `Each` numbers in a thread, by butterflies of these radices; a multiprocessor is to
+// `Columns` transforms in a block, `Each` numbers in a thread, butterflies of these radices; a multiprocessor should
 // hold `Resident` blocks at once.
 template <int Columns, int Each, int Resident, Way way, int... Radices>
 struct Pass {
@@ -71,7 +71,7 @@ struct Pass {
   static constexpr int threads = threads_each * Columns;
   static constexpr int resident = Resident * threads;
 
-  // Columns lie so far apart in shared memory that neither neighbours of one column nor of several meet in its banks.
+  // Columns are padded in shared memory so that neighbours within and across columns avoid bank conflicts.
   static constexpr int banks = 8;  // of a number each
   static constexpr int padded = length + length / first_radix;
   static constexpr int apart = banks / (Columns < banks ? Columns : banks) % banks;
@@ -82,11 +82,11 @@ struct Pass {
 
   Layout in_layout, out_layout;
   std::int64_t groups = 1;       // of columns, for each outer index
-  std::int64_t all_columns = 1;  // of each outer index: the last group may have fewer
+  std::int64_t all_columns = 1;  // for each outer index: the last group may have fewer
   gpu::Elements<const Number> in;
   gpu::Elements<Number> out;
-  gpu::Elements<const Number> factors;  // of the stages, one after another: [p - 1][j]
-  RootTables roots;                     // of length x columns numbers, where outputs are turned
+  gpu::Elements<const Number> factors;  // stage by stage: [p - 1][j]
+  RootTables roots;                     // of length x columns numbers, if outputs are turned
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {
     Kept kept;
@@ -110,7 +110,7 @@ struct Pass {
   static constexpr Neighbours neighbours(int stage) {
     return stage == 0 ? way.in : stage == stages - 1 ? way.out : Neighbours::columns;
   }
-  // A thread's column, and its place among the threads of that column.
+  // A thread's column, and its position among that column's threads.
   template <Neighbours which>
   BANZUKE_GPU static int column_of(int thread) {
     return which == Neighbours::columns ? thread % Columns : thread / threads_each;
@@ -193,7 +193,8 @@ struct Pass {
     for (int p = 0; p < radix; ++p) shared.numbers[at(column, first + p * done)] = x[p];
   }
 
-  // Factors of a stage before this one: (radix - 1) done numbers each, which are done radix - 1 of all up to there.
+  // Multiplies the inputs by this stage's (radix - 1) done factors. They follow the done - first_radix factors of the
+  // earlier stages, of which the first has none.
   template <int index, int done>
   BANZUKE_GPU void turn_inputs(int j, Number* x) const {
     constexpr int radix = number_of<index, Radices...>();
@@ -215,8 +216,8 @@ struct Pass {
     for (int p = 0; p < radix; ++p) write(out[first + (j + p * distance) * out_layout.step], x[p]);
   }
 
-  // Times exp(-2 pi i c k / n) of output k: the product of a root for each four of them, and of one of four, `within`,
-  // that all have in common.
+  // Multiplies output k by exp(-2 pi i c k / n): the product of a root for each group of four outputs, and one of four
+  // roots, `within`, common to all groups.
   BANZUKE_GPU void turn_outputs(std::int64_t c, int j, const Number* within, Number* x) const {
     constexpr int radix = number_of<stages - 1, Radices...>();
     constexpr int distance = length / radix;

@@ -1,4 +1,4 @@
-// The same pass of any length with the factors 2, 3 and 5 alone: one transform in a block.
+// The same pass for any length with no prime factors other than 2, 3 and 5: one transform per block.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 

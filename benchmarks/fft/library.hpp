@@ -1,4 +1,4 @@
-// A library with FFTW's interface, loaded at run time: transforms of one rank.
+// A library with FFTW's interface, loaded at run time, for the transforms of one rank.
 #pragma once
 
 #include <array>
@@ -10,22 +10,22 @@ namespace banzuke::fft {
 
 // How a library is found.
 struct Candidate {
-  // All that is named must be there: the library's threads may be in a file of their own.
+  // All named files must exist: the library's threading may be in a separate file.
   struct Files {
     const char* library = nullptr;
     const char* threads = nullptr;
   };
 
   const char* name;
-  const char* variable;        // names its file
-  std::array<Files, 3> files;  // ways to have it, the best first
+  const char* variable;        // environment variable that names its file
+  std::array<Files, 3> files;  // alternatives, the best first
   const char* remedy;
-  const char* own;  // a function that no other library has, however alike their interfaces
+  const char* own;  // a function that no other library has, however similar the interfaces
 };
 
 class Library {
  public:
-  // Chooses a method for n numbers from `in` to `out`, which it may overwrite. Throws std::runtime_error.
+  // Plans a transform of n numbers from `in` to `out`, which it may overwrite. Throws std::runtime_error.
   Library(const Candidate& candidate, std::int64_t n, Complex* in, Complex* out, bool measure);
   ~Library();
   Library(const Library&) = delete;

@@ -1,4 +1,4 @@
-// The class for a backend that calls a library; included once, by the source that says which: `candidate`.
+// The class for backends that call a library; included once, by the source that defines `candidate`.
 // NOLINTBEGIN(misc-definitions-in-headers)
 #pragma once
 

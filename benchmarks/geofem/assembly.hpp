@@ -1,4 +1,4 @@
-// The rows of A and of b, made where they are needed from the one element that all elements are equal to.
+// The rows of A and of b, generated on demand from the single element that all elements equal.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@ Element stiffness();
 // Whether the displacement of the node along `axis` is prescribed: none across the planes of symmetry at x, y, z = 0.
 inline bool fixed(const Triple& position, std::size_t axis) { return position[axis] == 0; }
 
-// Force on the node: unit tension along z on the topmost plane.
+// Force on the node: unit tension along z on the top plane.
 std::array<double, 3> load(const Triple& cube, const Triple& position);
 
-// Displacement, exactly: the elements reproduce it.
+// The exact displacement, which the elements reproduce.
 std::array<double, 3> exact(const Triple& position);
 
 struct Row {
   int size = 0;
-  int diagonal = 0;                     // place of the node itself
+  int diagonal = 0;                     // position of the node itself
   std::array<std::int64_t, 27> node{};  // in the domain's numbering
   std::array<Block, 27> block{};
 };
@@ -38,8 +38,8 @@ class Assembly {
   // Prescribed displacements are eliminated from rows and columns, with ones on the diagonal.
   Row row(std::int64_t own) const;
 
-  // The blocks of a row before that, by the sides on which the node has elements: bit 2 d says below it along axis d,
-  // bit 2 d + 1 above it.
+  // The blocks of a row before that elimination, by the sides on which the node has elements: bit 2 d means below it
+  // along axis d, bit 2 d + 1 above it.
   using Stencils = std::array<std::array<Block, 27>, 64>;
   const Stencils& stencils() const { return stencils_; }
 

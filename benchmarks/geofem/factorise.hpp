@@ -1,10 +1,10 @@
-// The factors of a diagonal block. constexpr, which kernels may call, too.
+// Factorisation of a diagonal block. constexpr, so that device kernels can call it, too.
 #pragma once
 
 namespace banzuke::geofem {
 
-// L and U of 3 x 3 values by rows, in place and without pivoting: the blocks are symmetric and positive definite.
-// Pivots are inverted.
+// LU of 3 x 3 values by rows, in place and without pivoting, because the blocks are symmetric positive definite. Pivots
+// are stored inverted.
 constexpr void factorise(double* a) {
   for (int k = 0; k < 3; ++k) {
     for (int i = k + 1; i < 3; ++i) {

@@ -1,6 +1,6 @@
 // GeoFEM-Cube: a cube of nx x ny x nz nodes is pulled upwards; trilinear elements of linear elasticity give A u = b
-// with 3 x 3 blocks, solved by conjugate gradients with a symmetric Gauss-Seidel preconditioner that each rank makes of
-// its own rows alone.
+// with 3 x 3 blocks, solved by conjugate gradients with a symmetric Gauss-Seidel preconditioner local to each rank's
+// rows.
 //
 //   u = 0; r = b;
 //   while (|r| > 1e-8 |b|) {
@@ -10,7 +10,7 @@
 //     q = A p; alpha = r.z / p.q; u += alpha p; r -= alpha q;
 //   }
 //
-// 18 flops a block of A and of the preconditioner, 66 a node for the rest; the solution is known exactly.
+// 18 flops per block of A and of the preconditioner, 66 per node for the rest; the exact solution is known.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace banzuke::geofem {
 
-// The formats of this backend, the usual one first.
+// The formats of this backend, the default first.
 const std::vector<std::string>& formats();
 
 struct Params {
@@ -46,10 +46,10 @@ void declare(Parameters& parameters, Params& params);
 inline Triple nodes_of(const Params& params) { return {params.nx, params.ny, params.nz}; }
 inline Triple grid_of(const Params& params) { return {params.px, params.py, params.pz}; }
 
-// The process grid filled in where it was left to the program. Throws UsageError when the ranks do not make a grid.
+// Fills in the process grid where it was left to the program. Throws UsageError if the ranks do not form a grid.
 Params complete(const Params& params, int ranks);
 Problem problem(Params& params, int ranks);
-// What a rank with so many nodes takes, by backend.
+// Memory that a rank with `nodes` nodes takes, depending on the backend.
 Problem memory(const Params& params, double nodes);
 
 // The work of one iteration on all ranks, with the process grid chosen.
@@ -59,35 +59,36 @@ enum class Part { spmv, precondition, vectors, halo_wait, allreduce };
 inline constexpr std::array<std::string_view, 5> part_names{"spmv", "precondition", "vectors", "halo_wait",
                                                             "allreduce"};
 
-// Bytes that an iteration brings to the rank from other hosts: the vector around its part, once for each product.
+// Bytes that the rank receives from other hosts in an iteration: the halo of its part of the vector, once for each
+// product.
 double bytes_from_other_hosts(const Params& params, const Domain& domain, const Hosts& hosts, int rank);
 
 inline constexpr double tolerance = 1e-8;  // of |r| / |b|
 
 struct Outcome {
   double seconds = 0.0;                                           // this rank's, of the loop
-  std::vector<std::array<double, part_names.size()>> iterations;  // and where they went
+  std::vector<std::array<double, part_names.size()>> iterations;  // breakdown of these seconds
   double residual = 1.0;                                          // |r| / |b|
 };
 
-// More than any solution takes: iterations grow with the longest edge.
+// More iterations than any solution takes: they grow with the longest edge.
 inline std::int64_t most_iterations(const Params& params) { return 1000 + 20 * (params.nx + params.ny + params.nz); }
 
 class Cube {
  public:
-  // Collective; `params` are complete. Allocates; what a thread uses, it touches first.
+  // Collective; `params` must be complete. Allocates; each thread first-touches what it uses.
   Cube(const Params& params, const Communicator& ranks);
 
-  // From u = 0 until the residual is small enough or no number any more, or `most` iterations are done; collective.
-  // `progress` gets iterations and |r| / |b|.
+  // Solves from u = 0 until the residual is small enough or NaN, or `most` iterations are done; collective. `progress`
+  // gets iterations and |r| / |b|.
   Outcome solve(std::int64_t most, const std::function<void(std::int64_t, double)>& progress = {});
 
-  // u of the own nodes, then of the external ones, in the domain's order; collective.
+  // u at the own nodes, then at the external ones, in the domain's order; collective.
   std::vector<double> solution();
 
   const Domain& domain() const;
-  std::int64_t stages() const;  // colours or levels, of the rank that has most
-  double fill() const;          // blocks stored over blocks that are there, on this rank
+  std::int64_t stages() const;  // colours or levels, on the rank that has most
+  double fill() const;          // stored blocks over non-zero blocks, on this rank
   std::string kernels() const;  // e.g. "AVX-512"
   Json::Object conditions() const;
   std::vector<Verification> checks() const;

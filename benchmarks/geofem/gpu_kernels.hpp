@@ -1,4 +1,4 @@
-// The solver's work on a device: sweeps over a stage's rows and products with the blocks of rows.
+// The solver's device kernels: sweeps over a stage's rows and products with the blocks of rows.
 #pragma once
 
 #include "core/gpu/groups.hpp"
@@ -8,18 +8,18 @@ namespace banzuke::geofem {
 
 inline constexpr int sweep_threads = 128;
 
-// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together and
-// meanwhile the places of the next ones, so that the loads of a vector need not wait for them. `Resident` threads of a
-// multiprocessor at least.
+// How a chunk's rows are summed: `Slices` warps take its blocks in turn; a thread loads `Batch` blocks together along
+// with the column positions of the next ones, so that vector loads need not wait for them. At least `Resident` threads
+// per multiprocessor.
 template <int Slices, int Batch, int Resident>
 struct How {
   static constexpr int slices = Slices;
   static constexpr int batch = Batch;
   static constexpr int resident = Resident;
-  static constexpr int chunks_here = sweep_threads / apart / Slices;  // of a block of threads
+  static constexpr int chunks_here = sweep_threads / apart / Slices;  // of a thread block
 };
 
-// Where there are rows enough to keep the memory busy, where there are half as many, and where there are few.
+// For enough rows to saturate the memory, for half as many, and for few.
 using ManyRows = How<1, 1, 1024>;
 using SomeRows = How<2, 1, 1024>;
 using FewRows = How<4, 2, 768>;
@@ -51,7 +51,7 @@ BANZUKE_GPU inline void add_product(Three& sum, const double* block, const Three
   sum.z += block[6] * x.x + block[7] * x.y + block[8] * x.z;
 }
 
-// The blocks of one row in a chunk: the thread's.
+// The blocks of the thread's row in a chunk.
 template <class Way, int Apart, class X>
 struct RowSum {
   static constexpr int batch = Way::batch;
@@ -66,7 +66,7 @@ struct RowSum {
     return gpu::load_once(a.column, slot * chunk_rows + lane);
   }
 
-  // sum += what so many slots from `slot` on give, whose columns these are.
+  // sum += the products of `Number` slots from `slot` on, which have these columns.
   template <int Number>
   BANZUKE_GPU void add(Three& sum, std::int32_t slot, const std::int32_t* columns, std::int32_t* next) const {
     double values[9 * Number];
@@ -84,7 +84,7 @@ struct RowSum {
     for (int i = 0; i < Number; ++i) add_product(sum, values + 9 * i, factors[i]);
   }
 
-  // Those of the next slots that are there.
+  // Loads the columns of the next existing slots.
   BANZUKE_GPU void load_columns(std::int32_t slot, std::int32_t* columns) const {
     BANZUKE_UNROLL
     for (int i = 0; i < batch; ++i) {
@@ -111,7 +111,7 @@ struct RowSum {
   }
 };
 
-// The sum over a slice's blocks of the row with this lane.
+// The sum over a slice's blocks of this lane's row.
 template <class Way, int Apart, class X>
 BANZUKE_GPU Three sum_of_blocks(const BlocksView& a, std::int64_t chunk, int lane, int slice,
                                 const gpu::Elements<X>& x) {
@@ -131,7 +131,7 @@ BANZUKE_GPU inline void solve(const gpu::Elements<const double>& factor, std::in
 
 BANZUKE_GPU inline std::int64_t place_in(std::int64_t chunk, int lane) { return chunk * (3 * chunk_rows) + lane; }
 
-// What sweeps have in common: blocks of the neighbours on one side, and the diagonal's factors.
+// Common to sweeps: blocks of the neighbours on one side, and the diagonal's factors.
 struct Sweep {
   BlocksView blocks;
   gpu::Elements<const double> factor;
@@ -158,7 +158,7 @@ struct Forward : Sweep {
   }
 };
 
-// The backward sweep, with the blocks of U: z -= D^-1 U z; gives r.z.
+// The backward sweep, with the blocks of U: z -= D^-1 U z; yields r.z.
 struct Backward : Sweep {
   static constexpr bool summed = true;
 
@@ -175,7 +175,7 @@ struct Backward : Sweep {
   }
 };
 
-// y = A x but for what comes from other ranks; gives x.y.
+// y = A x without contributions from other ranks; yields x.y.
 struct Product {
   static constexpr bool summed = true;
   RowsView rows;
@@ -201,7 +201,7 @@ struct Product {
   }
 };
 
-// y += what comes from other ranks; gives x.(what was added).
+// y += contributions from other ranks; yields x.(what was added).
 struct Outside {
   static constexpr bool summed = true;
   OuterView outer;
@@ -221,7 +221,7 @@ struct Outside {
   }
 };
 
-// A step on all rows of chunks, and of each block of threads the sum of what it gives.
+// Applies a step to all rows of chunks, and sums what it yields for each thread block.
 template <class Step, class Way>
 struct OverChunks {
   static constexpr int threads = sweep_threads;
@@ -293,7 +293,7 @@ struct Remainder {
   BANZUKE_GPU void put(std::int64_t i, double value) const { rest[i] = value; }
 };
 
-// z += more; and r.z.
+// z += more; yields r.z.
 struct CorrectedValue {
   gpu::Elements<const double> r;
   gpu::Elements<const double> more;

@@ -1,4 +1,4 @@
-// Starts of the kernels, which only the device's compiler can write.
+// Kernel launches, which only the device compiler can compile.
 #pragma once
 
 #include "core/gpu/runtime.hpp"

@@ -1,5 +1,5 @@
-// A rank's rows of A in a device's memory, and what is done with them there. The matrix is made on the device: the host
-// orders the nodes, and makes the rows that need other ranks' values.
+// A rank's rows of A in device memory, and operations on them. The matrix is generated on the device; the host orders
+// the nodes and generates the rows that need other ranks' values.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace banzuke::geofem {
 
-// Blocks of rows, as BlocksView has them.
+// Blocks of rows, for BlocksView.
 struct DeviceBlocks {
-  // `starts`: of each chunk its first slot, and the end.
+  // `starts`: the first slot of each chunk, and the end.
   DeviceBlocks(const std::vector<std::int32_t>& starts, const gpu::Stream& stream)
       : slots(starts.back()),
         start(gpu::on_device(starts, stream)),
         value(static_cast<std::size_t>(slots * 9 * chunk_rows)),
         column(static_cast<std::size_t>(slots * chunk_rows)) {
-    gpu::set_bytes(column.data(), 0, column.size(), stream);  // where a kernel were lost, no address would be wild
+    gpu::set_bytes(column.data(), 0, column.size(), stream);  // so that no address is wild even if a kernel is lost
   }
 
   BlocksView view() const { return {start.data(), value.data(), column.data()}; }
@@ -37,7 +37,7 @@ struct DeviceBlocks {
 
 class DeviceMatrix {
  public:
-  // `schedule`: of one thread, with chunks of `chunk_rows`.
+  // `schedule`: for one thread, with chunks of `chunk_rows`.
   DeviceMatrix(const SubCommunicator& ranks, const Domain& domain, const Schedule& schedule,
                const gpu::DeviceInfo& device, const gpu::Stream& stream);
 
@@ -48,10 +48,10 @@ class DeviceMatrix {
   double bytes() const;
   Assembling assembling() const;
 
-  // left = M^-1 right; of each block of threads the sum of right left. Returns their number.
+  // left = M^-1 right; sums right left for each thread block. Returns the number of sums.
   std::int64_t sweep(gpu::DevicePointer<const double> right, gpu::DevicePointer<double> left,
                      gpu::DevicePointer<double> sums);
-  // y = A x; of each block of threads the sum of x y. Gets the external elements of x meanwhile.
+  // y = A x; sums x y for each thread block. Receives the external elements of x meanwhile.
   std::int64_t multiply(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, gpu::DevicePointer<double> sums);
   void exchange(gpu::DevicePointer<double> x) { halo_->exchange(x); }
 
@@ -77,15 +77,15 @@ class DeviceMatrix {
   RowsView view() const { return {lower_->view(), upper_->view(), diagonal_.data()}; }
   template <class Way, class Step>
   std::int64_t queue(const Chunks& chunks, std::int64_t number, const Step& step, gpu::DevicePointer<double> sums);
-  // Calls queue() the way that suits so many chunks.
+  // Calls queue() in the way that suits the number of chunks.
   template <class Step>
   std::int64_t queue_suitably(const Chunks& chunks, std::int64_t number, const Step& step,
                               gpu::DevicePointer<double> sums);
 
   const gpu::Stream& stream_;
-  std::int64_t enough_;              // rows, that keep the device busy with one thread each
-  std::vector<std::int64_t> first_;  // of each stage its first chunk, and the end
-  bool in_turns_ = false;            // stages are few and alike
+  std::int64_t enough_;              // rows that keep the device busy with one thread each
+  std::vector<std::int64_t> first_;  // first chunk of each stage, and the end
+  bool in_turns_ = false;            // stages are few and equal
   std::int64_t longest_ = 0;         // chunks of a stage
   BoxView box_;
   gpu::DeviceBuffer<std::int64_t> first_here_;

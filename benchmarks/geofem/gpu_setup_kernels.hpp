@@ -1,4 +1,4 @@
-// The rows of A and of b, made on a device from the stencils that assembly.hpp makes of the element.
+// Generates the rows of A and of b on a device from the stencils that assembly.hpp derives from the element.
 #pragma once
 
 #include "factorise.hpp"
@@ -11,7 +11,7 @@ inline constexpr int stencil_size = 27 * 9;
 
 struct Position {
   std::int64_t at[3];
-  int sides;  // on which it has elements, as in Assembly
+  int sides;  // sides on which it has elements, as in Assembly
 };
 
 // Rows and nodes of a rank.
@@ -33,7 +33,7 @@ struct Assembling {
     return out;
   }
 
-  // The node in one of 27 directions; below 0: there is none, or it is another rank's.
+  // The node in one of 27 directions; negative: none, or another rank's.
   BANZUKE_GPU std::int64_t beside(const Position& here, int offset) const {
     const std::int64_t x = here.at[0] + offset % 3 - 1 - box.begin[0];
     const std::int64_t y = here.at[1] + offset / 3 % 3 - 1 - box.begin[1];
@@ -42,7 +42,7 @@ struct Assembling {
     return x + box.size[0] * (y + box.size[1] * z);
   }
 
-  // What A has there, prescribed displacements eliminated: those at 0 along an axis.
+  // The value of A there, with prescribed displacements (those at 0 along an axis) eliminated.
   BANZUKE_GPU double value(const Position& here, int offset, int v) const {
     const int steps[3] = {offset % 3 - 1, offset / 3 % 3 - 1, offset / 9 - 1};
     const int i = v / 3;
@@ -52,7 +52,7 @@ struct Assembling {
   }
 };
 
-// Slots that each chunk needs: as many as its longest row, before its stage and after it.
+// Number of slots that each chunk needs, i.e. those of its longest row: for earlier and for later stages.
 struct Count {
   static constexpr int threads = setup_threads;
   struct Shared {
@@ -93,15 +93,15 @@ struct Count {
   }
 };
 
-// Blocks that are being made.
+// Blocks being generated.
 struct BlocksMade {
   gpu::Elements<const std::int32_t> start;
   gpu::Elements<double> value;
   gpu::Elements<std::int32_t> column;
 };
 
-// A row's blocks and the factors of its diagonal. Where a chunk has more slots than the row has blocks, zeros read the
-// row itself.
+// Fills in a row's blocks and the factors of its diagonal. If a chunk has more slots than the row has blocks, the
+// padding is zeros that refer to the row itself.
 struct Fill {
   Assembling assembling;
   BlocksMade lower;
@@ -146,7 +146,7 @@ struct Fill {
   }
 };
 
-// r = b, row by row; and b squared.
+// r = b, row by row; yields b squared.
 struct LoadValue {
   Assembling assembling;
   gpu::Elements<double> r;

@@ -1,4 +1,4 @@
-// What kernels see of a rank's matrix; host code fills these in.
+// A rank's matrix as kernels see it; filled in by host code.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace banzuke::geofem {
 
-// Rows side by side, those of a warp of threads: a chunk.
+// Rows of a chunk: those of one warp.
 inline constexpr std::int64_t chunk_rows = 32;
-// A row's three values in a vector lie so far apart, so that those of a chunk's rows are side by side.
+// Distance between a row's three values in a vector, so that a chunk's rows are contiguous.
 inline constexpr int apart = static_cast<int>(chunk_rows);
-// Where the first is.
+// Position of a row's first value.
 BANZUKE_GPU constexpr std::int64_t place_of_row(std::int64_t row) {
   return row / chunk_rows * (3 * chunk_rows) + row % chunk_rows;
 }
 
-// Slots of a chunk lie from start[chunk] on. Each has a block of each row: nine values, then (apart) the place of the
-// other row in a vector; rows fastest.
+// A chunk's slots begin at start[chunk]. Each slot holds one block of each row: nine values and, separately, the
+// position of the other row in a vector; rows vary fastest.
 struct BlocksView {
   gpu::Elements<const std::int32_t> start;
   gpu::Elements<const double> value;
@@ -26,23 +26,23 @@ struct BlocksView {
 
 struct RowsView {
   BlocksView lower;                      // neighbours of earlier stages
-  BlocksView upper;                      // and of later ones
-  gpu::Elements<const double> diagonal;  // nine values a row, rows of a chunk fastest
+  BlocksView upper;                      // neighbours of later stages
+  gpu::Elements<const double> diagonal;  // nine values per row; the rows of a chunk vary fastest
 };
 
-// Rows that need other ranks' values, which lie three by three after a vector's own ones.
+// Rows that need other ranks' values, which follow a vector's own ones in groups of three.
 struct OuterView {
   BlocksView blocks;
   gpu::Elements<const std::int32_t> place;  // below 0: no row
 };
 
-// Chunks that a launch takes: from `first` to before `end`; or, where there are `turns`, those of so many stages, which
-// blocks of threads take in turn, so that the values around a part of the cube are used by all of them at once.
+// Chunks of a launch: [`first`, `end`); or, if there are `turns`, those of that many stages, which thread blocks take
+// in turn, so that all stages use the values around a part of the cube at the same time.
 struct Chunks {
   std::int64_t first;
   std::int64_t end;
   std::int64_t turns;
-  gpu::Elements<const std::int64_t> start;  // of each stage, and the end
+  gpu::Elements<const std::int64_t> start;  // start of each stage, and the end
 
   BANZUKE_GPU std::int64_t begin_of(std::int64_t block, std::int64_t chunks_here) const {
     if (turns == 0) return first + block * chunks_here;

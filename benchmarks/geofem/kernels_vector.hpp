@@ -1,8 +1,9 @@
-// The kernels over chunks of `width` rows and vectors of as many lanes or fewer (the compilers' vector extension).
-// Included once by each kernels_*.cpp, which gives the `Set`: `lanes` and
+// The kernels on chunks of `width` rows and vectors of at most as many lanes (the compilers' vector extension).
+// Included once by each kernels_*.cpp, which provides `Set`: `lanes` and
 //   gather(x, place, out): out[c][lane] = x[place[lane] + c] for c = 0, 1, 2; may read x[place[lane] + 3].
-// Loops over registers are unrolled by decree: an array that is indexed at run time lives in memory. They are plain
-// arrays, because std::array would bring functions that the linker could share with the rest of the program.
+// Loops over registers are unrolled explicitly, because an array that is indexed at run time lives in memory. The
+// arrays are C arrays, because std::array would bring functions that the linker could share with the rest of the
+// program.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -26,7 +27,7 @@ struct Types<1> {
 template <int lanes>
 using Real = typename Types<lanes>::Real;
 
-// One number at a time: the loops of the plain rows.
+// One number at a time, for plain rows.
 struct Scalar {
   static constexpr int lanes = 1;
   static void gather(const double* x, const std::int32_t* place, Real<1>* out) {
@@ -41,9 +42,9 @@ struct Pair {
   }
 };
 
-// Blocks between what is used and what is asked of memory: the processors' own prefetching is too late for a kernel
-// that also waits for a vector's values. Asked for past the caches where that can be said, so that the matrix, used
-// once, does not displace the vectors. Of 2 to 128 blocks, 8 were the fastest or near it.
+// Prefetch distance in blocks: hardware prefetching is too late for a kernel that also waits for a vector's values.
+// Prefetches are non-temporal where possible, so that the matrix, used once, does not evict the vectors. Of 2 to 128
+// blocks, 8 were fastest or nearly so.
 constexpr std::int64_t distance = 8;
 
 template <class Set, int width>
@@ -51,7 +52,7 @@ struct Loops {
   static constexpr int lanes = Set::lanes;
   static constexpr int groups = width / lanes;
   using Vector = Real<lanes>;
-  // A value of each row of a chunk; three of them are a chunk of a vector.
+  // One value for each row of a chunk; three of them form a chunk of a vector.
   struct Values {
     Vector of[3][groups];
   };
@@ -103,7 +104,7 @@ struct Loops {
     }
   }
 
-  // sum += what the chunk's blocks give of x.
+  // sum += the chunk's blocks times x.
   static void add(Values& sum, const Blocks& blocks, std::int64_t chunk, const double* x) {
     const std::int64_t end = blocks.start[chunk + 1];
     for (std::int64_t k = blocks.start[chunk]; k < end; ++k) {
@@ -192,7 +193,7 @@ struct Loops {
 
   static double backward(const Rows& rows, std::int64_t begin, std::int64_t end, const double* r, double* z) {
     Vector sums[groups] = {};
-    // Rising addresses within a stage here too: the processors' prefetching is better at them.
+    // Ascending addresses within a stage here, too, because hardware prefetching handles them better.
     for (std::int64_t chunk = begin; chunk < end; ++chunk) {
       Values sum = {};
       add(sum, rows.upper, chunk, z);

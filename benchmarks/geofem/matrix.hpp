@@ -1,5 +1,5 @@
-// A rank's rows of A as the sweeps take them: the neighbours of earlier stages, of later ones, the diagonal, and apart
-// from them what other ranks' values are needed for.
+// A rank's rows of A split for the sweeps: neighbours of earlier stages, of later stages, the diagonal, and,
+// separately, the blocks that need other ranks' values.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace banzuke::geofem {
 
-// Nodes that a node shares an element with, among the own ones.
+// Graph of the own nodes that share an element.
 Crs graph_of(const Domain& domain);
 
 class Matrix {
  public:
-  // `width` rows side by side: 1 or Schedule::chunk. Threads touch first what they will use.
+  // `width` rows side by side: 1 or Schedule::chunk. Threads first-touch what they will use.
   Matrix(const Domain& domain, const Schedule& schedule, int width);
 
   Rows rows() const;
   Outer outer() const;
   std::int64_t outer_chunks() const { return outer_chunks_; }
-  // Blocks stored over blocks that are there.
+  // Stored blocks over non-zero blocks.
   double fill() const { return fill_; }
 
  private:
@@ -38,9 +38,9 @@ class Matrix {
   struct Counts {
     Counts(const Domain& domain, const Schedule& schedule, int width);
 
-    std::vector<std::int64_t> lower, upper, outer;  // blocks of a chunk, summed up
+    std::vector<std::int64_t> lower, upper, outer;  // prefix sums of the blocks of a chunk
     std::vector<std::int32_t> outer_row;            // as in Outer
-    double there = 0.0;                             // blocks of the rank's rows
+    double there = 0.0;                             // non-zero blocks of the rank's rows
   };
 
   Matrix(const Domain& domain, const Schedule& schedule, int width, Counts counts);

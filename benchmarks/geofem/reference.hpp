@@ -1,5 +1,5 @@
-// What a solution is checked with: the exact one, and a product with A that is made element by element from nothing but
-// the one element, with no matrix, ordering or colour.
+// Checks of a solution: against the exact one, and with a product with A computed element by element from the single
+// element alone, without matrix, ordering or colours.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace banzuke::geofem {
 
-// Both of a displacement by own and external nodes; collective.
+// Both take a displacement by own and external nodes; collective.
 
 // Largest difference from the exact displacement, relative to the longest edge of the cube.
 inline constexpr double error_tolerance = 1e-6;
 double error(const Domain& domain, std::span<const double> u, const Communicator& ranks);
 
-// |b - A u| / |b|; the solver's own, which it stops by, has collected some rounding.
+// |b - A u| / |b|; the solver's own residual, its stopping criterion, has accumulated some rounding.
 inline constexpr double residual_tolerance = 1.1e-8;
 double residual(const Domain& domain, std::span<const double> u, const Communicator& ranks);
 

@@ -1,4 +1,4 @@
-// What the tests share: the obvious loops that the solver is compared with, and numbers to feed them.
+// Shared by the tests: the straightforward loops with which the solver is compared, and their input.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ inline bool valid(const Crs& graph, const Ordering& ordering) {
   return true;
 }
 
-// A rank's rows by node and the loops over them in geofem.hpp's comment.
+// A rank's rows by node, and the loops over them from geofem.hpp's comment.
 struct Plain {
   explicit Plain(const Domain& domain) : own(domain.own()) {
     const Assembly assembly(domain);

@@ -2,7 +2,7 @@
 
 namespace banzuke::gkv {
 
-// The bracket of many planes beside the same with FFTW's transforms, in turn; needs no ranks.
+// Times the bracket of many planes alternately with the same using FFTW's transforms; needs no ranks.
 void bench_bracket(int rounds);
 
 }  // namespace banzuke::gkv

@@ -1,4 +1,4 @@
-// The loops, which the compiler makes vectors of; included once by each bracket_*.cpp of an instruction set.
+// The loops, vectorised by the compiler; included once by each bracket_*.cpp of an instruction set.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int lanes = fft::lanes;
 
-// The first `width` lanes in reverse, the others 0.
+// The first `width` lanes in reverse order, the others 0.
 inline Lanes reversed(const Lanes& x, int width) {
   Lanes out;
   if (width == lanes) {
@@ -24,7 +24,7 @@ inline Lanes reversed(const Lanes& x, int width) {
   return out;
 }
 
-// i kx h + i (i ky h), exchanged.
+// i kx h + i (i ky h), with re and im exchanged.
 inline void gradient_row(Lanes& h, const double* kx, double ky) {
   for (int lane = 0; lane < lanes; ++lane) {
     const double re = h.re[lane];
@@ -69,7 +69,7 @@ void bracket(const Lanes* z, const std::int32_t* place, std::int64_t count, cons
   for (std::int64_t x = 0; x < count; ++x) {
     const Lanes& h = z[place[x]];
     const Gradients& g = of[x];
-    double product[lanes];  // of its own, so that the compiler need not think of what `out` might overlap with
+    double product[lanes];  // separate, so that the compiler need not assume aliasing with `out`
     for (int lane = 0; lane < lanes; ++lane) {
       product[lane] =
           (g.psi_x[lane] - v * g.chi_x[lane]) * h.re[lane] - (g.psi_y[lane] - v * g.chi_y[lane]) * h.im[lane];

@@ -1,6 +1,6 @@
-// The loops over one plane's modes and points besides the transforms, for one instruction set; bracket_*.cpp are
-// compiled for theirs. Included where wider instructions are allowed, so nothing here may bring a function that the
-// linker could share with the rest of the program.
+// The loops over one plane's modes and points besides the transforms, for one instruction set; each bracket_*.cpp is
+// compiled for its own. Included in code compiled for wider instructions, so nothing here may define a function that
+// the linker could share with the rest of the program.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -23,8 +23,8 @@ struct alignas(64) Gradients {
 
 struct Loops {
   const char* name;
-  // Rows 0..ny of x hold the modes of h for eight kx from `kx` on, and rows n - ky hold `width` of those of -kx, the
-  // last first. Each row becomes the mode of h_x + i h_y with its re and im exchanged; the other rows become 0.
+  // Rows 0..ny of x hold the modes of h for eight kx from `kx` on, and rows n - ky hold `width` modes of -kx in reverse
+  // order. Each row becomes the mode of h_x + i h_y with re and im exchanged; the other rows become 0.
   void (*gradient)(Lanes* x, std::int64_t n, std::int64_t ny, std::int64_t kx, int width);
   // z[place] is h_x + i h_y, exchanged as above, at `count` x.
   void (*keep_psi)(const Lanes* z, const std::int32_t* place, std::int64_t count, Gradients* out);
@@ -41,7 +41,7 @@ extern const Loops loops_plain;
 extern const Loops loops_avx2;
 extern const Loops loops_avx512;
 
-// The widest that this processor runs.
+// The widest loops that this processor can run.
 const Loops& loops();
 
 }  // namespace banzuke::gkv

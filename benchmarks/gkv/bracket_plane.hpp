@@ -1,7 +1,7 @@
-// The bracket of one plane, at one z, v and m: modes |kx| <= nx, 0 <= ky <= ny of real functions, and n_x x n_y points.
+// The bracket on one plane, at one z, v and m: modes |kx| <= nx, 0 <= ky <= ny of real functions, and n_x x n_y points.
 //
 // h_x and h_y are real: h_x + i h_y takes one complex transform, along y for eight kx at once, then along x for eight
-// y. The bracket at two times eight y is transformed as one complex series along x, then along y for eight kx >= 0.
+// y. The bracket at twice eight y is transformed as one complex series along x, then along y for eight kx >= 0.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace banzuke::gkv {
 
-// Rows of kx = -nx..nx for ky = 0..ny, in blocks of `own` that are `distance` numbers from one to the next.
+// Rows of kx = -nx..nx for ky = 0..ny, in blocks of `own` rows that are `distance` numbers apart.
 template <class Number>
 struct Rows {
   Number* first;
@@ -29,7 +29,7 @@ class Plane {
 
   static std::int64_t gradients(std::int64_t points_x, std::int64_t points_y);  // of a plane
 
-  // What a thread needs besides.
+  // A thread's scratch memory.
   class Scratch {
    public:
     explicit Scratch(const Plane& plane);
@@ -37,13 +37,13 @@ class Plane {
    private:
     friend class Plane;
     Array<Lanes> grid;    // blocks of eight y, x by x
-    Array<Lanes> line;    // one of those transforms
+    Array<Lanes> line;    // one transform of these blocks
     Array<Lanes> mirror;  // modes of -kx
     Array<Complex> modes;
   };
   static double scratch_bytes(std::int64_t modes, std::int64_t points_x, std::int64_t points_y);
 
-  // Modes with ky = 0 are those of a real function: that of -kx is the conjugate.
+  // Modes with ky = 0 are those of a real function: the mode at -kx is the conjugate.
   void keep_psi(const Rows<const Complex>& psi, Gradients* out, Scratch& scratch) const;
   void keep_chi(const Rows<const Complex>& chi, Gradients* out, Scratch& scratch) const;
   // Modes of (psi_x - v chi_x) h_y - (psi_y - v chi_y) h_x.

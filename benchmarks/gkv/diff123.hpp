@@ -17,7 +17,7 @@ class Diff123 {
  public:
   Diff123(const Params& params, const Communicator& ranks);
 
-  // f = moment_value(m) s[0](x) s[1](y) s[2](z) s[3](v), ghosts too; the results are made invalid.
+  // f = moment_value(m) s[0](x) s[1](y) s[2](z) s[3](v), including ghosts; invalidates the results.
   void fill(const std::array<std::function<double(double)>, 4>& s);
   Times run();
   Work work() const;

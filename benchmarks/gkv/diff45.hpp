@@ -17,7 +17,7 @@ class Diff45 {
  public:
   Diff45(const Params& params, const Communicator& ranks);
 
-  // f = mode_value(kx, ky, z) s(v, p), ghosts too; the results are made invalid.
+  // f = mode_value(kx, ky, z) s(v, p), including ghosts; invalidates the results.
   void fill(const std::function<double(double, double)>& s);
   Times run();
   Work work() const;
@@ -35,7 +35,7 @@ class Diff45 {
   void as_written();
   void tuned();
 
-  // The row of f at v (from -2) and m (from -2, mirrored at 0).
+  // The row of f at v (>= -2) and m (>= -2, mirrored at 0).
   const double* f(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
     return f_.data() + 2 * layout_.at(y, z, v, m < 0 ? -m : m);
   }
@@ -48,8 +48,8 @@ class Diff45 {
   Layout modes_;
   Array<double> f_;
   Array<double> out_;
-  Array<double> damping_;  // of both parts of each mode
-  // What `collisions` multiplies by, at each v and at each z and m.
+  Array<double> damping_;  // for both parts of each mode
+  // Coefficients of `collisions` at each v, and at each z and m.
   std::vector<std::array<double, 4>> along_v_;
   std::vector<std::array<double, 5>> along_m_;
 };

@@ -1,4 +1,4 @@
-// Where the points of f, and of what is made of it, lie in memory.
+// Memory layout of the points of f and of the results.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,9 @@
 namespace banzuke::gkv {
 
 inline constexpr std::int64_t complex_bytes = 16;
-inline constexpr std::int64_t line = 4;  // complex numbers of a cache line
+inline constexpr std::int64_t line = 4;  // complex numbers per cache line
 
-// Points around the own ones that differences read, on both sides of a dimension; for m only above, because f is
-// mirrored at m = 0.
+// Ghost points that differences read, on both sides of a dimension; for m only above, because f is mirrored at m = 0.
 struct Ghosts {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -23,8 +22,8 @@ struct Ghosts {
 
 constexpr std::int64_t whole_lines(std::int64_t complex_numbers) { return (complex_numbers + line - 1) / line * line; }
 
-// Distances in complex numbers. Each (kx, ky) plane begins on a cache line, and each row of kx where there are ghosts
-// or `rows` asks for it, so that whole lines are written past the caches.
+// Strides in complex numbers. Each (kx, ky) plane starts on a cache line, and so does each row of kx if there are
+// ghosts or `rows` requests it, so that non-temporal stores write whole lines.
 class Layout {
  public:
   Layout(const Shape& own, const Ghosts& ghosts, bool rows = false)
@@ -36,7 +35,8 @@ class Layout {
         m_(v_ * (own.v + 2 * ghosts.v)),
         first_(whole_lines(ghosts.x) + row_ * ghosts.y + plane_ * ghosts.z + v_ * ghosts.v) {}
 
-  // The offset of a row's first own point; indices count from the first own row, plane, ..., ghosts below are < 0.
+  // The offset of a row's first own point; indices count from the first own row, plane, ...; ghosts below have negative
+  // ones.
   std::int64_t at(std::int64_t y, std::int64_t z, std::int64_t v, std::int64_t m) const {
     return first_ + row_ * y + plane_ * z + v_ * v + m_ * m;
   }
@@ -49,7 +49,8 @@ class Layout {
   const Ghosts& ghosts() const { return ghosts_; }
 
  private:
-  // A few lines, so that neighbours along v and m do not lie in the same cache sets where planes are a power of two.
+  // A few lines, so that neighbours along v and m do not map to the same cache sets if the plane size is a power of
+  // two.
   static constexpr std::int64_t skew = 17 * line;
 
   Shape own_;
@@ -61,7 +62,7 @@ class Layout {
   std::int64_t first_;
 };
 
-// What a rank holds of v when ranks share it evenly.
+// A rank's part of v, divided evenly among the ranks.
 struct Slab {
   Shape all;
   Shape own;

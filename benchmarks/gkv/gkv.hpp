@@ -1,7 +1,7 @@
 // GKV kernels: loops of a gyrokinetic plasma code over a distribution function f(kx, ky, z, v, m) of complex numbers,
 // kx fastest: kx = -nx..nx, ky = 0..ny, z = -nz..nz-1, parallel velocity v = 1..2 nv, magnetic moment m = 0..nm.
 //
-//   fft      {psi - v chi, f} in real space of 2 nxw x 2 nyw points, ky over the ranks between two exchanges
+//   fft      {psi - v chi, f} in real space of 2 nxw x 2 nyw points, ky distributed over the ranks, two exchanges
 //   intgrl   n(kx, ky, z) = sum over v and m of f w(z, v, m); then its average over z
 //   diff45   out = collision operator: differences of f along v and m
 //   diff123  out = streaming: differences of f along kx, ky and z, and along v for the mirror force
@@ -37,10 +37,10 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-// Fills in nxw and nyw where they were left to the program.
+// Fills in nxw and nyw if they were left to the program.
 Problem problem(Params& params, int ranks);
 
-// Points of f along each dimension, of all ranks together.
+// Points of f along each dimension, over all ranks.
 struct Shape {
   std::int64_t kx = 1;
   std::int64_t ky = 1;
@@ -58,13 +58,13 @@ inline Shape shape_of(const Params& params) {
 enum class Part { fft, alltoall, other };
 inline constexpr std::array<std::string_view, 3> part_names{"fft", "alltoall", "other"};
 
-// Seconds of a run of kernel fft on this rank; the others leave them 0.
+// Seconds of a run of kernel fft on this rank; 0 for other kernels.
 using Times = RoundTimes<part_names.size()>;
 
-// The kernel that the parameters name, which must be complete.
+// The kernel named by the parameters, which must be complete.
 class Gkv {
  public:
-  // Collective. Allocates; touches first as run() reads.
+  // Collective. Allocates; first-touches as run() reads.
   Gkv(const Params& params, const Communicator& ranks);
 
   Times run();                        // once; collective

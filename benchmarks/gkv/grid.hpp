@@ -1,4 +1,4 @@
-// Coordinates of the points, and what the kernels' coefficients are made of.
+// Coordinates of the points, and the ingredients of the kernels' coefficients.
 #pragma once
 
 #include <cmath>
@@ -31,13 +31,13 @@ class Grid {
   double dy() const { return 1.0 / static_cast<double>(params_.ny); }
   double dz() const { return std::numbers::pi / static_cast<double>(params_.nz); }
   double dv() const { return most_velocity / (static_cast<double>(params_.nv) - 0.5); }
-  // The coordinates of points, which are numbered from 0; also of ghosts.
+  // Coordinates of points, numbered from 0; also valid for ghosts.
   double x(std::int64_t i) const { return static_cast<double>(i - params_.nx) * dx(); }
   double y(std::int64_t i) const { return static_cast<double>(i) * dy(); }
   double z(std::int64_t i) const { return static_cast<double>(i - params_.nz) * dz(); }
   double v(std::int64_t i) const { return (static_cast<double>(i - params_.nv) + 0.5) * dv(); }
 
-  // The magnetic field along z; the step of the velocity across it, and that velocity at moment m.
+  // The magnetic field along z; the step of the perpendicular velocity, and that velocity at moment m.
   double field(std::int64_t z_at) const { return field_[static_cast<std::size_t>(z_at)]; }
   double dp(std::int64_t z_at) const {
     return most_velocity / static_cast<double>(params_.nm) * std::sqrt(field(z_at));
@@ -53,7 +53,7 @@ class Grid {
     return out;
   }
 
-  // nu k^2, by which collisions damp a mode.
+  // nu k^2, the collisional damping of a mode.
   double damping(std::int64_t x_at, std::int64_t y_at, std::int64_t z_at) const {
     return nu * (x(x_at) * x(x_at) + y(y_at) * y(y_at)) / field(z_at);
   }

@@ -1,4 +1,4 @@
-// Kernel intgrl: integrals of f over velocities, and their average over z.
+// Kernel intgrl: velocity integrals of f, and their average over z.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class Intgrl {
 
   const Grid& grid() const { return grid_; }
   const Slab& slab() const { return slab_; }
-  // The moment over own v at (kx, ky, z), and its average over z at (kx, ky).
+  // The moment over this rank's v at (kx, ky, z), and its average over z at (kx, ky).
   const double* moment(std::int64_t y, std::int64_t z) const { return moment_.data() + 2 * modes_.at(y, z, 0, 0); }
   const double* average(std::int64_t y) const { return average_.data() + 2 * modes_.at(y, 0, 0, 0); }
 

@@ -6,9 +6,9 @@
 
 namespace banzuke::gkv {
 
-// The widest that this processor runs.
+// The widest kernels that this processor can run.
 const Kernels& widest_kernels();
-// All that it runs.
+// All that it can run.
 std::vector<const Kernels*> available_kernels();
 
 }  // namespace banzuke::gkv

@@ -1,6 +1,6 @@
-// The inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program takes the widest that
-// the processor runs. Included where wider instructions are allowed, so nothing here may bring a function that the
-// linker could share with the rest of the program.
+// The inner loops for one instruction set; each kernels_*.cpp is compiled for its own, and the program takes the widest
+// that the processor runs. Included in code compiled for wider instructions, so nothing here may define a function that
+// the linker could share with the rest of the program.
 // Plain arrays, because std::array would bring such functions. NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -27,14 +27,14 @@ struct Streaming {
   int sign;
 };
 
-// Distances in doubles between neighbours.
+// Strides in doubles between neighbours.
 struct Steps {
   std::int64_t y;
   std::int64_t z;
   std::int64_t v;
 };
 
-// Planes of v that `collisions` takes at once, and of z that `streaming` does; both take single ones, too.
+// Planes of v that `collisions` processes together, and of z for `streaming`; both process single planes, too.
 inline constexpr int together = 4;
 
 // All m of some planes of v, of a block of modes; f and out are those of the first plane at m = 0.
@@ -47,10 +47,10 @@ struct CollisionBlock {
   std::int64_t out_step_m;
   std::int64_t moments;
   int planes;                // 1 or `together`
-  double of_v[together][4];  // what v + 1, v + 2, v - 1, v - 2 are multiplied by
-  const double* of_m;        // and, five for each m: the centre, m + 1, m + 2, m - 1, m - 2
+  double of_v[together][4];  // coefficients of v + 1, v + 2, v - 1, v - 2
+  const double* of_m;        // five for each m: of the centre, m + 1, m + 2, m - 1, m - 2
   const double* damp;        // times the centre, subtracted
-  const double* fresh;       // the first plane that no call before has read, at m = 0; asked of memory three m ahead
+  const double* fresh;       // first plane not read by an earlier call, at m = 0; prefetched three m ahead
   int fresh_planes;
   const double* next;  // the same of the next call
   int next_planes;
@@ -67,27 +67,27 @@ struct StreamingBlock {
   std::int64_t out_step_z;
   std::int64_t rows;
   int planes;   // 1 or `together`
-  double x[2];  // what the differences over one and two points are multiplied by
+  double x[2];  // coefficients of the differences over one and two points
   double y[2];
-  double v[together];  // by plane; of that over two points it is -1/8 of this
-  double z[6];         // what three points before to two after with the flow are multiplied by
+  double v[together];  // by plane; the difference over two points has -1/8 of it
+  double z[6];         // coefficients of three points upstream to two downstream
 };
 
 // Counts are of doubles: two of them are a complex number.
 struct Kernels {
   const char* name;
 
-  // Written straightforwardly, along a row of kx.
+  // Straightforward loops along a row of kx.
   void (*intgrl)(double* sum, const double* f, double weight, std::int64_t count);
   // m: rows at m - 2, m - 1, m + 1, m + 2.
   void (*diff45)(double* out, const double* f, std::int64_t step_v, const double* const* m, const double* damp,
                  const Collision& c, std::int64_t count);
   void (*diff123[3])(double* out, const double* f, const Steps& steps, const Streaming& c, std::int64_t count);
 
-  // Tuned, over whole cache lines, on which rows begin.
+  // Tuned loops over whole cache lines; rows must start on a line.
   // sum += weight[k] f[k], four rows.
   void (*add)(double* sum, const double* const* f, const double* weight, std::int64_t count);
-  // Written past the caches; seen by other threads after fence(). `count` is of a row of the block.
+  // Use non-temporal stores, visible to other threads after fence(). `count` is of a row of the block.
   void (*collisions)(const CollisionBlock& block, std::int64_t count);
   void (*streaming[3])(const StreamingBlock& block, std::int64_t count);  // by the number of dimensions
   void (*fence)();

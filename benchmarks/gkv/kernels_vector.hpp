@@ -1,5 +1,5 @@
-// The inner loops over vectors of 2, 4 or 8 lanes (the compilers' vector extension). Included once by each
-// kernels_*.cpp, which gives the `Set`: `lanes`, stream(double*, vector), a store past the caches, and fence().
+// The inner loops on vectors of 2, 4 or 8 lanes (the compilers' vector extension). Included once by each kernels_*.cpp,
+// which provides `Set`: `lanes`, stream(double*, vector), a non-temporal store, and fence().
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -38,7 +38,7 @@ void diff45(double* __restrict out, const double* __restrict f, std::int64_t ste
   }
 }
 
-// With differences along the first `dimensions`; of three with the mirror force.
+// Differences along the first `dimensions` dimensions; with three, also the mirror force.
 template <int dimensions>
 void diff123(double* __restrict out, const double* __restrict f, const Steps& steps, const Streaming& c,
              std::int64_t count) {
@@ -80,16 +80,15 @@ struct Loops {
     }
   }
 
-  // Rows of some planes, asked of memory.
+  // Prefetches rows of some planes.
   static void ask(const double* rows, int planes, std::int64_t step, std::int64_t count) {
     for (int k = 0; k < planes; ++k) {
       for (std::int64_t i = 0; i < count; i += line) __builtin_prefetch(rows + k * step + i);
     }
   }
 
-  // Planes of v share each other's rows in registers, and neighbours along m are still in the L1 cache: only the rows
-  // of two planes on either side come from L2. What is asked of memory is spread over the loop, for requests that come
-  // all at once would keep it from other rows.
+  // Planes of v share rows in registers, and neighbours along m are still in the L1 cache: only the rows of two planes
+  // on either side come from L2. Prefetches are spread over the loop, because a burst of them would delay other rows.
   template <int planes>
   static void collide(const CollisionBlock& block, std::int64_t count) {
     constexpr std::int64_t ahead = 3;  // the first m that m itself does not read
@@ -136,7 +135,7 @@ struct Loops {
     (block.planes == together ? collide<together> : collide<1>)(block, count);
   }
 
-  // Planes of z share each other's rows in registers.
+  // Planes of z share rows in registers.
   template <int dimensions, int planes>
   static void flow(const StreamingBlock& block, std::int64_t count) {
     const StreamingBlock b = block;

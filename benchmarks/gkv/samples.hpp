@@ -1,4 +1,4 @@
-// What the arrays are filled with, so that results are known.
+// Contents of the arrays, for which the results are known.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct Value {
   double im;
 };
 
-// The value of mode (kx, ky) at z, each part in [0.5, 1.5): no two are alike, so that a neighbour's shows.
+// The value of mode (kx, ky) at z, each part in [0.5, 1.5): all differ, so that a neighbour's value is detected.
 inline Value mode_value(const Shape& all, std::int64_t x, std::int64_t y, std::int64_t z) {
   const auto at = static_cast<std::uint64_t>((z * all.ky + y) * all.kx + x);
   return {1.0 + uniform(1, at), 1.0 + uniform(2, at)};

@@ -2,7 +2,7 @@
 
 namespace banzuke::gups {
 
-// Asks that the L2 cache fetch so many bytes from memory at once; returns what it does then. 0: it is not known.
+// Requests an L2 fetch granularity of `bytes`; returns the resulting one. 0: unknown.
 int ask_for_fetch(int bytes);
 
 }  // namespace banzuke::gups

@@ -1,4 +1,4 @@
-// Updates of a table in a device's memory, and what its words show.
+// Updates of a table in device memory, and its tally.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -8,7 +8,7 @@ namespace banzuke::gups {
 
 using Words = gpu::Elements<std::uint64_t>;
 
-// table[i] ^= a while others do the same. Nobody waits for what was there before.
+// Atomic table[i] ^= a, without returning the old value.
 BANZUKE_GPU inline void xor_at_once(const Words& table, std::int64_t i, std::uint64_t a) {
 #if BANZUKE_ON_GPU
   atomicXor(reinterpret_cast<unsigned long long*>(&table[i]), static_cast<unsigned long long>(a));
@@ -20,12 +20,12 @@ BANZUKE_GPU inline void xor_at_once(const Words& table, std::int64_t i, std::uin
 // How a thread changes words.
 enum class Change {
   atomic,
-  plain,  // all loads before the first store: others' updates get lost
+  plain,  // all loads before the first store: concurrent updates get lost
 };
 
-// The stretch of the sequence that follows a(first) in blocks of Threads threads, `stretch` updates each. A thread
-// begins with the product of two numbers: that of its block, of_block[b] = a(first + b Threads stretch), and that of
-// its place there, of_thread[t] = a(t stretch). InFlight updates of a thread go out together.
+// The part of the sequence that follows a(first), in blocks of Threads threads with `stretch` updates each. A thread
+// starts with the product of two numbers: its block's, of_block[b] = a(first + b Threads stretch), and its position's,
+// of_thread[t] = a(t stretch). InFlight updates of a thread are in flight together.
 template <int Threads, int InFlight, Change How>
 struct Update {
   static constexpr int threads = Threads;
@@ -85,9 +85,9 @@ struct Fill {
   BANZUKE_GPU void put(std::int64_t i, std::uint64_t value) const { table[i] = value; }
 };
 
-// The first updates of the sequence again, otherwise than Update: the threads take runs of it in turn. a(0) of a
-// thread's first run is a product as for Update, with a stretch of one run; `jump` is a(number) of the updates from the
-// end of a run to the thread's next.
+// Repeats the first updates of the sequence in a different way than Update: the threads take runs of it cyclically.
+// a(0) of a thread's first run is a product as for Update, with a stretch of one run; `jump` is a(number) for the
+// updates from the end of a run to the thread's next.
 struct Replay {
   static constexpr int threads = 256;
   static constexpr std::int64_t run = 64;

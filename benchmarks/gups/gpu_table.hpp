@@ -13,9 +13,9 @@ class Table {
  public:
   Table(std::int64_t n, int multiprocessors);
 
-  void fill();  // as at first
-  // So many updates, the first of which is that of a(first + 1); seconds. `waves`: threads, as a multiple of those that
-  // the device holds at once.
+  void fill();  // initial contents
+  // Makes `updates` updates, starting with a(first + 1); returns seconds. `waves`: number of threads, as a multiple of
+  // those that the device holds at once.
   double run(std::int64_t first, std::int64_t updates, const UpdateWay& way = update_way(0), std::int64_t waves = 1);
   void replay(std::int64_t updates);
   Tally tally() const;
@@ -24,7 +24,7 @@ class Table {
 
  private:
   DeviceTable table() { return {static_cast<std::int64_t>(words_.size()), words_.data()}; }
-  // Where blocks of so many threads begin, if each thread has `stretch` of the updates that follow a(first).
+  // Starting points of blocks of `threads` threads if each thread has `stretch` of the updates that follow a(first).
   Starts starts(std::int64_t first, std::int64_t blocks, int threads, std::int64_t stretch);
 
   std::int64_t resident_threads_;

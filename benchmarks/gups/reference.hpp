@@ -1,4 +1,4 @@
-// The check of a table in the host's memory.
+// The check of a table in host memory.
 #pragma once
 
 #include <span>
@@ -7,11 +7,11 @@
 
 namespace banzuke::gups {
 
-// Makes the updates again by all threads, in blocks of another loop than the timed one: each jumps into the sequence
-// for itself. A word that had all of its updates is what it was at first.
+// Repeats the updates with all threads, in blocks of a different loop than the timed one: each jumps into the sequence
+// separately. A word that got all of its updates returns to its initial value.
 void replay_words(std::span<std::uint64_t> table, std::int64_t updates);
 
-// `first`: the index of the first word, where there is a part of a table.
+// `first`: index of the first word, for part of a table.
 Tally tally_words(std::span<const std::uint64_t> table, std::uint64_t first = 0);
 
 }  // namespace banzuke::gups

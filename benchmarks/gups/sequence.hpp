@@ -1,5 +1,5 @@
 // HPCC's pseudo-random sequence: a(i) = x^i in the polynomials over GF(2), modulo x^64 + x^2 + x + 1, the coefficient
-// of x^k in bit k. constexpr, which kernels may call, too.
+// of x^k in bit k. constexpr, so that device kernels can call it, too.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   return product;
 }
 
-// a(i) for i >= 0: what HPCC calls its starts.
+// a(i) for i >= 0: HPCC's `starts`.
 constexpr std::uint64_t element(std::int64_t i) {
   std::uint64_t a = 1;
   for (unsigned bit = 63; bit-- > 0;) {
@@ -26,7 +26,7 @@ constexpr std::uint64_t element(std::int64_t i) {
   return a;
 }
 
-// a(1) ^ a(2) ^ ... ^ a(count), without making them: that of 2 k numbers is s ^ x^k s, where s is that of k.
+// a(1) ^ a(2) ^ ... ^ a(count), without generating them: for 2 k numbers it is s ^ x^k s, where s is that for k.
 constexpr std::uint64_t checksum(std::int64_t count) {
   std::uint64_t sum = 0;
   std::uint64_t power = 1;

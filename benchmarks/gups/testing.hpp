@@ -8,7 +8,7 @@
 
 namespace banzuke::gups {
 
-// A table of so many words after so many updates, by the definition.
+// A table of `words` words after `updates` updates, by definition.
 inline std::vector<std::uint64_t> updated(std::int64_t words, std::int64_t updates) {
   std::vector<std::uint64_t> table(static_cast<std::size_t>(words));
   for (std::size_t i = 0; i < table.size(); ++i) table[i] = i;

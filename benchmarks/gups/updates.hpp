@@ -1,4 +1,4 @@
-// Updates of one thread, kept back until what they change is in the cache.
+// Updates of one thread, deferred until their words are in the cache.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ struct Atomic {
     std::atomic_ref(word).fetch_xor(a, std::memory_order_relaxed);
   }
 };
-struct Plain {  // exact where no other thread changes the table
+struct Plain {  // exact if no other thread changes the table
   static void change(std::uint64_t& word, std::uint64_t a) { word ^= a; }
 };
 
-// Updates first + 1 to last of a table of `mask` + 1 words; `kept` of them at once, at most most_kept, wait for their
-// words, in the order in which they were asked for.
+// Makes updates first + 1 to last of a table of `mask` + 1 words. Up to `kept` of them, at most most_kept, wait for
+// their prefetched words, in order.
 template <class Change>
 void update(std::uint64_t* table, std::uint64_t mask, std::int64_t first, std::int64_t last, std::int64_t kept) {
   std::array<std::uint64_t, most_kept> waiting;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below

@@ -1,4 +1,4 @@
-// The product written in other ways than gpu_kernels.hpp has it.
+// The product implemented in other ways than in gpu_kernels.hpp.
 #pragma once
 
 #include <cstdint>

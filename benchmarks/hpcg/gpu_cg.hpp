@@ -13,18 +13,18 @@
 
 namespace banzuke::hpcg {
 
-// What an iteration needs of the matrix.
+// The matrix operations of an iteration.
 struct Method {
-  // y = A x; of each block the sum of x y into `sums`, whose number is returned; 0: it has not summed.
+  // y = A x; stores the sum of x y for each block in `sums` and returns their number; 0: no sums.
   std::function<std::int64_t(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y,
                              gpu::DevicePointer<double> sums)>
       multiply;
-  std::function<void(gpu::DevicePointer<double> r, gpu::DevicePointer<double> z)> precondition;  // empty: z is r
+  std::function<void(gpu::DevicePointer<double> r, gpu::DevicePointer<double> z)> precondition;  // empty: z = r
 };
 
 class Cg {
  public:
-  // Vectors of n elements and the external ones; `most_sums`: of one product.
+  // Vectors have n elements plus the external ones; `most_sums`: maximum number of sums of one product.
   Cg(const SubCommunicator& ranks, std::int64_t n, std::int64_t external, std::int64_t most_sums,
      const gpu::Stream& stream);
 
@@ -36,14 +36,15 @@ class Cg {
   gpu::DevicePointer<double> z() { return z_.data(); }
   gpu::DevicePointer<double> sums() { return sums_.data(); }
 
-  // From x = 0, at most so many iterations or to the reduction; above 0 or with `report` the host waits for each.
+  // From x = 0, at most `iterations` iterations or until the reduction is reached; with a reduction above 0 or with
+  // `report` the host waits for each.
   Convergence solve(const Method& method, std::int64_t iterations, double reduction,
                     const std::function<void(std::int64_t)>& report = {});
-  // Where the last solve's time went, by the device's clock.
+  // Breakdown of the last solve's time, by the device's clock.
   const Profile& profile() const { return profile_; }
   double bytes() const;
 
-  // The parts of an iteration, queued.
+  // Queue the parts of an iteration.
   void dot(gpu::DevicePointer<double> x, gpu::DevicePointer<double> y, Sum sum);
   void direct(gpu::DevicePointer<double> z);  // p = z + beta p
   void step();                                // x += alpha p; r -= alpha A p; the new r squared
@@ -51,7 +52,7 @@ class Cg {
  private:
   void finish(std::int64_t blocks, Sum sum);
   void add_other_ranks(std::int64_t blocks);
-  // The norm of r into `to`, where it is when the stream has been waited for.
+  // Copies the norm of r into `to`, valid after a wait for the stream.
   void fetch_norm(int to);
   double norm(int of) const;
   void lap(Part part);
@@ -61,11 +62,11 @@ class Cg {
   const gpu::Stream& stream_;
   std::int64_t n_;
   gpu::DeviceBuffer<double> b_, x_, p_, ap_, r_, z_, sums_, scalars_;
-  gpu::PinnedBuffer<double> norms_;  // squared: the first and the last
-  gpu::PinnedBuffer<double> part_;   // of a sum, this rank's
-  double allreduce_ = 0.0;           // seconds in which others' parts were added
+  gpu::PinnedBuffer<double> norms_;  // squared: first and last
+  gpu::PinnedBuffer<double> part_;   // this rank's part of a sum
+  double allreduce_ = 0.0;           // seconds for adding the other ranks' parts
   std::deque<gpu::Event> moments_;
-  std::vector<Part> parts_;  // which end at the moments from the second on
+  std::vector<Part> parts_;  // ending at the moments from the second on
   Profile profile_;
 };
 

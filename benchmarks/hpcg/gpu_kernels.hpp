@@ -1,4 +1,4 @@
-// The solver's work on a device: sweeps over a colour's rows, products, and CG's vectors with its sums.
+// The solver's device kernels: sweeps over a colour's rows, products, and CG's vector updates with sums.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -8,12 +8,11 @@ namespace banzuke::hpcg {
 
 inline constexpr int sweep_threads = 128;
 
-// Entries of a row that are loaded together: few where there are rows enough to keep the memory busy, else as many as
-// most rows have, because the device waits more than it works.
+// Entries of a row that are loaded together: few if there are enough rows to saturate the memory, else as many as most
+// rows have, because the device is latency-bound.
 enum class Batch : std::uint8_t { small = 4, large = 16 };
 
-// Sum over the entries of the row at `place` of value times x, in the parts of the matrix from `part` to before
-// `end_part`.
+// Sum over the entries of the row at `place` of value times x, in matrix parts [`part`, `end_part`).
 template <int part, int end_part, Batch batch, class X>
 BANZUKE_GPU double row_sum(const LevelView& level, std::int64_t place, const gpu::Elements<X>& x) {
   constexpr int in_flight = static_cast<int>(batch);
@@ -54,7 +53,7 @@ BANZUKE_GPU inline double outside_of(const LevelView& level, std::int64_t place)
   return level.edges ? level.outside[place] : 0.0;
 }
 
-// What the sweeps have in common: the places of one colour, a thread for each.
+// Common to the sweeps: the places of one colour, one thread for each.
 template <class Row>
 struct OverPlaces {
   static constexpr int threads = sweep_threads;
@@ -72,7 +71,7 @@ struct OverPlaces {
   }
 };
 
-// x = (r - L x) / d: the sweep forwards from x = 0.
+// x = (r - L x) / d: the forward sweep from x = 0.
 template <Batch batch>
 struct ForwardFromZero {
   LevelView level;
@@ -84,8 +83,8 @@ struct ForwardFromZero {
   }
 };
 
-// middle = M x; x = x - (middle + T x) / d: the sweep backwards after it, in which r - L x is d times the x found
-// forwards.
+// middle = M x; x = x - (middle + T x) / d: the backward sweep after it, in which r - L x is d times the x of the
+// forward sweep.
 template <Batch batch>
 struct BackwardFromZero {
   LevelView level;
@@ -98,7 +97,7 @@ struct BackwardFromZero {
   }
 };
 
-// right = r - A x at the coarse points, whose colour is the last: none of their entries is of a later one.
+// right = r - A x at the coarse points, which have the last colour, so that no entries belong to a later one.
 struct Restrict {
   LevelView level;
   gpu::Elements<const std::int32_t> coarse_place;  // by place from the last colour's first
@@ -115,7 +114,7 @@ struct Restrict {
   }
 };
 
-// x += the coarse grid's answer.
+// x += the coarse grid's correction.
 struct Correct {
   gpu::Elements<const std::int32_t> coarse_place;
   std::int64_t first;
@@ -128,8 +127,8 @@ struct Correct {
   }
 };
 
-// known = r - L x - outside; x = (known - M x - T x) / d: a sweep forwards, in which M x is what it was backwards,
-// because only the last colour has been corrected.
+// known = r - L x - outside; x = (known - M x - T x) / d: a forward sweep, in which M x is unchanged since the backward
+// sweep, because only the last colour has been corrected.
 template <Batch batch>
 struct Forward {
   LevelView level;
@@ -144,7 +143,7 @@ struct Forward {
   }
 };
 
-// x = (known - M x - T x) / d: the sweep backwards after it, in which L x is still the same.
+// x = (known - M x - T x) / d: the backward sweep after it, in which L x is unchanged.
 template <Batch batch>
 struct Backward {
   LevelView level;
@@ -156,8 +155,8 @@ struct Backward {
   }
 };
 
-// y = A x, and of each block the sum of x y. Blocks take the colours in turn, so that the values of x around a part of
-// the grid are used by all of them at once.
+// y = A x, and the sum of x y for each block. Blocks take the colours in turn, so that all colours use the values of x
+// around a part of the grid at the same time.
 struct Product {
   static constexpr int threads = sweep_threads;
   struct Shared {
@@ -165,7 +164,7 @@ struct Product {
   };
 
   LevelView level;
-  gpu::Elements<const std::int64_t> first;  // by colour: its first place; one more ends the last
+  gpu::Elements<const std::int64_t> first;  // first place of each colour, and the end
   std::int64_t colours;
   gpu::Elements<const double> x;
   gpu::Elements<double> y;
@@ -189,7 +188,7 @@ struct Product {
   }
 };
 
-// What external rows add to the row of an edge.
+// Contributions of external rows to edge rows.
 struct EdgeView {
   std::int64_t edges;
   gpu::Elements<const std::int32_t> place;
@@ -215,7 +214,7 @@ struct EdgeSums {
   BANZUKE_GPU void operator()(std::int64_t edge) const { outside[edges.place[edge]] = edges.sum(edge, x); }
 };
 
-// y += the edge's sum, and x times that.
+// y += the edge's sum; yields x times that.
 struct EdgeValue {
   EdgeView edges;
   gpu::Elements<const double> x;

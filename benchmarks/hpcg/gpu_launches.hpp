@@ -1,4 +1,4 @@
-// Starts of the kernels, which only the device's compiler can write.
+// Kernel launches, which only the device compiler can compile.
 #pragma once
 
 #include "core/gpu/runtime.hpp"
@@ -19,7 +19,7 @@ void launch_blocks(const gpu::Stream& stream, std::int64_t blocks, const Work& w
 template <class Element>
 void launch_elements(const gpu::Stream& stream, std::int64_t n, const Element& element);
 
-// As DeviceHalo wants it.
+// The Pack function of DeviceHalo.
 inline void pack(const gpu::Stream& stream, std::int64_t n, gpu::DevicePointer<const std::int32_t> list,
                  gpu::DevicePointer<const double> x, gpu::PinnedPointer<double> out) {
   launch_rows(stream, n, Pack{list, x, out});

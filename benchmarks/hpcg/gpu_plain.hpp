@@ -1,5 +1,5 @@
-// The problem on a device, rows in the grid's order, and the reference solver: its sweeps take the rows by levels of
-// dependency, which gives just what they do in the grid's order.
+// The problem on a device, rows in the grid's order, and the reference solver. Its sweeps take the rows by dependency
+// levels, which gives exactly the result of the grid's order.
 #pragma once
 
 #include <deque>
@@ -17,13 +17,13 @@ namespace banzuke::hpcg {
 
 inline BoxView view(const Triple& size) { return {size[0], size[1], size[2]}; }
 
-// What kernels count that must not be.
+// Counts, in kernels, of what must not occur.
 class Conflicts {
  public:
   explicit Conflicts(const gpu::Stream& stream) : stream_(stream) { gpu::set_bytes(count_.data(), 0, 1, stream); }
 
   gpu::DevicePointer<double> data() { return count_.data(); }
-  // Throws gpu::Error where there is any.
+  // Throws gpu::Error if there is any.
   void check(const std::string& what) const;
 
  private:
@@ -47,7 +47,7 @@ struct PlainLevel {
   gpu::DeviceBuffer<double> b;
 };
 
-// What the reference's sweeps and restrictions need beside the matrices; made when they are first called.
+// What the reference's sweeps and restrictions need besides the matrices; made on first use.
 class PlainCycle {
  public:
   PlainCycle(const SubCommunicator& ranks, std::deque<PlainLevel>& levels,
@@ -58,7 +58,7 @@ class PlainCycle {
 
  private:
   struct Order {
-    std::vector<std::int64_t> begin;  // of each level of dependency among the rows, and the end
+    std::vector<std::int64_t> begin;  // of each dependency level of the rows, and the end
     gpu::DeviceBuffer<std::int32_t> rows;
   };
   static Order order_of(const Triple& size, const gpu::Stream& stream);
@@ -69,7 +69,7 @@ class PlainCycle {
   const gpu::Stream& stream_;
   std::deque<Order> orders_;
   std::deque<gpu::DeviceHalo> halos_;
-  std::deque<gpu::DeviceBuffer<double>> rights_;  // by level, from the second on
+  std::deque<gpu::DeviceBuffer<double>> rights_;  // by grid level, from the second on
   std::deque<gpu::DeviceBuffer<double>> answers_;
 };
 

@@ -1,4 +1,4 @@
-// The plain loops of the reference on a device.
+// The reference's plain loops on a device.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -6,8 +6,8 @@
 
 namespace banzuke::hpcg {
 
-// A x of one row; where `diagonal` is to have its own entry, without that. All of a batch is loaded before any of it is
-// looked at, because a branch would wait for each value.
+// A x of one row; if `diagonal` is given, it gets the diagonal entry, which is then left out. A batch is loaded
+// completely before any of it is examined, because a branch would wait for each value.
 BANZUKE_GPU inline double plain_sum(const PlainView& a, std::int64_t row, const gpu::Elements<double>& x,
                                     double* diagonal) {
   constexpr int in_flight = 9;
@@ -48,8 +48,8 @@ struct PlainRelax {
   }
 };
 
-// How far a row is from the first in the chain of those that Gauss-Seidel must take before it; counts entries that
-// contradict.
+// A row's distance from the first in the chain of rows that Gauss-Seidel must process before it; counts contradicting
+// entries.
 struct CheckLevels {
   BoxView box;
   PlainView a;

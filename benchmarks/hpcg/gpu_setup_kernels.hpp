@@ -1,4 +1,4 @@
-// The problem made on the device, and stored anew for the solver.
+// Generates the problem on the device, and stores it again for the solver.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -8,14 +8,14 @@ namespace banzuke::hpcg {
 
 inline constexpr int setup_threads = 128;
 
-// The rows of the 27-point stencil on a box, and the right-hand side for which the solution is 1 everywhere.
+// Generates the rows of the 27-point stencil on a box, and the right-hand side for which the solution is 1 everywhere.
 struct Generate {
   PartView part;
   gpu::Elements<std::int32_t> column;
   gpu::Elements<double> value;
   gpu::Elements<double> b;
 
-  // Along one direction, -1, 0 or 1: before the box, in it, or after it.
+  // Position along one direction: -1, 0 or 1 for before, in, or after the box.
   BANZUKE_GPU static int step(std::int64_t at, std::int64_t size) { return at < 0 ? -1 : at >= size ? 1 : 0; }
   BANZUKE_GPU static bool exists(std::int64_t at, std::int64_t whole) { return at >= 0 && at < whole; }
 
@@ -60,8 +60,8 @@ struct Generate {
   }
 };
 
-// Where the rows go: eight colours by the parity of the point's coordinates, the coarse grid's points last; of a colour
-// in the grid's order. That no row depends on one of its own colour is seen from the matrix afterwards.
+// Sets the rows' places: eight colours by the parity of the point's coordinates, the coarse grid's points last; within
+// a colour in the grid's order. The matrix is checked afterwards for rows that depend on one of their own colour.
 struct SetPlaces {
   BoxView box;
   gpu::Elements<const std::int64_t> first;
@@ -81,14 +81,14 @@ struct SetPlaces {
   }
 };
 
-// How a block of rows is stored: its entries by the colour of their columns, a chunk as long as its longest row has it.
+// How a block of rows is stored: entries by the colour of their columns, each chunk as long as its longest row.
 struct Storing {
   static constexpr int threads = setup_threads;
   static constexpr int chunks_here = threads / static_cast<int>(chunk_rows);
   struct Shared {
     std::int32_t count[colour_count][threads];
     std::int32_t slots[colour_count][chunks_here];
-    std::int32_t column[width][threads];  // of each slot; negative: the row has none
+    std::int32_t column[width][threads];  // of each slot; negative: none in this row
     double conflicts[threads];
   };
 
@@ -117,7 +117,7 @@ struct Storing {
     }
   }
 
-  // Slots of each chunk by colour; of its own, entries that join two of its rows are in conflict.
+  // Finds the slots of each chunk by colour; entries that join two rows of the same colour are conflicts.
   BANZUKE_GPU void find_slots(const gpu::Block<threads>& block, Shared& shared) const {
     const std::int64_t begin = block.index() * threads;
     block.each([&](int thread) {
@@ -144,11 +144,11 @@ struct Storing {
     });
   }
 
-  // The part of the matrix to which entries of another colour belong in a chunk of this one.
+  // The matrix part of entries of colour `colour` in a chunk of colour `own`.
   BANZUKE_GPU static int part_of(int own, int colour) { return colour < own ? 0 : colour + 1 < colour_count ? 1 : 2; }
 };
 
-// The slots of each chunk in each part; what cannot be stored is counted as a conflict.
+// Counts the slots of each chunk in each part; what cannot be stored counts as a conflict.
 struct Count {
   static constexpr int threads = Storing::threads;
   using Shared = Storing::Shared;
@@ -208,7 +208,7 @@ struct Fill {
     return static_cast<int>(first_slot(chunk + 1) - first_slot(chunk));
   }
 
-  // The slots of a chunk are in the order of the colours, and so of the parts.
+  // A chunk's slots are in the order of colours, hence of parts.
   BANZUKE_GPU void set_columns(Shared& shared, std::int64_t place, int thread) const {
     if (place >= storing.places) return;
     const std::int64_t chunk = place / chunk_rows;
@@ -247,7 +247,7 @@ struct Fill {
     }
   }
 
-  // What is missing is 0 times a value that another row takes, so that nobody is changing it.
+  // Padding is 0 times a value that another row reads, so that nothing is changing it.
   BANZUKE_GPU void set_offsets(const Shared& shared, std::int64_t place, int thread) const {
     if (place >= storing.places) return;
     const std::int64_t chunk = place / chunk_rows;
@@ -261,7 +261,7 @@ struct Fill {
   }
 };
 
-// Rows that need external ones: their places, and these entries; columns are after `places`.
+// Rows that need external ones: their places and these entries; columns follow `places`.
 struct SetEdges {
   PlainView plain;
   std::int64_t edges;
@@ -269,7 +269,7 @@ struct SetEdges {
   gpu::Elements<const std::int32_t> rows;
   gpu::Elements<const std::int32_t> place_of;
   gpu::Elements<std::int32_t> place;
-  gpu::Elements<std::int32_t> column;  // entry k of all edges one after another; negative: no more
+  gpu::Elements<std::int32_t> column;  // entries k of all edges are contiguous; negative: no more
   gpu::Elements<double> value;
 
   BANZUKE_GPU void operator()(std::int64_t edge) const {
@@ -309,8 +309,8 @@ struct SetFineRows {
   }
 };
 
-// By place of the last colour, from its first: that of the same point on the coarse grid. Counts points of other
-// colours, of which there must be none.
+// By place within the last colour: the place of the same point on the coarse grid. Counts points of other colours, of
+// which there must be none.
 struct SetCoarsePlaces {
   gpu::Elements<const std::int32_t> fine_row;
   gpu::Elements<const std::int32_t> fine_place_of;
@@ -329,7 +329,7 @@ struct SetCoarsePlaces {
   }
 };
 
-// to[place] = from[row], and where there is no row `other`.
+// to[place] = from[row], or `other` if there is no row.
 struct ToPlaces {
   gpu::Elements<const std::int32_t> row_of;
   double other;

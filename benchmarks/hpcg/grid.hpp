@@ -12,9 +12,9 @@
 
 namespace banzuke::hpcg {
 
-// Ranks in x, y and z. `given` {0, 0, 0}: as HPCG 3.1 chooses, whatever the box. The prime factors of a power of a
-// prime, and up to three of any, are dealt out in turn; of more, the grid of least surface is taken, the first of
-// equals in HPCG's order. What is given and not 0 stays, and the surface is least with it; {ranks, 1, 1} where nothing
+// Ranks in x, y and z. `given` {0, 0, 0}: as HPCG 3.1 chooses, whatever the box. The prime factors of a prime power, or
+// up to three of any, are assigned cyclically; with more, the grid of least surface is taken, the first of equals in
+// HPCG's order. Given non-zero values stay, with the least surface under this constraint; {ranks, 1, 1} if nothing
 // fits.
 Triple process_grid(std::int64_t ranks, const Triple& given);
 
@@ -32,18 +32,18 @@ struct Grid {
 };
 
 struct Matrix {
-  Crs a;  // columns from `a.rows` on are rows of neighbours, in the order in which a Halo keeps them
+  Crs a;  // columns from `a.rows` on are neighbours' rows, in the order of a Halo
   std::vector<Halo::Neighbour> neighbours;
 };
 
-// 26 on the diagonal, -1 for each of up to 26 neighbours in the whole grid. Columns ascend, the neighbours' ones last.
+// 26 on the diagonal, -1 for each of up to 26 neighbours in the whole grid. Columns ascend, neighbours' columns last.
 Matrix make_matrix(const Grid& grid);
 
 // The right-hand side for which the solution is 1 everywhere.
 std::vector<double> right_side(const Matrix& matrix);
 
-// Bytes that a set of `iterations` brings to the rank from other hosts: the values around its box, once for each
-// product, residual and smoothing after a correction.
+// Bytes that the rank receives from other hosts in a set of `iterations`: the halo of its box, once for each product,
+// residual and smoothing after a correction.
 double bytes_from_other_hosts(const Grid& finest, std::int64_t iterations, const Hosts& hosts);
 
 // By coarse row: the row of the finer grid at the same place.

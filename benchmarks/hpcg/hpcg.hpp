@@ -10,8 +10,8 @@
 //     alpha = (r, z) / (p, A p);  x += alpha * p;  r -= alpha * A p;
 //   }
 //
-// Every rank has a local box of nx x ny x nz points; Gauss-Seidel takes its neighbours' values as they were before the
-// sweep. Flops are counted as the official code counts them, about 372 a point and iteration.
+// Every rank has a local box of nx x ny x nz points; Gauss-Seidel uses its neighbours' values from before the sweep.
+// Flops are counted as in the official code, about 372 per point and iteration.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace banzuke::hpcg {
 
-// Those that the backend has, the usual one first.
+// The backend's orderings, the default first.
 const std::vector<std::string>& orderings();
 
 struct Params {
@@ -40,16 +40,16 @@ struct Params {
 
 void declare(Parameters& parameters, Params& params);
 
-// The process grid is chosen as HPCG 3.1 does where it was left to the program. The footprint is that while both the
-// reference matrix and the optimised one are there. Throws UsageError, which names the nearest that the rules allow.
+// Chooses the process grid as HPCG 3.1 does where it was left to the program. The footprint is that while both the
+// reference matrix and the optimised one exist. Throws UsageError naming the nearest problems that the rules allow.
 Problem problem(Params& params, int ranks);
-// The backend's part: what each rank takes. Throws UsageError for what the backend cannot do.
+// The backend's part: what each rank needs. Throws UsageError for what the backend cannot do.
 Problem memory(const Params& params, int ranks);
 
 inline constexpr int levels = 4;
 inline constexpr std::int64_t reference_iterations = 50;
 
-// The flops of one set of `iterations`, all ranks together; as official.
+// The flops of one set of `iterations`, over all ranks, as the official code counts them.
 struct Flops {
   double dot = 0.0;
   double waxpby = 0.0;
@@ -77,8 +77,8 @@ Flops flops(const Extent& whole, std::int64_t iterations);
 // Bytes of a value and its column as the backend stores them.
 double entry_bytes();
 
-// Bytes that a set of `iterations` moves at least: each pass over a part of the matrix that the method needs, and the
-// vectors, every one at each use: for boxes far larger than the caches.
+// Minimum bytes that a set of `iterations` moves: each pass over a part of the matrix that the method needs, and every
+// vector at each use. For boxes far larger than the caches.
 struct Traffic {
   double loads = 0.0;
   double stores = 0.0;

@@ -1,14 +1,14 @@
-// The solver's inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program takes the
-// widest that the processor runs. Included where wider instructions are allowed, so nothing here may bring a function
-// that the linker could share with the rest of the program.
+// The solver's inner loops for one instruction set; each kernels_*.cpp is compiled for its own, and the program takes
+// the widest that the processor runs. Included in code compiled for wider instructions, so nothing here may define a
+// function that the linker could share with the rest of the program.
 #pragma once
 
 #include <cstdint>
 
 namespace banzuke::hpcg {
 
-// Rows in chunks of `lanes`: chunk c has slots [begin[c], begin[c+1]), each with one entry a row: `lanes` values, and
-// their columns as a base and 16 bits each.
+// Rows in chunks of `lanes`: chunk c has slots [begin[c], begin[c+1]), each with one entry per row: `lanes` values, and
+// their columns as a base plus 16-bit offsets.
 struct Entries {
   const std::int64_t* begin;
   const std::int32_t* base;
@@ -16,13 +16,13 @@ struct Entries {
   const double* value;
 };
 
-// What rows add from outside: sums[lanes * slot[c]] on, for chunk c; a negative slot: nothing.
+// Contributions from outside: for chunk c from sums[lanes * slot[c]] on; negative slot: none.
 struct Outside {
   const std::int32_t* slot;
   const double* sums;
 };
 
-// The vectors of a sweep forwards.
+// The vectors of a forward sweep.
 struct Sweep {
   const double* d;
   const double* r;
@@ -31,21 +31,22 @@ struct Sweep {
   double* known;
 };
 
-// All work on chunks [from, to), which do not depend on each other; L holds the entries of earlier stages, U those of
-// later ones, d the diagonal.
+// All operate on chunks [from, to), which are independent of each other; L holds the entries of earlier stages, U those
+// of later ones, d the diagonal.
 struct Kernels {
   const char* name;
-  // x = (r - L x) / d: the sweep forwards from x = 0.
+  // x = (r - L x) / d: the forward sweep from x = 0.
   void (*forward_from_zero)(std::int64_t from, std::int64_t to, const Entries& l, const double* d, const double* r,
                             double* x);
-  // later = U x; x = x - later / d: the sweep backwards after it, in which r - L x is d times the x found forwards.
+  // later = U x; x = x - later / d: the backward sweep after it, in which r - L x is d times the x of the forward
+  // sweep.
   void (*backward_from_zero)(std::int64_t from, std::int64_t to, const Entries& u, const double* d, double* later,
                              double* x);
-  // known = r - L x - outside; x = (known - later - C correction) / d: a sweep forwards, after x has been corrected at
+  // known = r - L x - outside; x = (known - later - C correction) / d: a forward sweep, after x has been corrected at
   // the points of the coarse grid; C holds the entries of later stages at those points, by coarse place.
   void (*forward)(std::int64_t from, std::int64_t to, const Entries& l, const Entries& c, const Outside& outside,
                   const Sweep& sweep, double* x);
-  // x = (known - U x) / d: the sweep backwards after it, in which L x is still the same.
+  // x = (known - U x) / d: the backward sweep after it, in which L x is unchanged.
   void (*backward)(std::int64_t from, std::int64_t to, const Entries& u, const double* d, const double* known,
                    double* x);
   // y = d x + L x + U x
@@ -67,7 +68,7 @@ extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
 
-// The widest that this processor runs.
+// The widest kernels that this processor can run.
 const Kernels& widest_kernels();
 
 }  // namespace banzuke::hpcg

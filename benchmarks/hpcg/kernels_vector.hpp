@@ -1,5 +1,5 @@
-// The kernels over the eight rows of a chunk (the compilers' vector extension, which splits them into what the
-// instruction set has). Included once by each kernels_*.cpp.
+// The kernels on the eight rows of a chunk (the compilers' vector extension, which splits them to the width of the
+// instruction set). Included once by each kernels_*.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ inline void store(double* to, Eight value) { *reinterpret_cast<Eight*>(to) = val
 
 using Four __attribute__((may_alias)) = std::uint64_t;
 
-// Eight loads and their joining are faster than the gather instruction on Zen 5, and
-// four offsets in one load are faster than four loads.
+// On Zen 5, eight loads and combining them are faster than the gather instruction, and loading four offsets at once is
+// faster than four loads.
 inline Eight gather(const double* x, const std::uint16_t* offset) {
   const std::uint64_t a = reinterpret_cast<const Four*>(offset)[0];
   const std::uint64_t b = reinterpret_cast<const Four*>(offset)[1];
@@ -31,11 +31,11 @@ inline Eight gather(const double* x, const std::uint16_t* offset) {
 
 enum class Direction { up, down };
 
-// Sum over the chunk's entries of value times x, in the order in which the chunks are taken, so that the matrix is one
-// stream upwards or downwards. Two chains hide the latency of a fused multiply-add. The hardware prefetches too late.
+// Sum over the chunk's entries of value times x, in the direction of the chunks, so that the matrix is one ascending or
+// descending stream. Two chains hide the latency of FMAs. Software prefetch, because hardware prefetching is too late.
 template <Direction direction>
 [[gnu::always_inline]] inline Eight row_sums(const Entries& a, std::int64_t chunk, const double* x) {
-  constexpr std::int64_t ahead = 64;  // slots; found by trying 8 to 256
+  constexpr std::int64_t ahead = 64;  // slots; the best of 8 to 256
   constexpr std::int64_t step = direction == Direction::up ? 1 : -1;
   const std::int64_t begin = a.begin[chunk];
   const std::int64_t end = a.begin[chunk + 1];

@@ -1,10 +1,10 @@
-// One level of the multigrid, stored for the kernels. A team of threads does its work together: each calls the same
-// function with its number, owns a part of every vector, and meets the others where one needs what another has made.
+// One multigrid level, stored for the kernels. A team of threads works together: each calls the same function with its
+// number, owns a part of every vector, and synchronises where a thread needs another's results.
 //
-// Vectors are in the layout's order. A V-cycle takes each entry of the matrix about twice, where its definition takes
-// it five times, because sums are kept: backwards, those over the earlier stages still hold from the sweep forwards;
-// from x = 0 the later stages add nothing forwards; the residual is needed at the coarse points only, and there the
-// sums over the later stages are known; and after the correction these sums change by the corrected points alone.
+// Vectors are in the layout's order. A V-cycle reads each matrix entry about twice instead of five times as in its
+// definition, because sums are kept: in the backward sweep, sums over earlier stages are still valid from the forward
+// sweep; from x = 0, later stages add nothing in the forward sweep; the residual is needed only at the coarse points,
+// where the sums over later stages are known; and after the correction these sums change only by the corrected points.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace banzuke::hpcg {
 
-// The threads of a rank; thread 0 alone passes messages and keeps the time.
+// The threads of a rank; only thread 0 communicates and measures time.
 struct Team {
   explicit Team(int count) : threads(count), parts(team_parts(count)), barrier(count) {}
 
@@ -48,15 +48,16 @@ class Level {
   double& diagonal(std::int64_t row) { return diagonal_[static_cast<std::size_t>(place_of(row))]; }
   std::int32_t place_of(std::int64_t row) const { return layout_.place[static_cast<std::size_t>(row)]; }
 
-  // x = the smoother's answer to r from x = 0, outside too. Returns when all threads are done.
+  // x = the smoother applied to r from x = 0, also outside. Returns when all threads are done.
   void smooth_from_zero(int thread, const double* r, double* x);
-  // y = A x, while the external rows of x travel; all threads have finished x. Each returns with its part of y.
+  // y = A x, overlapped with the exchange of external rows of x; all threads must have finished x. Each returns when
+  // its part of y is done.
   void multiply(int thread, double* x, double* y);
 
  private:
   friend class Transition;
 
-  // Starts the exchange of x and ends it, with the sums over its external rows for the thread's own rows.
+  // Start and end the exchange of x; receive() also computes the sums over external rows for the thread's own rows.
   void send(int thread, double* x);
   void receive(int thread, const double* x, Part part);
   Outside outside() const { return {slot_.data(), sums_.data()}; }
@@ -67,10 +68,9 @@ class Level {
   std::unique_ptr<Sell> lower_;  // entries of earlier stages
   std::unique_ptr<Sell> upper_;
   Array<double> diagonal_;
-  Array<double> known_;  // r less the sums over earlier stages and outside, from a sweep forwards
-  Array<double> later_;  // the sums over later stages, from the sweep backwards from zero
-  // Chunks with rows that need external ones are the edge; a slot is a chunk's number among them, by thread one after
-  // another.
+  Array<double> known_;  // r minus the sums over earlier stages and outside, from a forward sweep
+  Array<double> later_;  // the sums over later stages, from the backward sweep from zero
+  // Chunks with rows that need external ones form the edge; a slot is a chunk's number among them, thread by thread.
   std::vector<std::int32_t> slot_;
   std::vector<std::int64_t> edge_;  // by slot: the chunk
   std::vector<std::int64_t> first_slot_;
@@ -78,15 +78,16 @@ class Level {
   std::vector<double> sums_;
 };
 
-// Between a level and the next coarser one, whose points are some of its points.
+// Transition between a level and the next coarser one, whose points are a subset of its points.
 class Transition {
  public:
   // `rows`: by coarse row, the fine one.
   Transition(Level& fine, const Matrix& matrix, Level& coarse, const std::vector<std::int32_t>& rows, Team& team);
 
-  // right = (r - A x) at the coarse points, after x has been smoothed from zero. Each returns with its part of `right`.
+  // right = (r - A x) at the coarse points, after x has been smoothed from zero. Each returns when its part of `right`
+  // is done.
   void restrict_residual(int thread, const double* r, double* x, double* right);
-  // x += answer at the coarse points, and x smoothed then. Returns when all threads are done.
+  // x += answer at the coarse points, then smooths x. Returns when all threads are done.
   void correct_and_smooth(int thread, const double* r, const double* answer, double* x);
   double bytes() const;
 
@@ -95,8 +96,8 @@ class Transition {
   Level& fine_;
   Level& coarse_;
   std::vector<std::int32_t> fine_place_;  // by coarse place; negative: none
-  std::unique_ptr<Sell> earlier_;         // of the coarse points' rows the entries of earlier stages
-  std::unique_ptr<Sell> corrected_;       // of all rows the entries of later stages at coarse points, by coarse place
+  std::unique_ptr<Sell> earlier_;         // in the coarse points' rows, entries of earlier stages
+  std::unique_ptr<Sell> corrected_;       // in all rows, entries of later stages at coarse points, by coarse place
 };
 
 }  // namespace banzuke::hpcg

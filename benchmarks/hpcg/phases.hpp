@@ -1,4 +1,4 @@
-// The official phases, one after another: what each found and how long it took.
+// The official phases in order, with their results and times.
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@
 
 namespace banzuke::hpcg {
 
-// |x'Ay - y'Ax| over what rounding may make of it: as the official code scales it, with squared norms, and with the
-// norms themselves.
+// |x'Ay - y'Ax| relative to the expected rounding error: scaled as in the official code, with squared norms, and with
+// the norms themselves.
 struct Asymmetry {
   double official = 0.0;
   double by_norms = 0.0;
 };
 
 struct Tests {
-  std::int64_t plain = 0;           // iterations with a scaled diagonal, without preconditioner
-  std::int64_t preconditioned = 0;  // and with it
+  std::int64_t plain = 0;           // iterations with a scaled diagonal without preconditioner
+  std::int64_t preconditioned = 0;  // with it
   Asymmetry spmv;
   Asymmetry mg;
 };
@@ -34,8 +34,8 @@ struct Outcome {
   Convergence reference;
   double reference_error = 0.0;  // largest difference of the solution from 1
   Tests tests;
-  Convergence optimised;        // to the reference's reduction
-  std::int64_t iterations = 0;  // of a set: as many, or those of the reference
+  Convergence optimised;        // up to the reference's reduction
+  std::int64_t iterations = 0;  // per set: as many, or those of the reference
   double error = 0.0;
   std::vector<double> set_seconds;
   std::vector<Profile::Seconds> profiles;  // by set, of this rank
@@ -43,10 +43,10 @@ struct Outcome {
   Json::Object disturbance;
   std::int64_t stages = 0;
   double matrix_bytes = 0.0;  // of this rank
-  double memory_bytes = 0.0;  // that this rank holds during the sets
+  double memory_bytes = 0.0;  // held by this rank during the sets
   double huge_pages = 0.0;
   std::string kernels;
-  Json::Object conditions;           // that the backend adds
+  Json::Object conditions;           // added by the backend
   std::vector<Verification> checks;  // of its clock
 
   double timed() const;

@@ -1,5 +1,5 @@
-// The problem as it is set up, and the reference solver on it, wherever the backend does that: every backend's answers
-// are the same but for rounding.
+// The original problem and the reference solver on it, wherever the backend runs them: all backends' results are equal
+// up to rounding.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ class Plain {
 
   // The right-hand side, by row.
   std::vector<double> right_side() const;
-  // So many products and V-cycles. Blocks.
+  // Does `times` products and V-cycles. Blocking.
   void call(int times);
-  // From x = 0, so many iterations; `report` is called after each.
+  // From x = 0, `iterations` iterations; `report` is called after each.
   Convergence solve(std::int64_t iterations, const std::function<void(std::int64_t)>& report);
   // The error of the last solution in this rank's rows.
   double error() const;

@@ -1,4 +1,4 @@
-// Where the main thread's time goes.
+// Breakdown of the main thread's time.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace banzuke::hpcg {
 
 enum class Part { mg, mg_halo, spmv, spmv_halo, dot, allreduce, waxpby };
 
-// Every moment since the last lap goes to one part, so the parts add up to the time.
+// All time since the last lap is attributed to one part, so the parts add up to the total.
 class Profile {
  public:
   using Seconds = std::array<double, 7>;

@@ -1,5 +1,5 @@
-// The plain loops that the optimised solver is held against: serial, by rows, in the order in which the points lie. The
-// residual that they reach in 50 iterations is what the optimised solver must reach.
+// The plain loops against which the optimised solver is checked: serial, by rows, in the order of the points. The
+// optimised solver must reach the residual that they reach in 50 iterations.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace banzuke::hpcg {
 
-// y = A x; x has the external rows, exchanged before.
+// y = A x; x includes the external rows, already exchanged.
 void multiply(const Crs& a, const double* x, double* y);
-// A sweep forwards and one backwards.
+// A forward and a backward sweep.
 void smooth(const Crs& a, const double* r, double* x);
 
 struct Convergence {
@@ -25,22 +25,22 @@ struct Convergence {
   double reduction() const { return last / first; }
 };
 
-// The largest error of any row, where the solution is 1; NaN when a row is NaN.
+// The largest error of any row, for the solution 1; NaN if a row is NaN.
 double largest_error(std::span<const double> x);
 
 class Reference {
  public:
-  // Collective. The matrices of all levels, made for this rank's part of the grid.
+  // Collective. Makes the matrices of all levels for this rank's part of the grid.
   Reference(const SubCommunicator& ranks, const Grid& grid);
 
   const Matrix& matrix(int level) const { return parts_[static_cast<std::size_t>(level)].matrix; }
   const std::vector<std::int32_t>& fine(int level) const { return parts_[static_cast<std::size_t>(level)].fine; }
 
-  // z := the V-cycle's answer to r; r and z have the external rows too.
+  // z := the V-cycle applied to r; r and z include the external rows.
   void precondition(const std::vector<double>& r, std::vector<double>& z) { precondition(0, r, z); }
   // Exchanges the external rows of x.
   void product(std::vector<double>& x, std::vector<double>& y);
-  // From x = 0, at most so many iterations or to the reduction; `report` is called after each.
+  // From x = 0, at most `iterations` iterations or until the reduction is reached; `report` is called after each.
   Convergence solve(const std::vector<double>& b, std::vector<double>& x, std::int64_t iterations, double reduction,
                     const std::function<void(std::int64_t)>& report = {});
 

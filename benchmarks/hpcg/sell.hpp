@@ -1,6 +1,6 @@
-// Some of a matrix's entries, stored for the kernels: eight rows side by side (SELL-8), each chunk as long as it must
-// be. A slot has one entry of each row; their columns lie within 2^16 of the slot's base, so that a column takes 2.5
-// bytes instead of 4. Rows whose columns are too far apart for that take their entries in different slots.
+// A subset of a matrix's entries, stored for the kernels: SELL-8, each chunk as long as necessary. A slot has one entry
+// of each row; the columns are within 2^16 of the slot's base, so that a column takes 2.5 bytes instead of 4. Rows
+// whose columns are too far apart for that have their entries in different slots.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace banzuke::hpcg {
 
 class Sell {
  public:
-  // `row`: by place its row of `a`, or negative for none; a multiple of the lanes. `chunks`: by thread, the first chunk
-  // that it works on, and one more; each thread fills its own. `column_of(row, column)`: the place in the vector for an
-  // entry, or negative when it is not one of these entries.
+  // `row`: the row of `a` for each place, negative for none; its size is a multiple of the lanes. `chunks`: the first
+  // chunk of each thread, and the end; each thread fills its own. `column_of(row, column)`: an entry's place in the
+  // vector, or negative if it is not in the subset.
   template <class ColumnOf>
   Sell(const Crs& a, std::span<const std::int32_t> row, std::span<const std::int64_t> chunks,
        const ColumnOf& column_of);
@@ -34,7 +34,7 @@ class Sell {
   }
 
  private:
-  // What a thread has stored, before it is known where it goes.
+  // What a thread has stored, before its final position is known.
   struct Part {
     std::vector<std::int32_t> base;
     std::vector<std::uint16_t> offset;

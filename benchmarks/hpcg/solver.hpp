@@ -1,4 +1,4 @@
-// The optimised solver: the reference's method, rows in another order and storage, several threads a rank.
+// The optimised solver: the reference's method with a different row order and storage, and several threads per rank.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 
 namespace banzuke::hpcg {
 
-// What takes its time once a process, whatever is computed: a device's start and the loading of its kernels.
-// Collective.
+// One-time start-up cost of a process: starting a device and loading its kernels. Collective.
 void start_backend(const SubCommunicator& ranks);
 
 class Solver {
  public:
-  // Collective. Copies what it needs; the plain problem may go afterwards.
+  // Collective. Copies what it needs; the plain problem may be destroyed afterwards.
   Solver(const SubCommunicator& ranks, const Plain& plain, const std::string& ordering);
 
-  // From x = 0, at most so many iterations or to the reduction. Blocks.
+  // From x = 0, at most `iterations` iterations or until the reduction is reached. Blocking.
   Convergence solve(std::int64_t iterations, double reduction, bool preconditioned = true);
-  // Where the last solve's time went.
+  // Breakdown of the last solve's time.
   const Profile& profile() const;
   // The last solution, by row.
   std::vector<double> solution() const;
@@ -31,15 +30,15 @@ class Solver {
   // Replaces the finest level's diagonal and the right-hand side, by row.
   void replace(const std::vector<double>& diagonal, const std::vector<double>& b);
 
-  // y = A x and z = the V-cycle's answer to r, by row; for the tests.
+  // y = A x and z = the V-cycle applied to r, by row; for the tests.
   std::vector<double> product(const std::vector<double>& x);
   std::vector<double> precondition(const std::vector<double>& r);
 
   std::int64_t stages() const;  // on the finest level
   double matrix_bytes() const;  // of this rank, all levels
-  double memory_bytes() const;  // with the vectors and lists
+  double memory_bytes() const;  // including vectors and lists
   std::string kernels() const;
-  // What else the record shows, and checks of the clock that the profile is by.
+  // Further contents of the record, and checks of the clock behind the profile.
   Json::Object conditions() const;
   std::vector<Verification> checks() const;
 

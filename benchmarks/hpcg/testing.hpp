@@ -1,4 +1,5 @@
-// What the tests share: patterns that are hard on orderings and storage, and the loops that kernels are held against.
+// Shared by the tests: patterns that are hard on orderings and storage, and the loops against which kernels are
+// checked.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ inline std::vector<double> random_values(std::int64_t count, unsigned seed) {
   return out;
 }
 
-// Symmetric in its pattern, with a diagonal, `degree` entries a row on average, one row that is full when `dense`, and
-// columns of rows elsewhere in some rows.
+// Has a symmetric pattern with a diagonal, `degree` entries per row on average, one full row if `dense`, and external
+// columns in some rows.
 inline Crs random_matrix(std::int64_t rows, std::int64_t degree, bool dense, std::int64_t external, unsigned seed) {
   std::mt19937 generator(seed);
   std::vector<std::set<std::int32_t>> columns(static_cast<std::size_t>(rows));
@@ -51,7 +52,7 @@ inline Crs random_matrix(std::int64_t rows, std::int64_t degree, bool dense, std
   return a;
 }
 
-// Pairs of rows of one stage that depend on each other.
+// Number of dependent pairs of rows within a stage.
 inline std::int64_t conflicts(const Crs& a, const std::vector<std::int32_t>& stage) {
   std::int64_t count = 0;
   for (std::int64_t row = 0; row < a.rows; ++row) {

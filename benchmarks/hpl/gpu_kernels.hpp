@@ -1,4 +1,4 @@
-// What devices do to the matrix, beside products. Rows lie `ld` apart.
+// Device kernels on the matrix, besides products. Rows are `ld` apart.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -7,9 +7,9 @@
 
 namespace banzuke::hpl {
 
-inline constexpr int strip = 256;  // columns or rows of a block of threads
+inline constexpr int strip = 256;  // columns or rows per thread block
 
-// Local index -> global one; as Cyclic, which devices cannot call.
+// Local index -> global index; like Cyclic, which devices cannot call.
 struct Deal {
   std::int64_t block;
   std::int64_t ranks;
@@ -21,7 +21,7 @@ struct Deal {
   }
 };
 
-// Each thread has a column and goes down a block of rows, by one step of the generator each.
+// Each thread has a column and goes down a block of rows, with one generator step per row.
 struct Generate {
   static constexpr int threads = strip;
   struct Shared {};
@@ -49,7 +49,7 @@ struct Generate {
   }
 };
 
-// Through shared memory, so that both sides are read and written in whole lines.
+// Through shared memory, so that reads and writes are coalesced into whole lines.
 struct Transpose {
   static constexpr int threads = 256;
   static constexpr int tile = 32;
@@ -83,7 +83,7 @@ struct Transpose {
 
 struct CopyRows {
   static constexpr int threads = strip;
-  static constexpr int in_flight = 4;  // elements of a thread, loaded before the first is stored
+  static constexpr int in_flight = 4;  // elements per thread, all loaded before the first is stored
   struct Shared {};
 
   gpu::Elements<const double> from;
@@ -146,7 +146,7 @@ struct CopyColumns {
   }
 };
 
-// A block of threads for each column but those of [begin, end), whose rows [begin, end) change places with others.
+// One thread block for each column outside [begin, end): interchanges its rows [begin, end) with others.
 struct Interchange {
   static constexpr int threads = 256;
   static constexpr int most = 1024;  // rows
@@ -181,7 +181,7 @@ struct OpenBlock {
   std::int64_t width;
   gpu::Elements<double> diagonal;
   std::int64_t ld;
-  bool here;  // `diagonal` is given
+  bool here;  // whether `diagonal` is given
   gpu::Elements<double> unit;
 
   BANZUKE_GPU double value(std::int64_t i) const { return l1[i]; }
@@ -202,7 +202,7 @@ struct CopyBlock {
   BANZUKE_GPU void put(std::int64_t i, double value) const { to[i] = value; }
 };
 
-// A block of threads for each row.
+// One thread block for each row.
 struct SubtractProducts {
   static constexpr int threads = 256;
   struct Shared {
@@ -213,7 +213,7 @@ struct SubtractProducts {
   std::int64_t ld, columns;
   gpu::Elements<const double> x;
   gpu::Elements<const double> side;
-  bool here;  // `side` is given
+  bool here;  // whether `side` is given
   gpu::Elements<double> sides;
 
   BANZUKE_GPU void operator()(const gpu::Block<threads>& block, Shared& shared) const {

@@ -1,4 +1,4 @@
-// What is done to the matrix in a device's memory, beside products.
+// Operations on the matrix in device memory, besides products.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace banzuke::hpl {
 
-// Rows one after another, `ld` apart.
+// Row-major, rows `ld` apart.
 struct DeviceMatrix {
   gpu::DevicePointer<double> start;
   std::int64_t ld;
@@ -23,23 +23,23 @@ void launch_generate(const Distribution& of, gpu::DevicePointer<double> matrix, 
 void launch_transpose(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns, gpu::DevicePointer<double> to,
                       std::int64_t ld, const gpu::Stream& stream);
 
-// Queues row target[i] of `to` := row source[i] of `from` for so many rows; no target is a source of another.
+// Queues row target[i] of `to` := row source[i] of `from` for each listed row; no target may be another row's source.
 struct RowList {
   gpu::DevicePointer<const std::int64_t> source, target;
   std::int64_t rows;
 };
 void launch_copy_rows(const DeviceMatrix& from, const DeviceMatrix& to, const RowList& list, std::int64_t columns,
                       const gpu::Stream& stream);
-// The same into memory of the host's, whose rows lie `columns` apart.
+// The same into host memory, with rows `columns` apart.
 void launch_copy_rows(const DeviceMatrix& from, gpu::PinnedPointer<double> to, const RowList& list,
                       std::int64_t columns, const gpu::Stream& stream);
 
-// Queues a copy of columns, `from_ld` and `to_ld` apart.
+// Queues a copy of columns, which are `from_ld` and `to_ld` apart.
 void launch_copy_columns(gpu::DevicePointer<const double> from, std::int64_t from_ld, std::int64_t rows,
                          std::int64_t columns, gpu::DevicePointer<double> to, std::int64_t to_ld,
                          const gpu::Stream& stream);
 
-// The interchanges of columns [begin, end) of a panel, as RowMoves has them.
+// The interchanges of columns [begin, end) of a panel, from RowMoves.
 struct Columns {
   std::int64_t begin, end;
 };
@@ -47,25 +47,25 @@ struct Interchanges {
   gpu::DevicePointer<const std::int64_t> sources;
   RowList displaced;
 };
-// Queues them in the other ones of its columns, `ld` apart.
+// Queues them in the panel's other columns, which are `ld` apart.
 void launch_interchange(gpu::DevicePointer<double> columns, std::int64_t ld, std::int64_t count, const Columns& of,
                         const Interchanges& moves, const gpu::Stream& stream);
 
-// Queues what a step needs of L1, width x width, row after row: its upper triangle goes into `diagonal` where that is
-// given, and `unit` becomes the unit matrix.
+// Queues what a step needs of L1 (width x width, row-major): copies its upper triangle to `diagonal` if that is given,
+// and sets `unit` to the unit matrix.
 void launch_open_block(gpu::DevicePointer<const double> l1, std::int64_t width, const DeviceMatrix& diagonal,
                        gpu::DevicePointer<double> unit, const gpu::Stream& stream);
 
-// Queues a copy of width x width elements into memory of the host's, row after row.
+// Queues a copy of width x width elements into host memory, row-major.
 void launch_copy_block(const DeviceMatrix& from, std::int64_t width, gpu::PinnedPointer<double> to,
                        const gpu::Stream& stream);
 
-// Queues sides[i] := side(i, 0) - sum of from(i, j) x[j]; no `side`: without it.
+// Queues sides[i] := side(i, 0) - sum of from(i, j) x[j]; without `side`: just the negative sum.
 void launch_subtract_products(const DeviceMatrix& from, std::int64_t rows, std::int64_t columns,
                               gpu::DevicePointer<const double> x, const DeviceMatrix& side,
                               gpu::PinnedPointer<double> sides, const gpu::Stream& stream);
 
-// Queues sums[i] += (A x)(i) and sums[rows + i] += sum of |A(i, :)| in the rank's columns of A, generated again.
+// Queues sums[i] += (A x)(i) and sums[rows + i] += sum of |A(i, :)| in the rank's columns of A, which are regenerated.
 void launch_row_sums(const Distribution& of, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> sums,
                      const gpu::Stream& stream);
 

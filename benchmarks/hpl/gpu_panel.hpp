@@ -1,5 +1,5 @@
-// A panel whose columns are on a device, factorised some at a time: the processors factorise these, the device updates
-// the panel's others. On one process row.
+// A panel whose columns are on a device, factorised part by part: the processors factorise a part, the device updates
+// the panel's other columns. For one process row only.
 #pragma once
 
 #include "core/gpu/blas.hpp"
@@ -14,8 +14,8 @@ class GpuPanel {
   // `inner`: columns at a time.
   GpuPanel(std::int64_t rows, std::int64_t inner, const gpu::Stream& stream, const gpu::Blas& blas);
 
-  // `numbers`: the panel's message on the device, whose body has the columns. Afterwards it has the factors, L1
-  // included, and the panel the pivots.
+  // `numbers`: the panel's message on the device, with the columns in its body. Afterwards it holds the factors,
+  // including L1, and the panel holds the pivots.
   void run(Panel& panel, gpu::DevicePointer<double> numbers, PanelFactorization& factorization, Profile& profile);
 
  private:
@@ -31,7 +31,7 @@ class GpuPanel {
   const gpu::Blas& blas_;  // in that stream
   gpu::PinnedBuffer<double> memory_;
   Panel part_;
-  gpu::DeviceBuffer<double> numbers_;  // as the part's message
+  gpu::DeviceBuffer<double> numbers_;  // laid out as the part's message
   gpu::PinnedBuffer<std::int64_t> moves_memory_;
   gpu::DeviceBuffer<std::int64_t> moves_;
   gpu::Event arrived_;

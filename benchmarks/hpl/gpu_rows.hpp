@@ -1,4 +1,4 @@
-// The interchanges of rows between ranks whose parts of the matrix are on devices: through pinned memory.
+// Row interchanges between ranks whose parts of the matrix are on devices: through pinned memory.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ class GpuRows {
   GpuRows(const Grid& grid, const Distribution& of, const DeviceMatrix& matrix, std::int64_t nb, Swap kind,
           std::int64_t threshold);
 
-  // Queues the packing of the rows, behind all that is queued on `work`.
+  // Queues packing of the rows after all work queued on `work`.
   void start(const Panel& panel, std::int64_t begin, std::int64_t end, const gpu::Stream& work);
-  // Messages begin when the rows are packed, for which this waits: the device has other work meanwhile.
+  // Waits until the rows are packed, then sends the messages; the device has other work meanwhile.
   void finish();
 
-  // After finish(), for columns within the range: queues the placing of the rows; U's go to `u`.
+  // After finish(), for columns within the range: queues unpacking of the rows; U's rows go to `u`.
   void place(std::int64_t begin, std::int64_t columns, const DeviceMatrix& u, const gpu::Stream& work);
   bool has_diagonal() const { return exchange_.diagonal() >= 0; }
 

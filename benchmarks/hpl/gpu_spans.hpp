@@ -1,4 +1,4 @@
-// Where a stream's time went, by the device's clock.
+// Breakdown of a stream's time, by the device's clock.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace banzuke::hpl {
 enum class Span { idle, move, solve, update };
 inline constexpr std::array<std::string_view, 4> span_names{"idle", "move", "solve", "update"};
 
-// One after another without a gap: what was queued since the last mark is marked as one of them.
+// Contiguous time spans: work queued since the last mark forms one.
 class Spans {
  public:
   using Seconds = std::array<double, span_names.size()>;
@@ -26,10 +26,10 @@ class Spans {
     marks_.emplace_back().record(stream);
     ends_.push_back({span, step_});
   }
-  // What follows is of the next step.
+  // Later spans belong to the next step.
   void next_step() { ++step_; }
 
-  // When all is done: the seconds of each step.
+  // The seconds of each step; call when all work is done.
   std::vector<Seconds> by_step() const {
     std::vector<Seconds> seconds(step_ + 1);
     for (std::size_t i = 0; i < ends_.size(); ++i) {

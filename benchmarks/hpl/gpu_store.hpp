@@ -1,5 +1,5 @@
-// The matrix in a device's memory, row after row as on the processors; a library of column-major matrices sees its
-// transpose. Panels come to the processors to be factorised and go back while the device updates the rest.
+// The matrix in device memory, row-major as on the processors; a column-major library sees its transpose. Panels are
+// copied to the processors for factorisation and back while the device updates the rest.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class GpuStore : public Store {
   std::vector<Verification> checks() const override;
 
  private:
-  // A panel on both sides, and when it was where.
+  // A panel on both sides, with events for its transfers.
   struct Sides {
     Sides(std::int64_t rows, std::int64_t nb);
 
@@ -55,10 +55,10 @@ class GpuStore : public Store {
     Panel panel;
     gpu::DeviceBuffer<double> numbers;  // as the panel's message
     gpu::PinnedBuffer<std::int64_t> moves_memory;
-    gpu::DeviceBuffer<std::int64_t> moves;  // sources of U's rows, 0 to nb - 1, then displaced rows and their targets
+    gpu::DeviceBuffer<std::int64_t> moves;  // sources of U's rows, 0 to nb - 1, then displaced rows, then their targets
     std::int64_t displaced = 0;
     bool on_device = false;             // the factors
-    gpu::DeviceBuffer<double> inverse;  // of L1, row after row
+    gpu::DeviceBuffer<double> inverse;  // of L1, row-major
     gpu::Event gathered, fetched, taken, used;
   };
 
@@ -72,20 +72,20 @@ class GpuStore : public Store {
   Distribution of_;
   std::int64_t nb_;
   gpu::DeviceInfo device_ = gpu::use_given();
-  gpu::Stream stream_;                        // of all work on the matrix
-  gpu::Stream copies_{gpu::Priority::first};  // of panels, and what is done to them
+  gpu::Stream stream_;                        // for all work on the matrix
+  gpu::Stream copies_{gpu::Priority::first};  // for copies of panels and work on them
   gpu::Blas blas_{stream_};
   gpu::Blas panel_blas_{copies_};
   gpu::DeviceBuffer<double> numbers_;
   DeviceMatrix matrix_;
-  gpu::DeviceBuffer<double> rows_;  // those that become U, as they come from the matrix
+  gpu::DeviceBuffer<double> rows_;  // rows that become U, as taken from the matrix
   DeviceMatrix brought_;
   gpu::DeviceBuffer<double> x_;
   gpu::PinnedBuffer<double> block_, right_;
   std::array<Sides, 2> sides_;
-  std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // of the two parts of the columns; none with one process row
-  std::optional<GpuPanel> parts_;                      // of a panel, where they are factorised one after another
-  gpu::DeviceBuffer<double> u_;                        // on process rows that have not the diagonal block
+  std::array<std::unique_ptr<GpuRows>, 2> exchanges_;  // for the two parts of the columns; none with one process row
+  std::optional<GpuPanel> parts_;                      // for panels that are factorised part by part
+  gpu::DeviceBuffer<double> u_;                        // on process rows without the diagonal block
   Spans spans_;
   Spans::Seconds spent_{};
   std::int64_t taken_ = 0;  // panels

@@ -8,15 +8,15 @@
 
 namespace banzuke::hpl {
 
-// Distance between neighbouring rows or columns of `count` numbers: an odd number of cache lines, so that elements one
-// above another do not fall into the same sets of a cache; never a power of two.
+// Leading dimension for rows or columns of `count` numbers: an odd number of cache lines, never a power of two, so that
+// adjacent elements across rows or columns do not map to the same cache sets.
 constexpr std::int64_t distance_of(std::int64_t count) {
   constexpr std::int64_t line = 64 / sizeof(double);
   return (count + 2 * line - 1) / (2 * line) * (2 * line) + line;
 }
 
 struct Grid {
-  // `by_rows`: ranks fill the rows of the grid one after another.
+  // `by_rows`: row-major process grid.
   Grid(const Communicator& ranks, int p, int q, bool by_rows)
       : rows(p),
         columns(q),
@@ -24,7 +24,7 @@ struct Grid {
         column(by_rows ? ranks.rank() % q : ranks.rank() / p),
         along_row(ranks, row, column),
         along_column(ranks, column, row) {}
-  // A 1 x 1 grid for every rank alone.
+  // A separate 1 x 1 grid for every rank.
   explicit Grid(const Communicator& ranks)
       : rows(1),
         columns(1),

@@ -38,7 +38,7 @@ struct Params {
   std::string deal = "equal";
 };
 
-// Where a rank is on the grid.
+// A rank's position on the grid.
 struct Place {
   std::size_t row;
   std::size_t column;
@@ -50,16 +50,18 @@ inline Place place_of(const Params& params, std::size_t rank) {
 }
 
 void declare(Parameters& parameters, Params& params);
-// Where all columns of the grid have equal shares, `deal` is no part of the call.
+// If all grid columns have equal shares, `deal` is unused.
 void settle(Parameters& parameters, const Params& params);
 
-// Bytes of the rank that has most, on the processors: the matrix, two panels, the buffers of the row exchanges.
+// Bytes of host memory of the rank that needs most: the matrix, two panels, the buffers of the row exchanges.
 double footprint(const Params& params);
 
-// Flops as the official code counts them; the matrix read and written once; what comes to the busiest host from others.
+// Flops as the official code counts them; the matrix read and written once; the bytes that the busiest host receives
+// from others.
 Work work(const Params& params, const Hosts& hosts = {});
 
-// Throws UsageError where the process grid does not have so many ranks, or its columns cannot share as `deal` says.
+// Throws UsageError if the process grid does not match the number of ranks, or its columns cannot be shared as `deal`
+// says.
 Problem problem(const Params& params, int ranks);
 
 }  // namespace banzuke::hpl

@@ -1,23 +1,24 @@
-// The panel factorisation's inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program
-// takes the widest that the processor runs. Included where wider instructions are allowed, so nothing here may bring a
-// function that the linker could share with the rest of the program.
+// The panel factorisation's inner loops for one instruction set; each kernels_*.cpp is compiled for its own, and the
+// program takes the widest that the processor runs. Included in code compiled for wider instructions, so nothing here
+// may define a function that the linker could share with the rest of the program.
 #pragma once
 
 #include <cstdint>
 
 namespace banzuke::hpl {
 
-// The largest element of a column so far; of equal ones the first.
+// The largest element of a column so far; the first of equal ones.
 struct Candidate {
   double magnitude = -1.0;  // negative: none, or only NaN
   std::int64_t row = 0;
 };
 
-// Columns lie `ld` apart; rows run from `begin` to `end`.
+// Columns are `ld` apart; rows are [begin, end).
 struct Kernels {
   const char* name;
-  // Column l of a leaf (whose first column is `a`) gets what columns 0..l-1 and their row factors u[0..l-1] do to it;
-  // column l-1 becomes multipliers on the way: it is multiplied by `inverse`. Returns the largest of column l.
+  // Updates column l of a leaf (whose first column is `a`) with columns 0..l-1 and their row factors u[0..l-1]; column
+  // l-1 is turned into multipliers in the same pass, by multiplication by `inverse`. Returns the largest element of
+  // column l.
   Candidate (*advance)(double* a, std::int64_t ld, std::int64_t begin, std::int64_t end, int l, const double* u,
                        double inverse);
   // C(rows x n) := C - A(rows x k) U; U has rows of `ldu`.
@@ -31,7 +32,7 @@ extern const Kernels plain_kernels;
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
 
-// The widest that this processor runs.
+// The widest kernels that this processor can run.
 const Kernels& widest_kernels();
 
 }  // namespace banzuke::hpl

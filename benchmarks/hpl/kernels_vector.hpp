@@ -1,6 +1,7 @@
-// The kernels over vectors of `lanes` doubles (the compilers' vector extension). Included once by each kernels_*.cpp.
-// Loops over register tiles are unrolled by decree: a tile that is indexed at run time lives in memory. The tiles are
-// plain arrays, because std::array would bring functions that the linker could share with the rest of the program.
+// The kernels on vectors of `lanes` doubles (the compilers' vector extension). Included once by each kernels_*.cpp.
+// Loops over register tiles are unrolled explicitly, because a tile that is indexed at run time lives in memory. The
+// tiles are C arrays, because std::array would bring functions that the linker could share with the rest of the
+// program.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -79,7 +80,7 @@ void consider(Candidate& best, double magnitude, std::int64_t row) {
 template <int lanes>
 Candidate advance(double* a, std::int64_t ld, std::int64_t begin, std::int64_t end, int l, const double* u,
                   double inverse) {
-  constexpr int count = 4;  // independent chains, enough to cover the latency of a fused multiply-add
+  constexpr int count = 4;  // independent chains, enough to hide the latency of an FMA
   Best<lanes> many;
   Best<1> few;
   std::int64_t row = begin;
@@ -90,7 +91,7 @@ Candidate advance(double* a, std::int64_t ld, std::int64_t begin, std::int64_t e
   return best;
 }
 
-// `height` vectors of rows by `width` columns of C stay in registers.
+// A register tile of C: `height` vectors of rows by `width` columns.
 template <int lanes, int height, int width>
 void subtract_tile(double* c, const double* a, std::int64_t ld, int k, const double* u, std::int64_t ldu) {
   Real<lanes> sums[width][height];

@@ -1,4 +1,4 @@
-// The factorisation and the solution, on one rank of the grid.
+// The factorisation and solution, on one rank of the grid.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ class Lu {
   void generate();
   void fill(const std::function<double(std::int64_t, std::int64_t)>& element);
 
-  // progress(share of the flops done) is called after each step. Throws std::runtime_error on every rank when a column
-  // has no pivot: the matrix is singular.
+  // Calls progress(fraction of the flops done) after each step. Throws std::runtime_error on every rank if a column has
+  // no pivot, i.e. the matrix is singular.
   void factorise(const std::function<void(double)>& progress = [](double) {});
-  // Back substitution. The solution's entries of my process column's columns.
+  // Back substitution. Returns the solution's entries for my process column's columns.
   const std::vector<double>& solve();
 
-  // The official check: max|b - A x| / (eps (||A|| ||x|| + ||b||) n) in infinity norms, A and b generated again.
+  // The official check: max|b - A x| / (eps (||A|| ||x|| + ||b||) n) in infinity norms, A and b regenerated.
   double residual() const;
 
-  // One number for the order of the pivots, the same on every rank: equal factorisations have equal ones.
+  // A digest of the pivot order, the same on every rank: equal factorisations have equal digests.
   std::uint64_t pivot_digest() const;
   const Profile& profile() const;
   Json::Object software() const;             // the library
   Json::Object conditions() const;           // how it was done
-  std::vector<Verification> checks() const;  // beside the residual
+  std::vector<Verification> checks() const;  // besides the residual
 
  private:
   struct Impl;

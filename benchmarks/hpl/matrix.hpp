@@ -1,4 +1,4 @@
-// A rank's part of the matrix [A b]: how it lies, and on the processors its elements.
+// A rank's part of the matrix [A b]: its layout, and for the processors its elements.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace banzuke::hpl {
 
-// Row after row: the rows that change places in every step are then contiguous, and a swap costs a pass over them
-// instead of a cache line an element.
+// Row-major, so that the rows interchanged in every step are contiguous, and a swap costs a pass over them instead of a
+// cache line per element.
 struct Distribution {
-  // `turns`: of the grid's columns.
+  // `turns`: for the grid's columns.
   Distribution(const Grid& grid, std::int64_t n, std::int64_t nb, const Turns& turns)
       : n(n),
         rows(nb, grid.rows, grid.row),
@@ -28,7 +28,7 @@ struct Distribution {
   Cyclic rows;
   Cyclic columns;
   std::int64_t local_rows;
-  std::int64_t local_columns;  // b, column n, included
+  std::int64_t local_columns;  // including b, column n
   std::int64_t ld;
 };
 
@@ -39,7 +39,7 @@ class Matrix : public Distribution {
   double* at(std::int64_t row, std::int64_t column) { return data_.data() + row * ld + column; }
   const double* at(std::int64_t row, std::int64_t column) const { return data_.data() + row * ld + column; }
 
-  // Every element from its global row and column, by all threads; `element` must be callable from several at once.
+  // Sets every element from its global row and column, with all threads; `element` must be thread-safe.
   template <class Element>
   void fill(const Element& element) {
 #pragma omp parallel for schedule(static)
@@ -56,15 +56,15 @@ class Matrix : public Distribution {
   Array<double> data_;
 };
 
-// Makes `count` (at most 8) rows of the official matrix at once, from local row `row` on, and calls
-// take(i, local column, value) for each: eight independent chains keep the multiplier busy.
+// Generates `count` (at most 8) rows of the official matrix at once, from local row `row` on, and calls take(i, local
+// column, value) for each element: eight independent chains keep the multiplier busy.
 template <class Take>
 void each_element(std::int64_t n, const Cyclic& rows, const Cyclic& columns, std::int64_t local_columns,
                   std::int64_t row, std::int64_t count, Take take) {
   if (local_columns == 0) return;
   constexpr std::size_t chains = 8;
   const Jump column_step = steps(static_cast<std::uint64_t>(n));
-  std::int64_t others = -1;  // columns of other ranks that block_step passes: of equal shares always as many
+  std::int64_t others = -1;  // columns of other ranks that block_step skips; constant for equal shares
   Jump block_step;
   std::array<std::uint64_t, chains> x{};
   for (std::size_t i = 0; i < chains; ++i) {

@@ -1,4 +1,4 @@
-// One panel of an LU factorisation: its factors as every rank of the grid needs them, and how they are made.
+// One panel of an LU factorisation: its factors as every rank of the grid needs them, and their computation.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,17 @@
 
 namespace banzuke::hpl {
 
-// Columns [first, first + width) of the matrix. One buffer, so that one message broadcasts it along a row of the grid:
-// the pivots, L1 (width x width, row after row: U above the diagonal, L below, the same on every rank), and the rank's
-// own rows of the panel from row `first` on (column after column, `ld` apart).
+// Columns [first, first + width) of the matrix. One buffer, so that one message broadcasts it along a grid row: the
+// pivots, L1 (width x width, row-major: U above the diagonal, L below, the same on every rank), and the rank's own rows
+// of the panel from row `first` on (column-major, columns `ld` apart).
 class Panel {
  public:
-  // For panels of at most `width` columns and `rows` local rows: in memory of its own, or in so many numbers of
-  // another.
+  // For panels of at most `width` columns and `rows` local rows: in its own memory, or in given memory.
   Panel(std::int64_t rows, std::int64_t width);
   explicit Panel(std::span<double> memory) : numbers_(memory) {}
   static std::size_t size(std::int64_t rows, std::int64_t width);
 
-  // Takes the columns [first, first + columns), of which this rank has `rows` rows.
+  // Sets the columns [first, first + columns), of which this rank has `rows` rows.
   void shape(std::int64_t first, std::int64_t columns, std::int64_t rows);
 
   std::int64_t first() const { return first_; }
@@ -32,7 +31,7 @@ class Panel {
   std::int64_t rows() const { return rows_; }
   std::int64_t ld() const { return ld_; }
 
-  // Global row that changed places with row first + i.
+  // Global row interchanged with row first + i.
   std::int64_t pivot(std::int64_t i) const { return static_cast<std::int64_t>(numbers_[index(i)]); }
   void set_pivot(std::int64_t i, std::int64_t row) { numbers_[index(i)] = static_cast<double>(row); }
   double* l1() { return numbers_.data() + width_; }
@@ -54,20 +53,20 @@ class Panel {
   std::int64_t body_ = 0;
 };
 
-// Factorises panels with all threads of the rank: recursion by halves down to `nbmin` columns, so that nearly all work
-// is matrix products; each thread keeps to its own rows. In every column one exchange over the process column finds the
-// pivot and carries its row, and the row that it replaces, to all ranks. Where one rank has all rows, these change
-// places in the columns of the leaf alone, and by all threads in the others when the leaf is done.
+// Factorises panels with all threads of the rank: recursive halving down to `nbmin` columns, so that nearly all work is
+// matrix products; each thread keeps its own rows. For every column, one exchange over the process column finds the
+// pivot and distributes its row, and the row that it replaces, to all ranks. If one rank has all rows, they are swapped
+// at first only in the leaf's columns, and in the others by all threads when the leaf is done.
 class PanelFactorization {
  public:
   // `nb`: widest panel.
   PanelFactorization(const Grid& grid, Cyclic rows, int nbmin, int nb);
 
-  // The panel's body holds the columns; all ranks of the process column call this together. A column in which every
-  // candidate is zero gets a zero on L1's diagonal and multipliers of zero.
+  // The panel's body holds the columns; collective over the process column. A column whose candidates are all zero gets
+  // a zero on L1's diagonal and zero multipliers.
   void run(Panel& panel);
 
-  // Seconds that the last panel's exchanges took, waiting for other ranks included.
+  // Seconds that the last panel's exchanges took, including waits for other ranks.
   double exchange_seconds() const { return exchange_seconds_; }
 
  private:

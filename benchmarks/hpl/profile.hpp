@@ -1,4 +1,4 @@
-// Where the main thread's time goes, step by step; of a device, where the device's goes.
+// Breakdown of the main thread's time, step by step; with a device, of the device's time.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ enum class Part { panel, pivot_exchange, transfer, broadcast_wait, swap, swap_wa
 inline constexpr std::array<std::string_view, 9> part_names{
     "panel", "pivot_exchange", "transfer", "broadcast_wait", "swap", "swap_wait", "update", "thread_wait", "solve"};
 
-// Every moment since the last lap goes to one part, so the parts of a step add up to its time.
+// All time since the last lap is attributed to one part, so the parts of a step add up to its time.
 class Profile {
  public:
   using Step = std::array<double, part_names.size()>;
@@ -28,9 +28,9 @@ class Profile {
     of(part) += time - last_;
     last_ = time;
   }
-  // The time since the last lap is of no part here.
+  // Attributes the time since the last lap to no part.
   void skip() { last_ = now(); }
-  // Some of what the last lap gave to `from` was in truth something else.
+  // Moves some of the last lap's time from `from` to `to`.
   void move(Part from, Part to, double seconds) {
     of(from) -= seconds;
     of(to) += seconds;

@@ -1,4 +1,4 @@
-// The check of a solution, which shares with the solver nothing but the problem.
+// The check of a solution, which shares only the problem with the solver.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace banzuke::hpl {
 
-// By local row: A x in my columns, then the sum of |A|, with A generated again; O(n^2), nothing stored.
+// By local row: A x in my columns, then the sum of |A|, with A regenerated; O(n^2), nothing stored.
 std::vector<double> row_sums(const Distribution& matrix, std::span<const double> x);
 
 // The official check: max|b - A x| / (eps (||A|| ||x|| + ||b||) n) in infinity norms, eps = 2^-53, from these sums and
-// b generated again. `x`: the entries of my columns. The same on every rank.
+// regenerated b. `x`: the entries of my columns. The result is the same on every rank.
 double residual(const Communicator& ranks, const Grid& grid, const Distribution& matrix, std::span<const double> x,
                 std::vector<double> sums);
 

@@ -1,4 +1,4 @@
-// The triangular solution at the end.
+// The final triangular solve.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace banzuke::hpl {
 
-// x of U x = y, where the matrix holds U and, in column n, y. A rank gets the entries of its own columns.
-// In every block one sum along a process row and one message down a process column.
+// Solves U x = y, where the matrix holds U and, in column n, y. A rank gets the entries of its own columns. Each block
+// takes one sum along a process row and one message down a process column.
 std::vector<double> back_substitute(const Grid& grid, Store& store);
 
 }  // namespace banzuke::hpl

@@ -1,5 +1,5 @@
-// Where a rank's part of the matrix lives, and what is done to it there: on the processors (host_store.cpp) or on a
-// device (gpu_store.cpp). The rest of the solver, panels and messages above all, is on the processors and the same.
+// Storage of a rank's part of the matrix and the operations on it: on the processors (host_store.cpp) or on a device
+// (gpu_store.cpp). The rest of the solver, notably panels and messages, is the same and runs on the processors.
 #pragma once
 
 #include <functional>
@@ -28,33 +28,33 @@ class Store {
   virtual void generate() = 0;
   virtual void fill(const std::function<double(std::int64_t, std::int64_t)>& element) = 0;
 
-  // Whether fetch() and update() return before they are done: then the next panel is made while the rest is updated,
-  // and not before.
+  // Whether fetch() and update() return before they are done. If so, the next panel is factorised during the rest of
+  // the update instead of before it.
   virtual bool queues() const = 0;
 
-  // One of the two panels, in memory that suits the way there and back.
+  // One of the two panels, in memory suited to its transfers.
   virtual Panel& panel(int number) = 0;
-  // Brings the panel's columns, where they are the rank's, to where they are factorised; they may be on the way still.
+  // Transfers the panel's columns, if this rank has them, to where they are factorised; may return before completion.
   virtual void fetch(Panel& panel) = 0;
-  // Then all ranks of the process column factorise it.
+  // Then factorises it, on all ranks of the process column.
   virtual void factorise(Panel& panel, PanelFactorization& factorization, Profile& profile) = 0;
-  // The panel has its factors, which are needed from now on; U's block on the diagonal goes back into the matrix.
+  // Takes the factorised panel, which is needed from now on; U's diagonal block goes back into the matrix.
   virtual void take(const Panel& panel) = 0;
 
-  // The interchanges of rows between ranks, in part 0 or 1 of the columns; none with one process row.
+  // Row interchanges between ranks, in part 0 or 1 of the columns; none with one process row.
   virtual void start_exchange(int part, const Panel& panel, std::int64_t begin, std::int64_t end) = 0;
   virtual void finish_exchange(int part) = 0;
   virtual void poll_exchanges() = 0;
 
-  // Applies the panel to local columns [begin, end), whose rows have come together in `part`. poll() is called about
-  // `looks` times on the way. Returns the seconds that the main thread waited for others.
+  // Applies the panel to local columns [begin, end), whose rows were exchanged in `part`. Calls poll() about `looks`
+  // times meanwhile. Returns the seconds that the main thread waited for others.
   virtual double update(const Panel& panel, int part, std::int64_t begin, std::int64_t end, int looks,
                         const std::function<void()>& poll) = 0;
-  // Until all that was queued is done; the profile is then of what has done it.
+  // Waits for all queued work; the profile is then that of whatever did the work.
   virtual void finish(Profile& profile) = 0;
 
-  // For back substitution: sides(i) := -(row + i of U) x in the rank's columns from `later` on, and b added by who has
-  // it; and the block of U at (row, column), row after row.
+  // For back substitution: sides(i) := -(row + i of U) x in the rank's columns from `later` on, plus b on the rank that
+  // has it; and the block of U at (row, column), row-major.
   virtual void subtract_solved(std::int64_t row, std::int64_t later, std::span<const double> x,
                                std::span<double> sides) = 0;
   struct Block {
@@ -62,7 +62,7 @@ class Store {
     std::int64_t ld;
   };
   virtual Block block(std::int64_t row, std::int64_t column, std::int64_t width) = 0;
-  // By local row: first A x in the rank's columns, then the sum of |A|; A is generated again.
+  // By local row: first A x in the rank's columns, then the sum of |A|; A is regenerated.
   virtual std::vector<double> row_sums(std::span<const double> x) = 0;
 
   virtual Json::Object software() const = 0;
@@ -70,7 +70,7 @@ class Store {
   virtual std::vector<Verification> checks() const = 0;
 };
 
-// The backend's store. One thread per place, as elsewhere.
+// The backend's store, with one thread per place.
 std::unique_ptr<Store> make_store(const Params& params, const Grid& grid, const std::vector<std::vector<int>>& places);
 // The memory that the backend needs.
 Problem memory(const Params& params);

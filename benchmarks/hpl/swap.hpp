@@ -1,4 +1,4 @@
-// The row interchanges of a step, in the columns to the right of its panel.
+// The row interchanges of a step, in columns to the right of its panel.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace banzuke::hpl {
 
-// What the interchanges of a panel do, all together.
+// The combined effect of a panel's interchanges.
 struct RowMoves {
   explicit RowMoves(const Panel& panel);
 
@@ -24,11 +24,11 @@ struct RowMoves {
     std::int64_t to;   // global, below it
   };
 
-  std::vector<std::int64_t> sources;  // global row that becomes row i of the diagonal block, hence of U
+  std::vector<std::int64_t> sources;  // global row that becomes row i of the diagonal block, and so of U
   std::vector<Displaced> displaced;
 };
 
-// The interchanges within one rank, in local columns [begin, end): one after another.
+// The interchanges within one rank, in local columns [begin, end), one after another.
 void interchange(Matrix& matrix, const Panel& panel, std::int64_t begin, std::int64_t end);
 
 // In the order of the official code's numbers; `mixed`: binary exchange for few columns.
@@ -37,12 +37,12 @@ inline constexpr std::array swap_names{"binary-exchange", "spread-roll", "mixed"
 Swap swap_kind(const std::string& name);
 
 // The interchanges over a process column, in a range of columns: every rank gets all of U's rows, and the rows that
-// they displace go from the diagonal block's rank to where U's rows were. In stages, so that the messages travel while
-// the rank computes in other columns: plan(), packing of what goes out, send(), finish(), and placing of what has come.
-// Who has the matrix packs and places; the rows are in slots one after another in between.
+// they displace go from the diagonal block's rank to where U's rows were. In stages, so that communication overlaps
+// computation in other columns: plan(), packing, send(), finish(), and unpacking. The owner of the matrix packs and
+// unpacks; in between the rows are in consecutive slots.
 class RowExchange {
  public:
-  // Numbers that the slots take.
+  // Number of doubles in the slots.
   static std::size_t size(const Distribution& of, std::int64_t nb) {
     return static_cast<std::size_t>(2 * nb * of.local_columns);
   }
@@ -59,7 +59,7 @@ class RowExchange {
     std::int64_t slot;
   };
   const std::vector<Place>& outgoing() const { return outgoing_; }
-  const std::vector<Place>& arriving() const { return arriving_; }              // displaced rows that come to me
+  const std::vector<Place>& arriving() const { return arriving_; }              // displaced rows that I receive
   const std::vector<RowMoves::Displaced>& staying() const { return staying_; }  // those that stay with me; local rows
   const std::vector<std::int64_t>& order() const { return order_; }             // slot of U's row i
   std::int64_t diagonal() const { return diagonal_; }  // local row of the diagonal block, -1 on other process rows
@@ -73,7 +73,7 @@ class RowExchange {
   const Distribution& of_;
   Swap kind_;
   std::int64_t threshold_;
-  std::span<double> slots_;  // U's rows by the rank they come from, then the displaced rows
+  std::span<double> slots_;  // U's rows by source rank, then the displaced rows
   std::int64_t begin_ = 0;
   std::int64_t columns_ = 0;
   std::int64_t diagonal_ = -1;
@@ -81,13 +81,13 @@ class RowExchange {
   std::vector<Place> outgoing_, arriving_;
   std::vector<RowMoves::Displaced> staying_;
   std::vector<std::int64_t> order_;
-  std::vector<std::int64_t> gathered_, displaced_;  // where the rows of each rank begin
-  // Two, because one that waits must not hold up the other, which may be what the waiting is for.
+  std::vector<std::int64_t> gathered_, displaced_;  // where each rank's rows begin
+  // Two, because a waiting one must not block the other, on which the wait may depend.
   std::optional<Communication> gather_;
   std::optional<Communication> displace_;
 };
 
-// The same where the matrix is on the processors.
+// The same for a matrix on the processors.
 class HostRows {
  public:
   HostRows(const Grid& grid, Matrix& matrix, std::int64_t nb, Swap kind, std::int64_t threshold);
@@ -97,10 +97,10 @@ class HostRows {
   void poll() { exchange_.poll(); }
   void finish() { exchange_.finish(); }
 
-  // After finish(), for columns within the range, by any thread: puts the rows where they belong.
+  // After finish(), for columns within the range, by any thread: unpacks the rows to their targets.
   void place(std::int64_t begin, std::int64_t end);
 
-  // Where place() puts U's rows from local column `column` on, and their distance: in the matrix on the ranks that hold
+  // Where place() puts U's rows from local column `column` on, and their leading dimension: in the matrix on ranks with
   // the diagonal block, in a buffer on the others.
   double* u(std::int64_t column);
   std::int64_t ldu() const;

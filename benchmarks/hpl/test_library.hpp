@@ -13,7 +13,7 @@
 
 namespace banzuke::hpl {
 
-// Tests that need a BLAS: on processors the one that BANZUKE_BLAS names, on a device its vendor's.
+// Tests that need a BLAS: on processors the one that BANZUKE_BLAS names, on a device the vendor's.
 class Library : public testing::Test {
  protected:
   void SetUp() override {

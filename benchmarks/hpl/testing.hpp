@@ -1,4 +1,4 @@
-// What the tests of the solver share: the plain elimination that it is compared with, and matrices that are hard on it.
+// Shared by the solver's tests: the plain elimination with which it is compared, and difficult matrices.
 #pragma once
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ inline Element official(std::int64_t n) {
   return [n](std::int64_t row, std::int64_t column) { return element(n, row, column); };
 }
 
-// The loops in hpl.hpp's comment.
+// The loops from hpl.hpp's comment.
 struct Plain {
   Plain(std::int64_t n, const Element& of) : x(index(n)) {
     std::vector<std::vector<double>> a(index(n), std::vector<double>(index(n + 1)));
@@ -58,14 +58,14 @@ struct Plain {
   std::vector<std::int64_t> pivots;
 };
 
-// FNV-1a, which Lu::pivot_digest() promises to be.
+// FNV-1a, the hash of Lu::pivot_digest().
 inline std::uint64_t digest(const std::vector<std::int64_t>& pivots) {
   std::uint64_t value = 14695981039346656037U;
   for (const std::int64_t pivot : pivots) value = (value ^ static_cast<std::uint64_t>(pivot)) * 1099511628211U;
   return value;
 }
 
-// All that the process may touch; nothing is touched by asking for it. Sanitizers ask for some too.
+// All memory that the process has mapped, touched or not. Sanitizers map some, too.
 constexpr double mapped_slack = 8 << 20;
 inline double mapped_bytes() {
   std::ifstream in("/proc/self/statm");
@@ -74,8 +74,8 @@ inline double mapped_bytes() {
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Every column's candidates are equal in magnitude, so that the first of them must win; the last column doubles in
-// every step (J. H. Wilkinson's example of the largest growth). Exact up to n = 50, and so is x = 1, ..., 1.
+// All pivot candidates of a column are equal in magnitude, so that the first must win; the last column doubles in every
+// step (J. H. Wilkinson's example of maximum growth). Exact up to n = 50, and so is x = 1, ..., 1.
 inline Element wilkinson(std::int64_t n) {
   const auto a = [n](std::int64_t row, std::int64_t column) {
     if (row == column || column == n - 1) return 1.0;
@@ -105,9 +105,9 @@ inline Element permutation(std::int64_t n) {
   };
 }
 
-// L U with its rows shuffled, where L has ones on its diagonal and at most halves below, U whole numbers: every step is
-// exact and pivoting finds the order again. Singular in column `singular`, whose place on U's diagonal is zero; -1:
-// not.
+// L U with its rows shuffled, where L is unit lower triangular with magnitudes of at most 1/2 below, and U has
+// integers: every step is exact and pivoting recovers the order. Singular in column `singular`, with a zero on U's
+// diagonal; -1: not singular.
 inline Element exact(std::int64_t n, std::int64_t singular) {
   const auto small = [n](std::int64_t row, std::int64_t column) {
     return static_cast<double>(state(n, row, column) >> 62U) - 1.0;  // -1, 0, 1 or 2

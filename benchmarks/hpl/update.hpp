@@ -1,4 +1,4 @@
-// The trailing update of one rank: U := L1^-1 U, C := C - L2 U. Nearly all of the work, so the one part that differs
+// The trailing update of one rank: U := L1^-1 U, C := C - L2 U. Nearly all of the work, so the only part that differs
 // between backends.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace banzuke::hpl {
 
-// Some columns of the trailing matrix; rows lie `ldu` and `ldc` apart.
+// Some columns of the trailing matrix; rows are `ldu` and `ldc` apart.
 struct Trailing {
   double* u = nullptr;  // width of the panel x columns
   std::int64_t ldu = 0;
@@ -24,12 +24,12 @@ struct Trailing {
 
 class Update {
  public:
-  // One thread per place, as elsewhere; loads the library that Blas::chosen() names.
+  // One thread per place; loads the library that Blas::chosen() names.
   explicit Update(const std::vector<std::vector<int>>& places);
 
-  // `l2`: the panel's last `trailing.rows` rows. First, on the thread that then solves them, prepare(begin, end) brings
-  // U's columns [begin, end) of `trailing` into place. The main thread calls poll() about `looks` times on the way.
-  // Returns the seconds that the main thread waited for the others at the end.
+  // `l2`: the panel's last `trailing.rows` rows. First, prepare(begin, end) brings U's columns [begin, end) of
+  // `trailing` into place, on the thread that then solves them. The main thread calls poll() about `looks` times
+  // meanwhile. Returns the seconds that the main thread waited for the others at the end.
   double run(const Panel& panel, const double* l2, const Trailing& trailing,
              const std::function<void(std::int64_t, std::int64_t)>& prepare, int looks,
              const std::function<void()>& poll) const;

@@ -1,4 +1,4 @@
-// The calls that move the data, which each backend has in its own way; the linker chooses.
+// The calls that move the data, implemented by each backend; chosen at link time.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace banzuke::ior {
 
-// Throws UsageError for what this backend has not.
+// Throws UsageError for what this backend does not support.
 void check_backend(const Params& params);
 
 enum class Direction { write, read };
@@ -21,7 +21,7 @@ enum class Direction { write, read };
 struct Opening {
   const WorkFolder& folder;
   std::string name;
-  bool create = false;  // a new file: one that is there already is never touched
+  bool create = false;  // a new file: an existing one is never touched
   Direction direction = Direction::write;
 
   std::string path() const { return folder.path() + "/" + name; }
@@ -29,13 +29,13 @@ struct Opening {
 
 class File {
  public:
-  // All ranks open a shared file together, and close it together.
+  // Opening and closing a shared file is collective.
   File(const Params& params, const Opening& opening);
 
-  // One transfer. It may still be under way on return, and fail later: the memory must stay until wait().
+  // One transfer. It may still be in flight on return, and fail later: the memory must stay valid until wait().
   void write(const std::byte* data, std::int64_t offset);
   void read(std::byte* data, std::int64_t offset);
-  // Waits for transfers whose data begins in this memory; without it, for all.
+  // Waits for transfers whose data begins in this memory; without an argument, for all.
   void wait(std::span<const std::byte> memory);
   void wait();
   void sync();
@@ -46,7 +46,7 @@ class File {
   Hidden<Impl> impl_;
 };
 
-// Opens as POSIX does, links never followed.
+// Opens like POSIX, but never follows links.
 Descriptor open_file(const Params& params, const Opening& opening);
 // `cannot write 4096 bytes at byte 0 of /scratch/.banzuke-ior-1/bz.3`
 std::string attempted(const char* verb, std::int64_t size, std::int64_t offset, const std::string& name);

@@ -1,7 +1,7 @@
 // Parallel file bandwidth, as IOR 4 defines it. A file is segments x ranks x block bytes, a block is written in
 // transfers:
 //
-//   files = per-process: rank r has a file of its own, block after block       at  s * block + t
+//   files = per-process: rank r has its own file, block after block            at  s * block + t
 //   files = shared:      all have one, and r's block of segment s is           at (s * ranks + r) * block + t
 //
 //   barrier; open; for all transfers: write; fsync; close         bytes of all ranks / longest time from the barrier
@@ -40,7 +40,7 @@ struct Params {
   bool synchronised() const { return fsync != "no"; }
   bool synchronised_each() const { return fsync == "each"; }
   bool random() const { return order == "random"; }
-  std::int64_t transfers() const { return segments * (block / transfer); }  // of a rank
+  std::int64_t transfers() const { return segments * (block / transfer); }  // per rank
   std::int64_t rank_bytes() const { return segments * block; }
 };
 
@@ -48,10 +48,10 @@ void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 Result measure(const Params& params, const Context& context);
 
-// Transfers that a rank reads into in turn: more than are under way, because they are not done in their order.
+// Read buffers of a rank, used in turn: more than transfers in flight, because these complete out of order.
 inline std::int64_t read_places(const Params& params) { return params.queue_depth > 1 ? 2 * params.queue_depth : 1; }
 
-// What direct transfers are multiples of: no disk has larger sectors.
+// Granularity of direct transfers: no disk has larger sectors.
 inline constexpr std::int64_t direct_step = 4096;
 
 }  // namespace banzuke::ior

@@ -1,4 +1,4 @@
-// Which bytes of which file each transfer of a rank is.
+// Which bytes of which file each transfer of a rank covers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace banzuke::ior {
 
-// Every number of [0, count) once, in an order that looks random; takes no memory.
+// A pseudo-random permutation of [0, count) that takes no memory.
 class Permutation {
  public:
   Permutation(std::uint64_t seed, std::int64_t count);
@@ -17,20 +17,20 @@ class Permutation {
  private:
   std::uint64_t seed_;
   std::uint64_t count_;
-  unsigned half_;  // bits: a Feistel network permutes [0, 4^half), and what falls outside goes through it again
+  unsigned half_;  // bits: a Feistel network permutes [0, 4^half); values out of range go through it again
 };
 
-// What one rank wrote, as any rank finds it.
+// What one rank wrote, so that any rank can find it.
 class Part {
  public:
   // `seed` and the number of the round make orders and contents differ from those of others.
   Part(const Params& params, int ranks, int rank, std::uint64_t seed, std::int64_t round);
 
   const std::string& name() const { return name_; }
-  std::uint64_t file() const { return file_; }  // its number, which its contents depend on; a round's files are others
+  std::uint64_t file() const { return file_; }  // its number, which determines its contents; differs between rounds
   std::int64_t offset_written(std::int64_t i) const { return offset(random_ ? written_(i) : i); }
 
-  // The offsets of the first `count` that were written, in an order of their own if it is random.
+  // The offsets of the first `count` transfers written; in a separate order if random.
   class Reading {
    public:
     Reading(const Part& part, std::int64_t count) : part_(part), order_(part.seed_ + 1, count) {}

@@ -20,7 +20,7 @@ namespace banzuke::ior {
 struct Moved {
   std::int64_t transfers = 0;
   double opened = 0.0;            // from the barrier until its file was open
-  double transferred = 0.0;       // until its transfers were done, and synchronised where that is asked for
+  double transferred = 0.0;       // until its transfers were done, and synchronised if requested
   double seconds = 0.0;           // until its file was closed
   bool stopped = false;           // at most_seconds
   std::int64_t at_stonewall = 0;  // transfers
@@ -28,13 +28,13 @@ struct Moved {
   Timeline timeline;
 };
 
-// Where data was read back otherwise than it had been written.
+// Data that was read back wrong.
 struct Wrong {
   std::int64_t transfers = 0;
-  std::string first;  // empty: nowhere
+  std::string first;  // empty: none
 };
 
-// The memory of a rank for its transfers, made before there are any files.
+// A rank's memory for its transfers, allocated before there are any files.
 struct Memory {
   Memory(const Params& params, std::uint64_t seed);
 
@@ -46,10 +46,10 @@ class Phases {
  public:
   Phases(const Params& params, const Context& context, const WorkFolder& folder, Memory& memory);
 
-  // Each collective; a CommonFailure where a rank fails, and all files closed.
+  // All are collective. If a rank fails, all files are closed, and a CommonFailure is thrown.
   // At most `count` transfers.
   Moved write(const Part& part, std::int64_t count);
-  // The first `count` transfers that were written of the part.
+  // The first `count` transfers written of the part.
   Moved read(const Part& part, std::int64_t count);
   // Reads them again and compares; `writer` is the rank that wrote them.
   Wrong verify(const Part& part, std::int64_t count, int writer);
@@ -72,8 +72,8 @@ class Phases {
   const Context& context_;
   const WorkFolder& folder_;
   Memory& memory_;
-  std::int64_t unchecked_;  // transfers between two looks at the clock
-  std::int64_t steps_ = 0;  // transfers of the phases that are over
+  std::int64_t unchecked_;  // transfers between two clock readings
+  std::int64_t steps_ = 0;  // transfers of completed phases
   double told_ = 0.0;
 };
 

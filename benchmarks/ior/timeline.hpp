@@ -1,4 +1,4 @@
-// How many bytes were moved when, in a memory that does not grow with the time.
+// Bytes moved over time, in constant memory.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ class Timeline {
   static constexpr std::size_t intervals = 256;
   static constexpr double footprint = 8.0 * intervals;
 
-  // `bytes` more were moved until `seconds` after the beginning.
+  // Another `bytes` were moved by `seconds` after the beginning.
   void add(double seconds, double bytes) {
     while (seconds >= width_ * static_cast<double>(intervals)) widen();
     bytes_[static_cast<std::size_t>(seconds / width_)] += bytes;
   }
-  // Seconds of an interval, and one that is twice as long.
+  // The length of an interval in seconds, and its doubling.
   double width() const { return width_; }
   void widen();
 

@@ -1,5 +1,5 @@
-// The calls that are timed, by each interface to a file system; the linker chooses. Paths are relative to a descriptor
-// of the work folder. All return 0 or errno.
+// The timed calls, for each file system interface; chosen at link time. Paths are relative to a descriptor of the work
+// folder. All return 0 or errno.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Entry {
 int make_directory(int folder, const char* path);
 int rename_directory(int folder, const char* from, const char* to);
 int remove_directory(int folder, const char* path);
-// A file that is not there yet, with these contents; `synchronise`: and they are on the storage.
+// Creates a new file with these contents; `synchronise`: until they are on the storage.
 int create_file(int folder, const char* path, std::span<const std::byte> contents, bool synchronise);
 // Opens, reads as much as the span holds, closes. ENODATA: the file is shorter.
 int read_file(int folder, const char* path, std::span<std::byte> contents);

@@ -1,4 +1,4 @@
-// What a rank does with its own or another rank's directories and files.
+// Operations of a rank on its own or another rank's directories and files.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace banzuke::mdtest {
 
 struct Params;
 
-// Items whose answers were not as they had to be; the first is told.
+// Items with wrong results; the first is reported.
 struct Wrong {
   double count = 0.0;
   std::string first;
@@ -29,16 +29,16 @@ struct Wrong {
 
 class Items {
  public:
-  // `folder` is a descriptor of the work folder, and `path` tells people where it is. All ranks have the same `seed` of
-  // what is in files.
+  // `folder` is a descriptor of the work folder, `path` its path for messages. All ranks have the same `seed` of file
+  // contents.
   Items(const Params& params, int folder, std::string path, int rank, std::uint64_t seed);
 
-  // Make and remove the rank's tree of items, or the one that all share. Both return how many directories it has.
+  // Make and remove the rank's tree of items, or the shared one. Both return its number of directories.
   std::int64_t make_tree() const;
   std::int64_t remove_tree() const;
 
-  // Each goes through the first `count` items of `owner`, and returns how many it has done when the pace stops it. A
-  // call that fails throws, with the path and the reason.
+  // Each processes the first `count` items of `owner`, and returns how many were done when the pace stopped it. A
+  // failing call throws, with the path and the reason.
   std::int64_t make_directories(int owner, std::int64_t count, Pace& pace);
   std::int64_t rename_directories(int owner, std::int64_t count, Pace& pace);
   std::int64_t make_files(int owner, std::int64_t count, Pace& pace);
@@ -46,13 +46,13 @@ class Items {
   std::int64_t remove_files(int owner, std::int64_t count, Pace& pace);
   std::int64_t ask_directories(int owner, std::int64_t count, Pace& pace, Wrong& wrong);
   std::int64_t ask_files(int owner, std::int64_t count, Pace& pace, Wrong& wrong);
-  // The first `renamed` of the `count` directories have their new names.
+  // The first `renamed` of the `count` directories have new names.
   std::int64_t remove_directories(int owner, std::int64_t count, std::int64_t renamed, Pace& pace);
 
-  // Reads the files once more and compares every byte.
+  // Reads the files again and compares every byte.
   void verify_files(int owner, std::int64_t count, Wrong& wrong);
-  // Finds what is left in the directories of the owner's tree besides its branches; in a shared one, in this rank's
-  // share of them.
+  // Finds what is left in the directories of the owner's tree besides its branches; in a shared tree, in this rank's
+  // share of the directories.
   void find_left(int owner, int ranks, Wrong& wrong) const;
 
  private:
@@ -69,7 +69,7 @@ class Items {
   int rank_;
   bool shared_;
   bool synchronise_;
-  std::int64_t in_each_;  // items of a rank in each directory that holds any
+  std::int64_t in_each_;  // items per rank in each directory that holds any
   std::int64_t first_;    // of these directories
   Tree tree_;
   Name name_;

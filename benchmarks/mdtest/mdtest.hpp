@@ -1,9 +1,9 @@
-// mdtest: how many directories and files a storage area makes, tells about, renames, reads and removes in a second.
+// mdtest: directories and files that a storage area creates, stats, renames, reads and removes per second.
 //
 //   each rank, between barriers:  for (i = 0; i < items; ++i) call("TREE/.../file.RANK.i");     items / time
 //
-// The ranks make a tree of directories, and in it each as many directories, and later files, as `items`. After they are
-// made each phase goes on to the items of the rank `shift` further on, so that no host is asked for what it knows.
+// The ranks make a tree of directories, and in it `items` directories each, and later `items` files. After creation,
+// each phase works on the items of the rank `shift` further on, so that no host is asked for what it has cached.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct Params {
 void declare(Parameters& parameters, Params& params);
 Problem problem(const Params& params, int ranks);
 
-// Bytes of a file's contents, which are made in whole words.
+// Bytes of a file's contents, rounded to whole words.
 constexpr std::int64_t piece_bytes(const Params& params) {
   constexpr std::int64_t word = 8;
   return (params.bytes + word - 1) / word * word;

@@ -1,4 +1,4 @@
-// What a phase asks between its calls: whether to stop, and what the terminal shows meanwhile.
+// Checks of a phase between its calls: whether to stop, and progress for the terminal.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace banzuke::mdtest {
 
-// Divides the time that there is among the phases to come.
+// Divides the available time among the remaining phases.
 class Budget {
  public:
   static constexpr double never = std::numeric_limits<double>::infinity();
@@ -19,7 +19,7 @@ class Budget {
   // `seconds` 0: no limit.
   Budget(double seconds, std::int64_t phases) : end_(seconds > 0.0 ? now() + seconds : never), phases_(phases) {}
 
-  // When the next phase has to stop.
+  // The deadline of the next phase.
   double next() {
     const double time = now();
     return time + (end_ - time) / static_cast<double>(std::max<std::int64_t>(1, phases_--));
@@ -34,13 +34,13 @@ class Budget {
 // The pace of one phase on this rank.
 class Pace {
  public:
-  // `before` of `total` steps were done before this phase.
+  // `before` of `total` steps were done in earlier phases.
   Pace(const Context& context, double deadline, std::int64_t before, std::int64_t total)
       : context_(context), deadline_(deadline), before_(before), total_(total), begin_(now()), told_(begin_) {}
 
-  // Whether to stop before the phase's call `number`. Throws after a signal to end.
+  // Whether to stop before the phase's call `number`. Throws after a termination signal.
   bool stop(std::int64_t number) {
-    // The clock is read so seldom that it stays out of the fastest calls' time (caches answer in 300 ns).
+    // The clock is read rarely, so as not to affect the fastest calls (caches answer in 300 ns).
     constexpr std::int64_t at_once = 8;
     return number % at_once == 0 && look(number);
   }

@@ -1,5 +1,5 @@
-// The tree of directories that holds the items, and their names, as mdtest has them: directory 0 is its root, the
-// branches of directory d are branch * d + 1 ... branch * d + branch, and directory d holds the items
+// The directory tree that holds the items, and their names, as in mdtest: directory 0 is the root, the branches of
+// directory d are branch * d + 1 ... branch * d + branch, and directory d holds the items
 // d * items_each ... (d + 1) * items_each - 1, counted from the first directory that holds any.
 #pragma once
 
@@ -20,7 +20,7 @@ constexpr std::int64_t directories(std::int64_t depth, std::int64_t branch) {
   return all;
 }
 
-// How many of them hold items: all, or the last ones, which have no branches.
+// How many of them hold items: all, or only the leaves.
 constexpr std::int64_t holders(std::int64_t depth, std::int64_t branch, bool leaves) {
   return leaves && depth > 0 ? directories(depth, branch) - directories(depth - 1, branch) : directories(depth, branch);
 }
@@ -30,17 +30,17 @@ class Tree {
   Tree(std::int64_t depth, std::int64_t branch);
 
   std::int64_t size() const { return static_cast<std::int64_t>(paths_.size()); }
-  // From the root, with a slash at its end; empty for the root itself.
+  // Relative to the root, with a trailing slash; empty for the root itself.
   const std::string& path(std::int64_t directory) const { return paths_[static_cast<std::size_t>(directory)]; }
 
  private:
   std::vector<std::string> paths_;
 };
 
-// A name that is told again and again with another number at its end, without memory being allocated for each.
+// A name with varying numbers at its end, without memory allocation for each.
 class Name {
  public:
-  // What stands before the number.
+  // Sets the text before the number.
   void start(const std::string& text);
   const char* with(std::int64_t number);
 

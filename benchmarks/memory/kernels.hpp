@@ -1,6 +1,6 @@
 // The loops for one instruction set. Each of kernels_*.cpp is compiled for its instruction set and fills in `Vector`;
-// the program takes the widest that the processor runs. Included where wider instructions are allowed, so nothing here
-// may bring a function that the linker could share with the rest of the program.
+// the program takes the widest that the processor runs. Included in code compiled for wider instructions, so nothing
+// here may define a function that the linker could share with the rest of the program.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace banzuke::memory {
 
-// All go `passes` times over arrays of n elements, n a multiple of `grain`, which start at multiples of 64 bytes. What
-// is written depends on the number of the pass, modulo `numbers`; the first has the number `first`.
+// All make `passes` passes over arrays of n elements, a multiple of `grain`, aligned to 64 bytes. Written values depend
+// on the pass number modulo `numbers`; the first pass has number `first`.
 struct Kernels {
   const char* name;
   // Sum of the elements' bits, modulo 2^64, over all passes.
@@ -22,7 +22,7 @@ struct Kernels {
 inline constexpr std::size_t grain = 64;
 inline constexpr std::int64_t numbers = std::int64_t{1} << 20U;
 
-// Call only where the processor supports them.
+// Call only if the processor supports them.
 const Kernels& plain_kernels();
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();

@@ -1,4 +1,4 @@
-// The loops over a `Vector` of one instruction set: load, store, broadcast, multiply_add, and of bits load_bits,
+// The loops on a `Vector` of one instruction set: load, store, broadcast, multiply_add, and for bits load_bits,
 // add_bits, no_bits and sum_bits (of a vector's elements). Included once by each kernels_*.cpp, in its own namespace.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace banzuke::memory {
 namespace {
 
-// Whatever was written may be read now: no pass is one with the next.
+// Compiler barrier: passes must not be merged.
 inline void end_pass() { asm volatile("" ::: "memory"); }
 
 template <class Vector>
@@ -24,11 +24,11 @@ struct VectorKernels {
 #pragma GCC unroll 8
       for (std::size_t j = 0; j < 8; ++j) part(i + j * lanes);
     }
-    for (; i < n; i += lanes) part(i);  // vectors that are longer than those of `grain`
+    for (; i < n; i += lanes) part(i);  // for vectors longer than `grain` assumes
   }
 
   static std::uint64_t load(const double* a, std::size_t n, std::int64_t passes) {
-    // Four sums, so that an addition does not wait for the one before; SVE's registers cannot stand in an array.
+    // Four sums, so that an addition need not wait for the previous one; SVE registers cannot be array elements.
     typename Vector::Bits s0 = Vector::no_bits();
     typename Vector::Bits s1 = s0;
     typename Vector::Bits s2 = s0;
@@ -54,7 +54,7 @@ struct VectorKernels {
 
   static void store(double* a, std::size_t n, std::int64_t first, std::int64_t passes) {
     for (std::int64_t pass = first; pass < first + passes; ++pass) {
-      const auto value = static_cast<double>(pass % numbers);  // no vector: SVE's cannot be captured
+      const auto value = static_cast<double>(pass % numbers);  // not a vector: SVE's cannot be captured
       sweep(n, [=](std::size_t i) { Vector::store(a + i, Vector::broadcast(value)); });
       end_pass();
     }

@@ -1,6 +1,6 @@
-// Memory: the time and the bandwidth of caches and memory over the size of each thread's own data.
+// Memory: latency and bandwidth of caches and memory as a function of the size of each thread's own data.
 //
-//   for (k = 0; k < loads; ++k) p = *p;                latency: each load waits for the one before
+//   for (k = 0; k < loads; ++k) p = *p;                latency: each load depends on the previous one
 //   for (i = 0; i < n; ++i) sum += a[i];               bandwidth: load     8 n bytes
 //   for (i = 0; i < n; ++i) a[i] = value;                         store    8 n bytes
 //   for (i = 0; i < n; ++i) a[i] = b[i];                          copy    16 n bytes
@@ -31,29 +31,29 @@ struct Params {
 
 void declare(Parameters& parameters, Params& params);
 void settle(Parameters& parameters, Params& params);
-// Throws a UsageError where no size is large enough, or there is no pair.
+// Throws a UsageError if no size is large enough, or there is no pair.
 Problem problem(const Params& params, int ranks);
 
-// Bytes between loads of a chase: the machine's cache line; 64 where it does not say.
+// Bytes between loads of a pointer chase: the machine's cache line; 64 if unknown.
 std::int64_t cache_line();
-// Bytes of data below which the test has nothing to do.
+// The minimum data size of the test in bytes.
 std::int64_t least_size(const Params& params);
-// Two an octave, and all of `more` that lie among them; increasing.
+// Two per octave, plus those of `more` within the range; increasing.
 std::vector<std::int64_t> sizes(const Params& params, const std::vector<std::int64_t>& more = {});
 
 Result measure(const Params& params, const Context& context);
 
-// A chase by each thread of a rank, through data of its own.
+// A pointer chase by each thread of a rank, through its own data.
 class Chases {
  public:
   explicit Chases(const Params& params);  // allocates; untouched
 
-  // Links so many bytes of each thread's data into one cycle through their lines, and goes round it. Returns how many
+  // Links `size` bytes of each thread's data into one cycle through their lines, and traverses it. Returns how many
   // lines were not visited exactly once, over all threads.
   std::int64_t prepare(std::int64_t size);
-  // So many dependent loads of each thread, from where the last ones ended; seconds of the slowest.
+  // `loads` dependent loads by each thread, continuing from the last ones; returns seconds of the slowest.
   double run(std::int64_t loads);
-  // Chases that ended elsewhere than their loads lead.
+  // Number of chases that ended at a wrong place.
   std::int64_t wrong() const;
   Json::Object conditions() const;
 
@@ -62,17 +62,17 @@ class Chases {
   Hidden<Impl> impl_;
 };
 
-// A loop by each thread of a rank, over arrays of its own.
+// A loop by each thread of a rank, over its own arrays.
 class Loops {
  public:
   explicit Loops(const Params& params);  // allocates; untouched
 
-  // Fills so many bytes of arrays of each thread. Returns how many elements are not what they were filled with: 0.
+  // Fills `size` bytes of arrays of each thread. Returns the number of elements that differ from what was filled in: 0.
   std::int64_t prepare(std::int64_t size);
-  // So many passes of each thread; seconds of the slowest.
+  // `passes` passes by each thread; returns seconds of the slowest.
   double run(std::int64_t passes);
-  // Elements that are not as all passes since prepare() leave them; of loads, threads whose sum is not that of all
-  // passes.
+  // Number of elements that are wrong after all passes since prepare(); for loads, of threads whose sum over all passes
+  // is wrong.
   std::int64_t wrong() const;
   Json::Object conditions() const;
 

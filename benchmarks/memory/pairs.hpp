@@ -1,4 +1,4 @@
-// A cache line that goes to and fro between two processors: the token is a number that each of them makes one more.
+// A cache line bouncing between two processors: the token is a number that both increment in turn.
 #pragma once
 
 #include <atomic>
@@ -11,30 +11,30 @@
 
 namespace banzuke::memory {
 
-// Two lines, which prefetchers fetch together.
+// Two cache lines, because prefetchers fetch them together.
 struct alignas(128) Token {
   std::atomic<std::int64_t> value{0};
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
-// Seconds in which nothing comes, after which a player gives up.
+// Seconds without an answer after which a player gives up.
 inline constexpr double patience = 5.0;
 
-// One of the two players of a token whose value is `from`: the first begins, and the token is 2 * trips more in the
-// end. Returns how many values came that were not one more than the last, and those that did not come at all.
+// One of the two players of a token with the value `from`: the first player starts, and in the end the token has grown
+// by 2 * trips. Returns the number of values that were not one more than the last, plus those that did not arrive.
 std::int64_t play(Token& token, bool first, std::int64_t from, std::int64_t trips, double wait = patience);
 
-// Trips of a pair before it is timed, and those of a sample: microseconds, so that few samples are interrupted.
+// Warm-up trips of a pair, and trips per sample: microseconds, so that few samples are interrupted.
 inline constexpr std::int64_t warm_up_trips = 200;
 inline constexpr std::int64_t trips_a_sample = 100;
 inline constexpr std::int64_t samples_a_round = 10;
 
-// With how many others each rank plays; 0: all.
+// Number of partners of each rank; 0: all.
 std::int64_t partners_of(const Params& params, int ranks);
 inline constexpr int most_with_all = 256;
 inline constexpr std::int64_t some = 64;
 
-// Latency of the pairs of ranks, one pair after the other while all other ranks sleep.
+// Latency of pairs of ranks, one pair at a time while all other ranks sleep.
 Result measure_pairs(const Params& params, const Context& context);
 
 }  // namespace banzuke::memory

@@ -1,4 +1,4 @@
-// Cache lines that a single random cycle links, each to the next, for chases of dependent loads.
+// Cache lines linked into a single random cycle, for pointer chasing.
 #pragma once
 
 #include <cstddef>
@@ -7,38 +7,38 @@
 
 namespace banzuke::memory {
 
-// A random permutation of n numbers that is one cycle (Sattolo 1986): element i is what follows i.
+// A random cyclic permutation of n numbers (Sattolo 1986): element i is the successor of i.
 std::vector<std::int64_t> random_cycle(std::int64_t n, std::uint64_t seed);
 
 // The beginning of a line.
 struct Link {
   Link* next;
   std::int64_t place;   // in the cycle, from 0
-  std::int64_t visits;  // by the walk that counts them
+  std::int64_t visits;  // counted by missed()
 };
 inline constexpr long least_line = 32;
 static_assert(sizeof(Link) <= least_line);
 
-// So many loads, each of the address that the one before brought.
+// `loads` loads, each from the address that the previous one returned.
 Link* chase(Link* from, std::int64_t loads);
 
 class Ring {
  public:
-  // Writes into `bytes` of memory at `start`, lines of `line` bytes. `page`: all lines of so many bytes follow each
-  // other before those of another such page; 0: any line follows any other.
+  // Writes into `bytes` of memory at `start`, lines of `line` bytes. `page`: all lines of a page of this many bytes are
+  // visited before those of another; 0: any order.
   Ring(void* start, std::int64_t bytes, std::int64_t line, std::int64_t page, std::uint64_t seed);
 
   std::int64_t lines() const { return lines_; }
-  // Goes round once, and counts the lines that it has not visited exactly once. Leaves the chase at the first.
+  // Traverses the ring once and counts the lines not visited exactly once. Leaves the chase at the first line.
   std::int64_t missed();
-  // Goes on by so many loads.
+  // Continues by `loads` loads.
   void go(std::int64_t loads);
-  // Whether the chase is elsewhere than its loads lead, by the places that were written into the lines.
+  // Whether the chase is at a wrong place, by the places written into the lines.
   bool misled() const { return at_->place != expected_; }
-  // Whether so many loads from the first line lead to this one.
+  // Whether `loads` loads from the first line lead to this one.
   bool leads_to(const Link& link, std::int64_t loads) const { return link.place == loads % lines_; }
 
-  // For tests, to break it.
+  // For tests that break the ring.
   Link& link(std::int64_t line) { return *at(line); }
 
  private:

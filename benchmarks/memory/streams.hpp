@@ -1,4 +1,4 @@
-// A thread's arrays, the loops over them, and the check of what these left.
+// A thread's arrays, the loops over them, and the check of their results.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +11,31 @@
 
 namespace banzuke::memory {
 
-// Kernels for the instruction sets that the processor runs, widest first.
+// Kernels for the instruction sets that the processor supports, widest first.
 std::span<const Kernels* const> all_kernels();
 
 enum class Loop { load, store, copy, triad };
 Loop loop_named(std::string_view name);
 std::int64_t arrays_of(Loop loop);
 
-// Bytes between arrays, so that neither cache sets nor the low bits of addresses are the same in each.
+// Bytes between arrays, so that they differ in cache sets and low address bits.
 inline constexpr std::int64_t gap = std::int64_t{33} * 64;
-// The most bytes that data of a size takes, and the bytes read and written in one pass.
+// Maximum bytes that data of a size takes, and the bytes read and written in one pass.
 std::int64_t reserved(Loop loop, std::int64_t size);
 std::int64_t counted(Loop loop, std::int64_t size);
 
-// What arrays 0, 1 and 2 are filled with, as far as loops read them: whole numbers, unlike their neighbours and so
-// small that a triad of them is exact.
+// Initial elements of arrays 0, 1 and 2, if loops read them: integers that differ from their neighbours, small enough
+// that triad is exact.
 double element(std::uint64_t array, std::size_t i);
 
 class Streams {
  public:
-  // Fills arrays of `size` bytes in all at `start`.
+  // Fills arrays of `size` bytes in total at `start`.
   Streams(const Kernels& kernels, Loop loop, double* start, std::int64_t size);
 
-  // So many passes more.
+  // Makes another `passes` passes.
   void run(std::int64_t passes);
-  // Elements that are not as all passes leave them, and of loads, whether the sum of all is not that of all elements in
-  // every pass.
+  // Number of elements that are wrong after all passes; for loads, whether the total sum is wrong.
   std::int64_t wrong() const;
 
  private:

@@ -1,4 +1,4 @@
-// Data that each thread of a rank has for itself, and what all threads do with it at once.
+// Private data of each thread of a rank, and simultaneous work of all threads on it.
 #pragma once
 
 #include <omp.h>
@@ -19,12 +19,12 @@ std::int64_t base_page();
 
 class ThreadData {
  public:
-  // So many bytes for each thread, untouched. `base`: on base pages, whatever pages other arrays are on.
+  // `bytes` bytes for each thread, untouched. `base`: on base pages, whatever pages other arrays use.
   ThreadData(std::int64_t bytes, bool base);
 
   std::size_t threads() const { return starts_.size(); }
 
-  // part(thread, its data) on every thread.
+  // Calls part(thread, its data) on every thread.
   template <class Part>
   void on_each(Part part) {
     const auto threads = static_cast<int>(starts_.size());
@@ -35,7 +35,7 @@ class ThreadData {
     }
   }
 
-  // The same, begun by all at once; seconds of the slowest.
+  // The same, started simultaneously; returns seconds of the slowest.
   template <class Part>
   double time_each(Part part) {
     Barrier barrier(static_cast<int>(starts_.size()));

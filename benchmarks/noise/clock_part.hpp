@@ -1,4 +1,4 @@
-// How much of a sample's time is the processor's clock, and not what took the processor away.
+// How much of a sample's excess time is due to the processor's clock rather than to interruptions.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +20,10 @@ inline Chunks least_of_neighbours(const Chunks& chunks) {
   return out;
 }
 
-// ns that a quantum would have taken had nothing interrupted it: of each chunk the least of it and two on either side.
-// An event lengthens one chunk, or two where it lies across; a slower clock, or a neighbour on the same core, all of
-// them, but none by more than a quarter of the shortest within one quantum. It takes the same time whatever the chunks
-// are.
+// ns that a quantum would have taken without interruptions: for each chunk, the minimum of it and two on either side.
+// An event lengthens one chunk, or two if it straddles them; a slower clock, or a neighbour on the same core, lengthens
+// all of them, but none by more than a quarter of the shortest within one quantum. The run time does not depend on the
+// chunks.
 inline std::int64_t even_time(const Chunks& chunks) {
   const Chunks least = least_of_neighbours(least_of_neighbours(chunks));
   std::int64_t shortest = least[0];
@@ -33,14 +33,14 @@ inline std::int64_t even_time(const Chunks& chunks) {
   return sum;
 }
 
-// The clock's part in ns, by sample of fixed work, at least 0: how much longer than the fastest quantum each would have
-// been without an interruption.
+// The clock's part in ns, for each fixed-work sample, at least 0: how much longer than the fastest quantum it would
+// have been without interruptions.
 std::vector<std::int64_t> clock_part_of_chunks(const Lane& lane);
-// The same from a counter that runs only in user mode.
+// The same from a counter that counts only in user mode.
 std::vector<std::int64_t> clock_part_of_counter(const Lane& lane);
 
-// Median of what neighbouring samples differ by, in ns: the clock changes seldom, so the method resolves no less. At
-// least a step of the clock.
+// Median difference of neighbouring samples, in ns: the clock rarely changes, so this is the resolution of the method.
+// At least one clock step.
 double resolution(const std::vector<std::int64_t>& clock_part);
 
 }  // namespace banzuke::noise

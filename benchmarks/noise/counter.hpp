@@ -1,4 +1,4 @@
-// A counter of the processor that counts for one thread, as the kernel gives it.
+// A hardware performance counter for one thread, provided by the kernel.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@ namespace banzuke::noise {
 class Counter {
  public:
   Counter() = default;  // closed
-  // Counts the calling thread in user mode only; perf_event_open(2) says what `type` and `config` are. Closed where the
-  // kernel, the hypervisor or the processor has none.
+  // Counts the calling thread in user mode only; for `type` and `config` see perf_event_open(2). Closed if the kernel,
+  // the hypervisor or the processor has no such counter.
   Counter(std::uint32_t type, std::uint64_t config);
   ~Counter();
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  // Ticks at a constant rate while the thread runs in user mode: those of a quantum are its time less what the kernel
-  // and others took of it.
+  // Ticks at a constant rate while the thread runs in user mode: a quantum's ticks are its time minus what the kernel
+  // and others took.
   static Counter user_time();
 
   bool open() const { return file_ >= 0; }

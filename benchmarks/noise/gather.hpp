@@ -1,4 +1,4 @@
-// What rank 0 gets of all processors: sums, one figure of each, and the samples of as many as a record holds.
+// What rank 0 gathers from all processors: sums, one figure for each, and the samples of as many as fit in a record.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace banzuke::noise {
 
 inline constexpr std::int64_t most_values = 4'000'000;  // of a series
 
-// A figure of every processor of all ranks, ranks in order, threads in order.
+// A figure for every processor of all ranks, ordered by rank, then thread.
 class Figures {
  public:
   // Collective; `own` by thread, each above -1.
@@ -19,13 +19,13 @@ class Figures {
 
   std::vector<double> all() const;
   double largest() const;
-  // By own thread: whether its figure is among the `most` largest.
+  // For each own thread: whether its figure is among the `most` largest.
   std::vector<bool> among_largest(std::size_t most) const;
 
  private:
-  std::size_t first_;  // own thread 0's place
+  std::size_t first_;  // position of own thread 0
   std::size_t threads_;
-  std::vector<double> values_;  // -1 where a rank has fewer threads than another
+  std::vector<double> values_;  // -1 if a rank has fewer threads than another
 };
 
 // The values of a processor, in steps.
@@ -39,7 +39,8 @@ struct Line {
 Series gather_series(const Communicator& ranks, const std::vector<Line>& own, const std::string& unit,
                      double resolution, std::size_t processors);
 
-// Collective: sums by name, on rank 0, the largest first. Of each rank its twelve largest; the others are one.
+// Collective: sums by name, on rank 0, the largest first. Each rank contributes its twelve largest; the others are
+// lumped together.
 Counts gather_counts(const Communicator& ranks, Counts own);
 
 }  // namespace banzuke::noise

@@ -1,4 +1,4 @@
-// How often each value came: exactly below 1000 steps, above to three digits, so that all ranks' can be added up.
+// Histogram of values: exact below 1000 steps, to three digits above, so that the ranks' histograms can be added.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Histogram {
   void add(std::int64_t value);  // at least 0
   std::span<double> counts() { return counts_; }
 
-  // The least value that so large a share of all is not above.
+  // The smallest value that at least the fraction `share` of all values do not exceed.
   std::int64_t percentile(double share) const;
   double total() const;
   Distribution distribution() const;  // in ns

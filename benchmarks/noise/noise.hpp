@@ -1,9 +1,9 @@
-// Noise of the operating system: how much longer the same work takes at times, on every processor at once.
+// Operating system noise: how much longer the same work takes at times, on all processors at once.
 //
 //   fwq, fixed work:  for (i = 0; i < samples; ++i) time[i] = seconds of 64 chunks of so many steps
 //   ftq, fixed time:  for (i = 0; i < samples; ++i) work[i] = chunks done until start + (i + 1) * quantum
 //
-// A step is x = multiplier * x + increment mod 2^64, and needs the one before: no memory, no choice of the processor's.
+// A step is x = multiplier * x + increment mod 2^64 and depends on the previous one: no memory accesses, no reordering.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +23,22 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-// Throws UsageError for what no run can have.
+// Throws UsageError for a call that cannot run.
 Problem problem(const Params& params, int ranks);
-// Throws UsageError where threads are not bound one to a processor, or where they cannot be traced.
+// Throws UsageError if threads are not bound one to a processor, or cannot be traced.
 void check(const Params& params, const Context& context);
 
-// Seconds wanted for a quantum, or for an interval of ftq; and how many of them there are.
+// Requested seconds of a quantum, or of an ftq interval, and their number.
 double quantum(const Params& params);
 std::int64_t samples(const Params& params);
 
 inline constexpr int chunks_of_quantum = 64;
-inline constexpr double second = 1e9;  // in steps of the clock, which are nanoseconds
+inline constexpr double second = 1e9;  // in clock steps, i.e. nanoseconds
 
-// How long every thread's work is: the same on all processors of a run.
+// The amount of every thread's work, equal on all processors of a run.
 struct Plan {
   bool fixed_work = true;
-  std::int64_t blocks = 1;    // of work.hpp in a chunk
+  std::int64_t blocks = 1;    // blocks of work.hpp per chunk
   std::int64_t interval = 0;  // of ftq, in ns
   std::int64_t samples = 0;
 };
@@ -47,20 +47,20 @@ struct Plan {
 struct Lane {
   int cpu = 0;
   std::vector<std::int64_t> samples;  // ns of each quantum; chunks done in each interval
-  std::vector<std::int64_t> even;     // ns that each quantum would have taken had nothing interrupted it
-  std::vector<std::int64_t> user;     // ticks of the counter in each quantum; empty: there is none
+  std::vector<std::int64_t> even;     // ns that each quantum would have taken uninterrupted
+  std::vector<std::int64_t> user;     // ticks of the counter in each quantum; empty: no counter
   std::int64_t span = 0;              // ns between the first and the last reading of the clock
   std::int64_t elsewhere = 0;         // samples that ended on another processor
-  std::int64_t chunks = 0;            // done since `value` was the seed, those that warm up too
+  std::int64_t chunks = 0;            // done since `value` was the seed, including warm-up
   std::int64_t timed_chunks = 0;
   std::uint64_t value = 0;
-  double run_delay = -1.0;  // s ready to run while another one ran; negative: the kernel does not tell
+  double run_delay = -1.0;  // s ready but not running; negative: unknown
   long involuntary_switches = 0;
 };
 
 class Trace;
 
-// Names of interrupts and the like, and how often they came.
+// Names of interrupts and the like, and their counts.
 using Counts = std::vector<std::pair<std::string, std::int64_t>>;
 
 // What the kernel counted on this rank's processors in the timed part.
@@ -75,8 +75,8 @@ struct Measured {
   Disturbances disturbances;
 };
 
-// The backend: chunks of so many seconds on the fastest processor of all ranks; then the samples of all threads, which
-// begin together. `trace` may be null.
+// The backend: calibrate() returns the number of blocks that take `seconds` on the fastest processor of all ranks;
+// take_samples() takes the samples of all threads, which start together. `trace` may be null.
 std::int64_t calibrate(double seconds, const Communicator& ranks);
 Measured take_samples(const Plan& plan, const std::vector<int>& cpus, const Communicator& ranks, const Trace* trace);
 

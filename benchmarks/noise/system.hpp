@@ -1,4 +1,4 @@
-// What the kernel counts on each processor: interrupts, softirqs, time that a hypervisor took.
+// Per-processor counts of the kernel: interrupts, softirqs, time stolen by a hypervisor.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace banzuke::noise {
 
-// Sums over the processors `cpus`, by name. Processors that are off line have no column. Text of /proc/interrupts: a
+// Sums over the processors `cpus`, by name, from the text of /proc/interrupts. Offline processors have no column. A
 // device's interrupts go by the device's name, the processor's own by their description.
 std::map<std::string, std::int64_t> interrupts(std::string_view text, const std::vector<int>& cpus);
-// Text of /proc/softirqs.
+// From the text of /proc/softirqs.
 std::map<std::string, std::int64_t> softirqs(std::string_view text, const std::vector<int>& cpus);
-// Ticks; text of /proc/stat.
+// Ticks, from the text of /proc/stat.
 std::int64_t stolen(std::string_view text, const std::vector<int>& cpus);
-// Seconds that the calling thread was ready and did not run, of /proc/thread-self/schedstat; negative: not told.
+// Seconds that the calling thread was ready but not running, from /proc/thread-self/schedstat; negative: unknown.
 double run_delay(std::string_view text);
 
-// A file of /proc; empty when it cannot be read.
+// A file of /proc; empty if it cannot be read.
 std::string proc_file(const std::string& path);
 
-// From here on.
+// Counts since construction.
 class SystemWatch {
  public:
   explicit SystemWatch(std::vector<int> cpus);
@@ -37,7 +37,7 @@ class SystemWatch {
   std::int64_t stolen_ = 0;
 };
 
-// Whether the processor's counter behind the clock runs on at one rate, whatever the processor's own clock does.
+// Whether the processor's time stamp counter runs at a constant rate, whatever the core clock does.
 bool invariant_tsc();
 
 }  // namespace banzuke::noise

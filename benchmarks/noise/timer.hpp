@@ -1,4 +1,4 @@
-// The clock that samples are taken with.
+// The clock for the samples.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace banzuke::noise {
 
 class Timer {
  public:
-  // The raw clock, which nobody corrects while it is read: the usual one may be slewed by 3 us in 6 ms. Where reading
-  // it is a system call (Linux before 5.3 on some processors), the usual one.
+  // Uses the raw monotonic clock, which is never adjusted: the usual one may be slewed by 3 us in 6 ms. If reading it
+  // is a system call (Linux before 5.3 on some processors), uses the usual one.
   Timer();
 
   std::int64_t read() const {

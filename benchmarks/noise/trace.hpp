@@ -1,4 +1,4 @@
-// Who took a processor, and for how long: the kernel's own trace of switches, interrupts and softirqs.
+// What took a processor, and for how long, from the kernel's own trace of switches, interrupts and softirqs.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,15 @@ struct Blame {
   double longest = 0.0;
 };
 
-// What was there between the two marks of our thread on one processor, from the lines of its trace in their order.
-// Whoever was interrupted in turn does not count that time.
+// Computes what ran between the two marks of our thread on one processor, from its trace lines in order. Time during
+// which an interrupter was itself interrupted is not charged to it.
 class Blamer {
  public:
   void line(std::string_view text);
 
   std::vector<Blame> blame() const { return blame_; }  // longest in total first
-  // Events that the buffer had no room for, and switches that are not in the trace: the time before is nobody's.
+  // Events that did not fit in the buffer, and switches missing from the trace: the time before them is charged to
+  // nobody.
   std::int64_t lost() const { return lost_; }
 
  private:
@@ -37,7 +38,7 @@ class Blamer {
   };
   struct Event;
   static bool parse(std::string_view line, Event& event);
-  // Gives the time since the last event to whoever had the processor.
+  // Charges the time since the last event to whatever had the processor.
   void charge(const Event& event);
   void enter(const Event& event);
   void leave(std::string_view kind);
@@ -48,29 +49,29 @@ class Blamer {
   bool open_ = false;
   int own_ = -1;  // pid
   double last_ = 0.0;
-  std::vector<Context> process_;   // at most one: the process that is there instead of ours
-  std::vector<Context> contexts_;  // interrupts and softirqs, one in the other
+  std::vector<Context> process_;   // at most one: the process running instead of ours
+  std::vector<Context> contexts_;  // interrupts and softirqs, nested
   std::vector<Blame> blame_;
   std::int64_t lost_ = 0;
 };
 
-// An instance of the kernel's tracer of our own, so that nobody else's is touched. It is removed when the object goes,
-// and when the process ends, however it does; what was left nevertheless is removed by the next one.
+// A private instance of the kernel's tracer, so that no other is affected. It is removed by the destructor, and when
+// the process ends, however it ends; leftovers are removed by the next instance.
 class Trace {
  public:
-  // Traces these processors, with room for what comes in so many seconds. Throws UsageError where that is not allowed.
+  // Traces these processors, with room for `seconds` of events. Throws UsageError if that is not allowed.
   Trace(std::vector<int> cpus, double seconds);
   ~Trace();
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // Marks that the calling thread begins or ends its timed part.
+  // Marks for the start and end of the calling thread's timed part.
   static constexpr std::string_view begin = "banzuke begins\n";
   static constexpr std::string_view end = "banzuke ends\n";
   void mark(std::string_view what) const;
 
   void stop() const;
-  // The blame of all processors together, and how many events the buffers had no room for.
+  // The blame over all processors, and how many events did not fit in the buffers.
   std::pair<std::vector<Blame>, std::int64_t> blame() const;
 
  private:
@@ -81,9 +82,9 @@ class Trace {
   std::unique_ptr<Instance> instance_;
 };
 
-// Adds to what is there of the same name and kind.
+// Adds `one` to the entry of the same name and kind.
 void merge(std::vector<Blame>& all, const Blame& one);
-// Processors as the kernel writes masks: hexadecimal, 32 a group.
+// Processors as a kernel mask: hexadecimal, 32 per group.
 std::string mask(const std::vector<int>& cpus);
 
 }  // namespace banzuke::noise

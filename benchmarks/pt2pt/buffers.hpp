@@ -1,5 +1,5 @@
-// Where the messages of a rank lie, and how they get to MPI: implemented for host memory (mpi.cpp) and for devices
-// (gpu_buffers.cpp), chosen by the linker.
+// Where a rank's messages are, and how they get to MPI: implemented for host memory (mpi.cpp) and for devices
+// (gpu_buffers.cpp), chosen at link time.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ class Buffers {
   Buffers(const Buffers&) = delete;
   Buffers& operator=(const Buffers&) = delete;
 
-  virtual std::byte* out() = 0;  // what MPI is handed: host code may follow it only where `host()` is true
+  virtual std::byte* out() = 0;  // what MPI gets: host code may dereference it only if `host()` is true
   virtual std::byte* in() = 0;
   virtual bool host() const = 0;
-  // Writes the first bytes of both, as OSU does before each size.
+  // Writes the first bytes of both, as OSU's benchmarks do before each size.
   virtual void write(std::int64_t size) = 0;
-  // A message at `offset` of what is sent, and the bytes of one that arrived otherwise.
+  // Fills a message at `offset` of the send buffer; counts the wrong bytes of a received one.
   virtual void fill_out(std::int64_t offset, std::int64_t size, std::uint64_t seed) = 0;
   virtual std::int64_t wrong_in(std::int64_t offset, std::int64_t size, std::uint64_t seed) = 0;
-  // True: exchange() takes the place of MPI's calls on out() and in().
+  // True: exchange() replaces MPI calls on out() and in().
   virtual bool staged() const = 0;
   virtual void exchange(Exchange kind, bool first, const Traffic& traffic) = 0;
   virtual Json::Object conditions() const = 0;
 };
 
-// After MPI is initialised. Throws UsageError where this MPI library cannot be handed such buffers.
+// Call after MPI_Init. Throws UsageError if this MPI library does not accept such buffers.
 std::unique_ptr<Buffers> make_buffers(const Params& params, bool first);
 std::unique_ptr<Buffers> make_host_buffers(const Params& params);
 

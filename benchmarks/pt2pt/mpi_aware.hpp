@@ -1,13 +1,13 @@
-// Whether the MPI library may be handed the address of a device's memory. One that may not follows the address on the
-// host, and the process ends.
+// Whether the MPI library accepts addresses of device memory. A library that does not dereferences them on the host,
+// and the process crashes.
 #pragma once
 
 #include <string>
 
 namespace banzuke::pt2pt {
 
-// Empty: it may. Else why not, as far as the library tells: `platform` as gpu::platform() has it. Once MPI is
-// initialised.
+// Empty: it does. Else why not, as far as the library reports it. `platform`: from gpu::platform(). Call after
+// MPI_Init.
 std::string no_device_addresses(const std::string& platform);
 
 }  // namespace banzuke::pt2pt

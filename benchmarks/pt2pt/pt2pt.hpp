@@ -1,4 +1,4 @@
-// Messages between two ranks, as the OSU micro-benchmarks 7.4 time them. W is the window, the first rank has the clock.
+// Messages between two ranks, timed as in the OSU micro-benchmarks 7.4. W is the window; the first rank measures time.
 //
 //   latency        first: send, receive; second: receive, send              half of each round trip
 //   bandwidth      first: W sends at once, then 1 byte back                 W messages in the time of each window
@@ -30,7 +30,7 @@ struct Params {
   std::int64_t chunk = std::int64_t{512} << 10U;
 };
 
-// Where a program's messages may lie, its usual choice first: `host` alone, or with devices
+// Where a program's messages may be, the default first: only `host`, or with devices
 //   device       both in the devices' memory, which MPI is handed
 //   host-device  those of the first in host memory, those of the second in its device's; device-host, the reverse
 //   staged       both in the devices' memory, copied whole to and from host memory, which MPI is handed
@@ -38,17 +38,18 @@ struct Params {
 std::vector<std::string> buffer_kinds();
 
 void declare(Parameters& parameters, Params& params);
-// The facts are what a pair exchanges one way in all. Throws UsageError where so many ranks cannot run this test.
+// The facts are what a pair exchanges in one direction in total. Throws UsageError if this number of ranks cannot run
+// the test.
 Problem problem(const Params& params, int ranks);
 
 enum class Exchange { latency, bandwidth, bidirectional };
-Exchange exchange(const Params& params);  // of one pair; not of test `pairs`, which has two
+Exchange exchange(const Params& params);  // of one pair; not for test `pairs`, which has two
 
-// Sizes of the test: bandwidth has none of no bytes.
+// Sizes of the test: bandwidth has no size 0.
 std::vector<std::int64_t> sizes(const Params& params);
 Count count(const Params& params, std::int64_t size);
 
-// Bytes that one timed exchange counts for one pair, and those of them that go one way.
+// Bytes that one timed exchange counts for one pair, and those in one direction.
 double bytes(const Params& params, std::int64_t size);
 double bytes_one_way(const Params& params, std::int64_t size);
 
@@ -65,47 +66,49 @@ Count bandwidth_count(const Params& params);
 // One side of a pair.
 struct Side {
   int peer = -1;       // a rank
-  bool first = false;  // has the clock
+  bool first = false;  // measures time
 };
-// The side of `rank` in all tests but `pairs`.
+// The side of `rank` in all tests except `pairs`.
 Side side(int rank, int ranks);
 
 Result measure(const Params& params, const Context& context);
 
-// Bytes of each of the two buffers: the largest message, and as much of a window as is checked at once.
+// Bytes of each of the two buffers: the largest message, and the part of a window that is checked at once.
 std::int64_t buffer_bytes(const Params& params);
 inline constexpr std::int64_t checked_at_once = std::int64_t{16} << 20U;
 // Largest message that is also copied directly: shared memory is scarce in containers.
 inline constexpr std::int64_t direct_most = std::int64_t{4} << 20U;
 
-// Whether the messages of a side lie in its device's memory, and whether MPI is handed copies of them in host memory:
-// in pieces of at most so many bytes, of which two are under way each way.
+// Whether a side's messages are in its device's memory, and whether MPI gets copies of them in host memory: in pieces
+// of at most this many bytes, two of them in flight in each direction.
 bool on_device(const Params& params, bool first);
 bool staged(const Params& params);
 std::int64_t piece_bytes(const Params& params);
 inline constexpr int pieces_under_way = 2;
 
-// The messages of this rank. What two ranks call has to agree.
+// The messages of this rank. The calls of two ranks must match.
 class Messages {
  public:
   Messages(const Communicator& ranks, const Params& params);  // collective
 
-  // Seconds of each counted exchange where this side is the first, else zeros. `together`: all ranks meet in a barrier
-  // before each.
+  // Seconds of each counted exchange if this side is the first, else zeros. `together`: a barrier of all ranks before
+  // each.
   std::vector<double> timed(Exchange kind, Side side, std::int64_t size, Count count, bool together);
-  // Some exchanges of data that depends on size, exchange, message and position: bytes that arrived here otherwise.
+  // Makes some exchanges of data that depend on size, exchange, message and position; returns the wrong bytes that
+  // arrived here.
   std::int64_t wrong_bytes(Exchange kind, Side side, std::int64_t size);
 
-  // Makes what direct() needs; collective. False, on every rank: a pair's ranks share no memory.
+  // Sets up direct(); collective. False, on every rank: the ranks of a pair share no memory.
   bool share_memory(Side side, std::int64_t most);
-  // As timed(), the messages copied from rank to rank without MPI, some dozen times. `size` at most `most`.
+  // Like timed(), but messages are copied from rank to rank without MPI, some dozen times. `size` is at most `most`.
   std::vector<double> direct(Exchange kind, Side side, std::int64_t size, bool together);
 
   Json::Object conditions() const;  // of its buffers
   bool elsewhere(int rank) const;   // on another host
-  // Pairs whose messages go one way between the busiest host and others at once; not in test `pairs`.
+  // Number of pairs that communicate simultaneously in one direction between the busiest host and others; not in test
+  // `pairs`.
   int through_network() const;
-  // Every rank's row, of equal lengths, by rank, on rank 0.
+  // Every rank's row, all of equal length, by rank; on rank 0.
   std::vector<double> gather(const std::vector<double>& row) const;
 
  private:

@@ -1,5 +1,5 @@
-// A message without MPI, between two ranks that share memory: the least that it can take. The sender's data stays where
-// it is, a flag in a cache line of its own tells that it is there, the receiver copies it to its own memory.
+// A message without MPI between two ranks that share memory: a lower bound on the time. The sender's data stays in
+// place, a flag in a separate cache line signals it, and the receiver copies it to its own memory.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ class Direct {
  public:
   // Each rank's part of the shared memory: its flag, and its message on the next page.
   static std::size_t part_bytes(std::size_t message);
-  // Parts are zero at first.
+  // Parts must be zero initially.
   Direct(std::byte* own, std::byte* peers);
 
   std::byte* message() { return own_ + page; }
 
-  // One exchange, as Messages has it; what arrives goes to `in`.
+  // One exchange, as in Messages; received data go to `in`.
   void run(Exchange kind, bool first, std::byte* in, std::size_t size, std::int64_t window);
 
  private:
   static constexpr std::size_t page = 4096;
 
-  void announce();  // one more message, or an answer
-  void await();     // for one more
+  void announce();  // signals one more message, or an answer
+  void await();     // waits for one more
   void copy(std::byte* in, std::size_t size) const;
 
   std::byte* own_;
@@ -35,7 +35,7 @@ class Direct {
   std::uint64_t seen_ = 0;
 };
 
-// How often an exchange of so many bytes is tried, for the best of them.
+// How many times an exchange of `bytes` bytes is tried; the best counts.
 std::int64_t direct_tries(double bytes);
 
 }  // namespace banzuke::pt2pt

@@ -8,7 +8,7 @@
 
 namespace banzuke::pt2pt {
 
-// Seconds of each counted exchange; between its two clock readings there is nothing else. `before` runs ahead of them.
+// Times each counted exchange; there is nothing else between its two clock readings. `before` runs ahead of them.
 template <class Before, class Body>
 std::vector<double> timed_loop(Count count, Before before, Body exchange) {
   std::vector<double> seconds(static_cast<std::size_t>(count.iterations));

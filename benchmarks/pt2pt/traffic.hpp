@@ -10,7 +10,7 @@ namespace banzuke::pt2pt {
 inline constexpr int message_tag = 1;
 inline constexpr int answer_tag = 2;
 
-// With `stride` 0 all messages of a window are the same one, as OSU has them.
+// With `stride` 0 all messages of a window use the same buffer, as in OSU's benchmarks.
 struct Traffic {
   std::byte* out;
   std::byte* in;

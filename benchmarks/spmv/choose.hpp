@@ -1,4 +1,4 @@
-// Which format a matrix is multiplied in, from the lengths of its rows and how full blocks would be.
+// Chooses a matrix's format, from its row lengths and how full blocks would be.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace banzuke::spmv {
 
 struct Choice {
   std::string format;      // "crs", "merge", "sell" or "bcsr"
-  std::int64_t sigma = 1;  // of SELL: rows sorted together
+  std::int64_t sigma = 1;  // of SELL: rows per sorting window
   std::size_t shape = 0;   // of BCSR: index into `shapes`
 };
 
-// `format` is one of these or "auto". Throws UsageError where the matrix would be stored more than `most_fill` times
-// over.
+// `format` is one of these or "auto". Throws UsageError if the stored entries would exceed `most_fill` times the
+// non-zeros.
 Choice choose(const Crs& matrix, const std::string& format, int threads);
 
-// Bytes of the matrix alone in the smallest of the formats: 12 a non-zero, or that of the best blocks.
+// Bytes of the matrix alone in the smallest of the formats: 12 per non-zero, or those of the best blocks.
 double least_bytes(const Crs& matrix);
 
 }  // namespace banzuke::spmv

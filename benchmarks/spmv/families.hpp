@@ -1,7 +1,6 @@
-// Generated matrices: families that stand for the kinds of a collection, at any size. A matrix is a function of its
-// family and size alone, whatever the number of threads. Rows are sorted by column, without duplicates. Values are
-// uniform in [-0.5, 0.5), equal across the diagonal where the family is symmetric: the time of y = Ax does not depend
-// on them.
+// Generated matrices: families that represent the kinds of matrices of a collection, at any size. A matrix depends only
+// on family and size, not on the number of threads. Rows are sorted by column, without duplicates. Values are uniform
+// in [-0.5, 0.5), symmetric if the family is: the time of y = Ax does not depend on them.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@ namespace banzuke::spmv {
 
 const std::vector<std::string>& family_names();
 
-// A matrix of about so many non-zeros; of the smallest size that the family has, where fewer are asked for. Throws
-// UsageError where there is no such family, or where rows or columns would be more than 32-bit columns can number.
+// A matrix of about `nonzeros` non-zeros, or the family's smallest if fewer are requested. Throws UsageError if there
+// is no such family, or if rows or columns would exceed 32-bit indices.
 Crs generate(const std::string& family, std::int64_t nonzeros);
 
-// Bytes that generate() takes at its peak; from above, and near. Throws as generate() does.
+// Peak bytes of generate(): a tight upper bound. Throws as generate() does.
 double footprint_of(const std::string& family, std::int64_t nonzeros);
 
 }  // namespace banzuke::spmv

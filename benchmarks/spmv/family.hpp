@@ -1,5 +1,5 @@
-// The families' patterns, each of about so many non-zeros. The makers only set sizes: rows are made when they are asked
-// for, and their numbers are sound where rows and columns are below 2^31.
+// The families' patterns, each with about `nonzeros` non-zeros. These functions only set sizes: rows are generated on
+// demand, and their numbers are valid if rows and columns are below 2^31.
 #pragma once
 
 #include "pattern.hpp"
@@ -14,11 +14,11 @@ Pattern stencil7(double nonzeros);   // 3-D
 Pattern stencil27(double nonzeros);  // 3-D
 // Linear elasticity, hexahedra of eight nodes: 3 x 3 blocks on the 27 points.
 Pattern elasticity(double nonzeros);
-// Linear elements on a plane: a jittered grid whose cells are cut along either diagonal.
+// Linear elements in the plane: a jittered grid whose cells are cut along either diagonal.
 Pattern p1_triangles(double nonzeros);
-// Crossings of a town, joined to those of the four next ones that a road goes to: 2.8 of them on average.
+// Crossings of a town, connected to those of their four neighbours to which a road leads: 2.8 on average.
 Pattern road(double nonzeros);
-// Staggered fermions on a periodic 4-D lattice: three colours, complex links, as real 6 x 6 blocks to the eight next
+// Staggered fermions on a periodic 4-D lattice: three colours, complex links, as real 6 x 6 blocks to the eight nearest
 // sites, and a mass.
 Pattern qcd(double nonzeros);
 // Optimality system of a control problem, [H L'; L 0] with state, control and adjoint: 7-point H, 27-point L.
@@ -42,13 +42,14 @@ Pattern banded(double nonzeros);
 Pattern erdos_renyi(double nonzeros);
 // Chakrabarti, Zhan, Faloutsos 2004, with Graph 500's probabilities 0.57, 0.19, 0.19, 0.05.
 Pattern rmat(double nonzeros);
-// Pages: lengths with a power law's tail, one row of ten empty; four of five links near, the others to popular pages.
+// Web pages: row lengths with a power-law tail, one row in ten empty; four of five links near, the others to popular
+// pages.
 Pattern web(double nonzeros);
-// Components joined to near ones, and four supply nets that up to a quarter of all hang on: dense rows and columns.
+// Components connected to near ones, and four supply nets with up to a quarter of all attached: dense rows and columns.
 Pattern circuit(double nonzeros);
 // Rows of exponentially distributed lengths, sqrt(nonzeros) on average, over many more columns: a set covering problem.
 Pattern lp(double nonzeros);
-// Contacts of a folded chain whose links have six degrees of freedom: dense blocks with a sixteenth of them missing.
+// Contacts of a folded chain whose links have six degrees of freedom: dense blocks with a sixteenth missing.
 Pattern protein(double nonzeros);
 
 }  // namespace banzuke::spmv

@@ -1,5 +1,5 @@
-// BCSR: small dense blocks with one column index each. A block begins at any column, at the first entry that the one
-// before it does not cover; rows are blocked in place.
+// BCSR: small dense blocks with one column index each. A block may start at any column: at the first entry that the
+// previous block does not cover; rows are blocked in place.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace banzuke::spmv {
 
-// Blocks of the block rows from `begin` to `end`. The matrix has at least as many columns as a block.
+// Number of blocks in block rows [begin, end). The matrix must have at least as many columns as a block.
 std::int64_t count_blocks(const Crs& matrix, Shape shape, std::int64_t begin, std::int64_t end);
 
 class BcsrFormat {

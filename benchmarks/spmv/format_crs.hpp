@@ -1,4 +1,4 @@
-// CRS, its rows divided among the threads by non-zeros and rows together.
+// CRS, divided among the threads by non-zeros and rows together.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace banzuke::spmv {
 
-// `anywhere`: equal shares of the path through rows and non-zeros (merge-path: Merrill and Garland, SC16), so that a
-// long row is divided too.
+// `anywhere`: equal shares of the path through rows and non-zeros (merge-path: Merrill and Garland, SC16), so that long
+// rows are divided, too.
 enum class Cut { rows, anywhere };
 
 class CrsFormat {
@@ -22,7 +22,8 @@ class CrsFormat {
   std::int64_t stored() const { return static_cast<std::int64_t>(value_.size()) - overhang; }
 
  private:
-  // Rows that end in a share, the first of them from `entry` on, and then the beginning of a row that ends in another.
+  // The rows that end in a share, the first from `entry` on, followed by the beginning of a row that ends in another
+  // share.
   struct Share {
     std::int64_t row = 0;
     std::int64_t entry = 0;
@@ -30,7 +31,7 @@ class CrsFormat {
 
   const Kernels& kernels_;
   std::vector<Share> shares_;
-  std::vector<double> carry_;  // of each share for the row that it does not end
+  std::vector<double> carry_;  // each share's partial sum of the row that does not end in it
   Array<std::int64_t> start_;
   Array<std::int32_t> column_;
   Array<double> value_;

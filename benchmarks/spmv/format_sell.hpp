@@ -12,7 +12,7 @@
 
 namespace banzuke::spmv {
 
-// Entries that the chunks of such windows store.
+// Number of entries stored with windows of `sigma` rows.
 std::int64_t count_stored(const Crs& matrix, std::int64_t sigma);
 
 class SellFormat {
@@ -28,7 +28,7 @@ class SellFormat {
 
   // From chunk `base` on, where a window begins.
   SellArrays arrays(std::int64_t base) const;
-  // y of the chunks from `begin` to `end`, counted from `base`, where y begins too.
+  // y of chunks [begin, end), counted from `base`, where y begins, too.
   void multiply(std::int64_t base, std::int64_t begin, std::int64_t end, const double* x, double* y) const;
 
   const Kernels& kernels_;
@@ -39,8 +39,8 @@ class SellFormat {
   Array<std::int32_t> column_;
   Array<double> value_;
   Array<std::uint16_t> row_;
-  // Where the matrix is larger than caches, y is computed window by window and then written past them, which spares
-  // reading it first.
+  // If the matrix exceeds the caches, y is computed window by window and then written with non-temporal stores, which
+  // avoids the write-allocate.
   std::int64_t window_;  // rows; 0: y is written directly
   Array<double> buffers_;
   std::vector<std::int64_t> long_rows_;

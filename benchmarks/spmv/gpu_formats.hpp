@@ -1,4 +1,4 @@
-// A matrix on the device in a format of our own.
+// A matrix on the device in our own formats.
 #pragma once
 
 #include <memory>
@@ -34,25 +34,25 @@ class GpuFormat {
   GpuFormat(const GpuFormat&) = delete;
   GpuFormat& operator=(const GpuFormat&) = delete;
 
-  // Their products differ only in time and rounding.
+  // The ways' products differ only in time and rounding.
   virtual const std::vector<GpuWay>& ways() const = 0;
   virtual void queue(const GpuWay& way, gpu::DevicePointer<const double> x, gpu::DevicePointer<double> y,
                      const gpu::Stream& stream) const = 0;
   virtual std::string name(const GpuWay& way) const = 0;
-  virtual double fill() const = 0;  // entries stored over non-zeros
+  virtual double fill() const = 0;  // stored entries over non-zeros
 };
 
-// The largest fill with which SELL is tried where CSR is tried as well.
+// The largest fill with which SELL is tried if CSR is tried as well.
 inline constexpr double most_tried_fill = 1.5;
-// The formats that `format` allows: "csr", "sell", or "auto" for both. Throws UsageError where SELL alone is allowed,
-// and would store the matrix more than three times over.
+// The formats that `format` allows: "csr", "sell", or "auto" for both. Throws UsageError if only SELL is allowed and
+// would store more than three times the non-zeros.
 std::vector<std::unique_ptr<GpuFormat>> own_formats(const Crs& matrix, const std::string& format,
                                                     const gpu::Stream& stream);
 
-// Our own product, in the format and the way that are the fastest for the matrix when tried.
+// Our own product, with the format and way that are fastest for the matrix when tried.
 class GpuOwn {
  public:
-  // `cache`: memory that fills the device's caches when it is written.
+  // `cache`: memory that is written to flush the device's caches.
   GpuOwn(const Crs& matrix, const std::string& format, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& y,
          gpu::DeviceBuffer<std::byte>& cache, const gpu::Stream& stream);
 
@@ -61,7 +61,7 @@ class GpuOwn {
   double fill() const { return format_->fill(); }
 
  private:
-  // Seconds of a product; roughly where it is far slower than `least`.
+  // Seconds of a product; only rough if it is far slower than `least`.
   double try_way(const GpuFormat& format, const GpuWay& way, double least) const;
 
   const gpu::Stream& stream_;

@@ -6,14 +6,14 @@
 
 namespace banzuke::spmv {
 
-// The entries of a matrix, and what they are multiplied with. `Once`: they leave the caches to the vectors.
+// The entries of a matrix and the vector they multiply. `Once`: loads leave the caches to the vectors.
 template <bool Once>
 struct Entries {
   gpu::Elements<const std::int32_t> column;
   gpu::Elements<const double> value;
   gpu::Elements<const double> x;
 
-  // The sum of the products of `entries` entries, `Stride` apart; each thread may have another number of them.
+  // The sum of the products of `entries` entries, `Stride` apart; the number may differ between threads.
   template <int Stride>
   BANZUKE_GPU double sum(std::int64_t first, int entries) const {
     constexpr int most = 4;
@@ -37,8 +37,8 @@ struct Entries {
     return sum;
   }
 
-  // The same where all threads of a warp have the same number: no load depends on a condition, so that the compiler
-  // lets those of many entries go out together.
+  // The same if all threads of a warp have the same number: no load is conditional, so that the compiler can issue
+  // those of many entries together.
   template <int Stride, Loads How>
   BANZUKE_GPU double sum_alike(std::int64_t first, int entries) const {
     constexpr int most = entries_at_once(How);
@@ -83,7 +83,7 @@ struct Entries {
       return entries == Most ? batch<Stride, Most>(first) : rest<Stride, Most - 1>(first, entries);
     }
   }
-  // The sum over a multiple of `Number` entries: each batch is loaded while the one before it is multiplied.
+  // The sum over a multiple of `Number` entries: each batch is loaded while the previous one is multiplied.
   template <int Stride, int Number>
   BANZUKE_GPU double sum_ahead(std::int64_t first, int entries) const {
     double sum = 0.0;
@@ -113,25 +113,25 @@ struct Entries {
   }
 };
 
-// Sums parts of rows, by a group of threads each, `Threads` in a block. `Cut`: rows are named, and may have several
-// parts; else each part is the row of its number.
+// Sums parts of rows, one group of threads for each, `Threads` per block. `Cut`: rows are named and may have several
+// parts; else part i is row i.
 template <int Group, int Threads, bool Cut, bool Once>
 struct Parts {
   static constexpr int groups = Threads / Group;
   struct Shared {
-    std::int32_t ended[Cut ? groups : 1];  // the cut row of which a group had the last part; -1: none
+    std::int32_t ended[Cut ? groups : 1];  // the cut row whose last part a group had; -1: none
   };
 
   std::int64_t parts;
   gpu::Elements<const std::int64_t> start;
-  gpu::Elements<const std::int32_t> row;  // below zero: ~ the number of a cut row
+  gpu::Elements<const std::int32_t> row;  // negative: ~ the number of a cut row
   gpu::Elements<const CutRow> cut;
   gpu::Elements<std::int32_t> arrived;  // parts of each cut row; all 0 between products
   gpu::Elements<double> partial;        // sums of the parts
   Entries<Once> entries;
   gpu::Elements<double> y;
 
-  // Sums the parts from number `first` on, one in each group.
+  // Sums the parts from number `first` on, one per group.
   BANZUKE_GPU void run(const gpu::Block<Threads>& block, std::int64_t first, Shared& shared) const {
     gpu::Private<double, Threads> sum;
     gpu::each_alone(block, [&](int thread) {
@@ -154,7 +154,7 @@ struct Parts {
   }
 
  private:
-  // The group that is the last to have a part of a row adds up all of them: always in the same order.
+  // The last group to finish a part of a row adds up all parts, always in the same order.
   BANZUKE_GPU void put_cut(const gpu::Block<Threads>& block, std::int64_t first, gpu::Private<double, Threads>& sum,
                            Shared& shared) const {
     block.each([&](int thread) {
@@ -205,8 +205,8 @@ struct CsrProduct {
   }
 };
 
-// SELL: `Slices` warps for each chunk, which take its entries in turn. `Apart`: the first blocks take the rows that are
-// apart, a warp for each or for a part of it.
+// SELL: `Slices` warps for each chunk, which take its entries in turn. `Apart`: the first blocks take the separated
+// rows, one warp for each row or part of it.
 template <int Slices, bool Apart, Loads How, bool Once>
 struct SellProduct {
   static constexpr int chunk = 32;
@@ -224,7 +224,7 @@ struct SellProduct {
   std::int64_t sigma;
   std::int64_t apart_blocks;
   gpu::Elements<const std::int64_t> start;
-  gpu::Elements<const std::uint16_t> row;  // within its window; unread where rows are neither sorted nor apart
+  gpu::Elements<const std::uint16_t> row;  // within its window; not read if rows are neither sorted nor separated
   Entries<Once> entries;
   gpu::Elements<double> y;
   Rows apart;

@@ -19,7 +19,7 @@ struct DeviceParts {
   gpu::DevicePointer<std::int32_t> arrived;
   gpu::DevicePointer<double> partial;
   DeviceEntries entries;
-  bool named;  // `row` says which rows they are
+  bool named;  // `row` names the rows
 };
 struct DeviceSell {
   std::int64_t chunks, rows, sigma;
@@ -29,7 +29,7 @@ struct DeviceSell {
   DeviceParts apart;
 };
 
-// Queue y := A x. By 2, 4, 8, 16 or 32 threads for each row, or 1, 2, 4 or 8 warps for each chunk.
+// Queue y := A x, with 2, 4, 8, 16 or 32 threads per row, or 1, 2, 4 or 8 warps per chunk.
 void launch(const DeviceParts& matrix, const GpuWay& way, gpu::DevicePointer<const double> x,
             gpu::DevicePointer<double> y, const gpu::Stream& stream);
 void launch(const DeviceSell& matrix, const GpuWay& way, gpu::DevicePointer<const double> x,

@@ -1,4 +1,4 @@
-// The product of the vendor's library, by whichever of its methods is the fastest for the matrix.
+// The vendor library's product, with its fastest method for the matrix.
 #pragma once
 
 #include <memory>
@@ -13,13 +13,13 @@
 
 namespace banzuke::spmv {
 
-// SELL as the library wants it: rows in their own order, and the column -1 where there is no entry.
+// SELL in the library's format: rows in their original order, and column -1 for padding.
 GpuSell library_sell(const Crs& matrix);
 
 class GpuLibrary {
  public:
-  // Copies the matrix to the device and tries CSR by both of the library's methods, and SELL where it is not stored
-  // many times over. Throws UsageError where 32 bits do not count the non-zeros, gpu::Error where there is no library.
+  // Copies the matrix to the device and tries CSR with both of the library's methods, and SELL unless its fill is
+  // large. Throws UsageError if the number of non-zeros exceeds 32 bits, gpu::Error if there is no library.
   GpuLibrary(const Crs& matrix, const gpu::DeviceBuffer<double>& x, gpu::DeviceBuffer<double>& y,
              const gpu::Stream& stream);
 
@@ -35,7 +35,7 @@ class GpuLibrary {
     gpu::DeviceBuffer<double> value;
   };
 
-  // Keeps it if it is faster than what there is.
+  // Keeps the product if it is faster than the current one.
   bool faster(std::unique_ptr<gpu::Sparse::Product> product, const std::string& format);
 
   const gpu::Stream& stream_;

@@ -12,7 +12,7 @@ namespace banzuke::spmv {
 template <std::size_t D>
 using Sides = std::array<std::int64_t, D>;
 
-// A box of about so many points, nearly a cube, no side shorter than 2.
+// A nearly cubic box of about `points` points, no side shorter than 2.
 template <std::size_t D>
 Sides<D> nearly_cube(double points) {
   Sides<D> sides{};
@@ -24,7 +24,8 @@ Sides<D> nearly_cube(double points) {
   return sides;
 }
 
-// The one on which `entries(sides)` comes nearest to those wanted; a side's rounding makes it go past them and back.
+// The box on which `entries(sides)` is closest to `wanted`; because sides are rounded, the search overshoots and
+// returns.
 template <std::size_t D, class Entries>
 Sides<D> fitted(double wanted, const Entries& entries) {
   Sides<D> best = nearly_cube<D>(wanted);

@@ -1,4 +1,4 @@
-// Which of the inner loops this processor is given.
+// Chooses the inner loops for this processor.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace banzuke::spmv {
 
-// All that this processor runs.
+// All kernels that this processor can run.
 std::vector<const Kernels*> available_kernels();
 
-// The widest, with gathers by whatever is faster on this processor: tried once, within a millisecond.
+// The widest kernels, with the faster way to gather on this processor, determined once within a millisecond.
 const Kernels& fastest_kernels();
 
 }  // namespace banzuke::spmv

@@ -1,6 +1,6 @@
-// The inner loops for one instruction set; kernels_*.cpp are compiled for theirs, and the program takes the widest that
-// the processor runs. Included where wider instructions are allowed, so nothing here may bring a function that the
-// linker could share with the rest of the program.
+// The inner loops for one instruction set; each kernels_*.cpp is compiled for its own, and the program takes the widest
+// that the processor runs. Included in code compiled for wider instructions, so nothing here may define a function that
+// the linker could share with the rest of the program.
 // Plain arrays, because std::array would bring such functions. NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace banzuke::spmv {
 
-// Rows of a chunk in SELL: the lanes of the widest vectors.
+// Rows per SELL chunk: the lanes of the widest vectors.
 inline constexpr int chunk = 8;
 // Entries past the last one that the loops may read (columns in range, any values).
 inline constexpr int overhang = 8;
@@ -46,19 +46,19 @@ struct Shape {
 
 struct Kernels {
   const char* name;
-  // y of the rows from `begin` to `end`.
+  // y of rows [begin, end).
   void (*rows)(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
-  // Sum of the entries from `begin` to `end`, a part of a row.
+  // Sum over entries [begin, end), a part of a row.
   double (*part)(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x);
-  // y of the chunks from `begin` to `end`, all of whose lanes are rows.
+  // y of chunks [begin, end), all of whose lanes are rows.
   void (*chunks)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
   // The same for matrices larger than the caches.
   void (*chunks_once)(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
-  // Copies past the caches where the instruction set and the alignment of `to` allow it; seen by other threads after
-  // fence().
+  // Copies with non-temporal stores if the instruction set and the alignment of `to` allow; visible to other threads
+  // after fence().
   void (*copy_out)(double* to, const double* from, std::int64_t count);
   void (*fence)();
-  // y of the block rows from `begin` to `end`, all of them whole; by shape as in `shapes`.
+  // y of block rows [begin, end), all complete; by shape as in `shapes`.
   void (*blocks[3])(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y);
 };
 

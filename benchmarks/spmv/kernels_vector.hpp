@@ -1,6 +1,6 @@
-// The loops over a `Vector` of one instruction set: load, load_first (the others are zero), gather, multiply_add, sum,
-// store. Included once by each kernels_*.cpp, in its own namespace.
-// Tiles are plain arrays, because std::array would bring functions that the linker could share with the rest.
+// The loops on a `Vector` of one instruction set: load, load_first (the other lanes are zero), gather, multiply_add,
+// sum, store. Included once by each kernels_*.cpp, in its own namespace.
+// Tiles are C arrays, because std::array would bring functions that the linker could share with the rest.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -11,10 +11,10 @@
 namespace banzuke::spmv {
 namespace {
 
-// Entries by which lines are asked for in advance: processors' own prefetching stops at the end of a page.
+// Prefetch distance in entries: hardware prefetching stops at page boundaries.
 constexpr std::int64_t ahead = 512;
 
-// The last columns of a row are read past its end: they are the next row's, and meet zeros.
+// Columns past a row's end are read: they are the next row's, multiplied by zeros.
 template <class Vector>
 double part(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double* x) {
   constexpr int lanes = Vector::lanes;
@@ -44,12 +44,12 @@ void rows(const CrsArrays& a, std::int64_t begin, std::int64_t end, const double
   for (std::int64_t row = begin; row < end; ++row) y[row] = part<Vector>(a, a.start[row], a.start[row + 1], x);
 }
 
-// `once`: what is loaded will not be used again before it has left the caches.
+// `once`: loaded data are not reused before they are evicted.
 template <class Vector, bool once>
 void chunks(const SellArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
   constexpr int lanes = Vector::lanes;
   constexpr int width = chunk / lanes;
-  const auto [start, column, value, row, sigma] = a;  // the compiler must not think that storing y changes them
+  const auto [start, column, value, row, sigma] = a;  // copies: stores to y cannot alias them
   for (std::int64_t i = begin; i < end; ++i) {
     typename Vector::Register sum[width];
 #pragma GCC unroll 8
@@ -88,7 +88,7 @@ void copy_out(double* to, const double* from, std::int64_t count) {
 
 using Quad __attribute__((vector_size(32), aligned(8), may_alias)) = double;
 
-// A column of up to four values lies in a quad; what is beyond it is never stored.
+// A column of up to four values is in a quad; excess elements are never stored.
 template <int height, int width>
 void blocks(const BcsrArrays& a, std::int64_t begin, std::int64_t end, const double* x, double* y) {
   for (std::int64_t i = begin; i < end; ++i) {

@@ -1,6 +1,6 @@
 // Matrix Market files (math.nist.gov/MatrixMarket/formats.html): "coordinate" matrices, real, integer or pattern (read
-// as ones), general, symmetric or skew-symmetric (both triangles are stored); gzip's are known by their content and go
-// through the system's `gzip`. Duplicates are added up, explicit zeros stay.
+// as ones), general, symmetric or skew-symmetric (both triangles are stored); gzip files are recognised by their
+// content and piped through the system's `gzip`. Duplicates are summed, explicit zeros stay.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace banzuke::spmv {
 
-// Rows sorted by column. Throws std::runtime_error, "FILE:LINE: what is wrong". No more memory than in proportion to
-// what the file really holds, whatever its header says.
+// Rows sorted by column. Throws std::runtime_error, "FILE:LINE: what is wrong". Memory is proportional to what the file
+// really contains, whatever its header says.
 Crs read_matrix_market(const std::string& path);
 
-// Bytes that read_matrix_market() takes at its peak, by the file's header alone. Throws as it does.
+// Peak bytes of read_matrix_market(), from the file's header alone. Throws as that does.
 double footprint_of_file(const std::string& path);
 
 }  // namespace banzuke::spmv

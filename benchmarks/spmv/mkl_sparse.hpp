@@ -1,4 +1,4 @@
-// MKL's product after its own optimisation, the library bound at run time.
+// MKL's product after its own optimisation; the library is loaded at run time.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace banzuke::spmv {
 
 class MklSparse {
  public:
-  // From the library that BANZUKE_MKL names, or the loader's libmkl_rt; on as many threads as the program has. Throws
-  // std::runtime_error with what to do where there is none, UsageError where 32 bits do not count the non-zeros.
+  // Uses the library that BANZUKE_MKL names, or the loader's libmkl_rt, with the program's number of threads. Throws
+  // std::runtime_error with advice if there is none, UsageError if the number of non-zeros exceeds 32 bits.
   explicit MklSparse(const Crs& matrix);
   ~MklSparse();
   MklSparse(const MklSparse&) = delete;

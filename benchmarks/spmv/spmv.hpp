@@ -27,60 +27,60 @@ struct Params {
   std::int64_t flush = 0;
 };
 
-// Written by each thread to clear the caches: more than its processor's part of any.
+// Bytes that each thread writes to flush the caches: more than its processor's share of any cache.
 inline constexpr std::int64_t flush_bytes = std::int64_t{64} << 20U;
 
 void declare(Parameters& parameters, Params& params);
 
 // The backend's formats, auto first.
 const std::vector<std::string>& formats();
-// Whether the backend can call a library's product in place of its own, as `product` asks.
+// Whether the backend can use a library's product instead of its own, as selected by `product`.
 bool offers_library();
-// The format to make `Spmv` with.
+// The format argument for `Spmv`.
 std::string form(const Params& params);
-// The backend's problem: the footprint is an upper bound, of the matrix while it is made or read and of its converted
-// copy. Throws UsageError where there are several ranks, or no such matrix.
+// The backend's problem: the footprint is an upper bound for generating or reading the matrix plus its converted copy.
+// Throws UsageError if there are several ranks, or no such matrix.
 Problem problem(const Params& params, int ranks);
 
-// Bytes of the matrix while it is made or read, with any backend. Throws as `problem` does.
+// Bytes for generating or reading the matrix, with any backend. Throws as `problem` does.
 double footprint_of_matrix(const Params& params, int ranks);
 // The problem of a backend on the processors.
 Problem problem_on_host(const Params& params, int ranks);
 // The largest ratio of stored entries to non-zeros.
 inline constexpr double most_fill = 3.0;
 
-// Two flops a non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the least that
-// any of the formats here moves, see README.md.
+// Two flops per non-zero. `bytes`: CRS with 4-byte columns and row pointers, x and y once each. `moved`: the minimum
+// that any of the formats here moves, see README.md.
 Work work(const Crs& matrix);
 
-// A matrix in the form that this backend multiplies with. The same class for every backend; the linker chooses.
+// A matrix in this backend's format. The same class for every backend; chosen at link time.
 class Spmv {
  public:
-  // Converts; `library` leaves the format to the library. Throws UsageError when the backend does not have the format
-  // or the format does not suit the matrix.
+  // Converts; `library` leaves the format to the library. Throws UsageError if the backend lacks the format or the
+  // format does not suit the matrix.
   Spmv(const Crs& matrix, const std::string& format);
 
-  void load(std::span<const double> x);   // the vector of all products from now on, which the caller keeps
-  double run(int products);               // so many, one after another; seconds, by the backend's clock
-  void store(std::span<double> y) const;  // of the last one
+  void load(std::span<const double> x);   // the vector for all products from now on; the caller must keep it
+  double run(int products);               // consecutive products; seconds by the backend's clock
+  void store(std::span<double> y) const;  // of the last product
   void clear_caches();
-  // What was chosen, e.g. "bcsr 3x3".
+  // The chosen format, e.g. "bcsr 3x3".
   const std::string& format() const;
-  // Entries stored over non-zeros; below zero: the backend does not say.
+  // Stored entries over non-zeros; negative: unknown.
   double fill() const;
   // Instruction set of the loops, or the library with its version.
   const std::string& method() const;
   Json::Object software() const;             // what was loaded
-  Json::Object conditions() const;           // how else it was done
-  std::vector<Verification> checks() const;  // beside that of the result
+  Json::Object conditions() const;           // further conditions
+  std::vector<Verification> checks() const;  // besides that of the result
 
  private:
   struct Impl;
   Hidden<Impl> impl_;
 };
 
-// Largest over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding explains at
-// most 1, whatever the order of summation.
+// Maximum over the rows of |y - reference| / (n eps sum |a| |x|), with n non-zeros in the row: rounding gives at most
+// 1, whatever the order of summation.
 double error(const Crs& matrix, std::span<const double> x, std::span<const double> y);
 inline constexpr double tolerance = 1.0;
 

@@ -1,4 +1,4 @@
-// What a matrix looks like, published with its figures.
+// Statistics of a matrix, published with its figures.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Statistics {
   std::int64_t empty_rows = 0;
   std::int64_t bandwidth = 0;  // largest |row - column|
   double row_mean = 0.0;
-  double row_cv = 0.0;  // standard deviation of the rows' lengths over their mean; 0 where there are no entries
+  double row_cv = 0.0;  // standard deviation of the row lengths over their mean; 0 if there are no entries
 };
 
 Statistics statistics(const Crs& matrix);

@@ -1,5 +1,5 @@
-// A text file line by line, also through the system's `gzip` where its content is gzip's: nothing to be linked, and
-// decompression on a processor of its own.
+// Reads a text file line by line, through the system's `gzip` if it is compressed: nothing to link, and decompression
+// runs on another processor.
 #pragma once
 
 #include <sys/types.h>
@@ -30,34 +30,34 @@ class Descriptor {
 
 class TextLines {
  public:
-  // Throws std::runtime_error where the file cannot be read.
+  // Throws std::runtime_error if the file cannot be read.
   explicit TextLines(std::string path);
   ~TextLines();
   TextLines(const TextLines&) = delete;
   TextLines& operator=(const TextLines&) = delete;
 
-  // False at the end. `line` has no line feed and is valid until the next call. Throws, as fail() does, where the file
-  // cannot be read on, or decompressed, or a line is longer than a MiB.
+  // False at the end. `line` has no line feed and is valid until the next call. Throws like fail() if the rest of the
+  // file cannot be read or decompressed, or a line is longer than 1 MiB.
   bool next(std::string_view& line);
   // Throws std::runtime_error, "FILE:LINE: what" for the line last read.
   [[noreturn]] void fail(const std::string& what) const { fail(what, line_); }
   [[noreturn]] void fail(const std::string& what, std::int64_t line) const;
-  // Throws Unsupported in the same words: the file is sound, but nothing that can be multiplied here.
+  // Throws Unsupported with the same kind of message: the file is valid, but cannot be multiplied here.
   [[noreturn]] void refuse(const std::string& what) const;
-  // Size of the text, at most: deflate shrinks nothing to less than a 1032nd part.
+  // Upper bound on the size of the text: deflate compresses by at most a factor of 1032.
   std::int64_t most_bytes() const { return most_bytes_; }
 
  private:
   void decompress();
   void fill();
   [[noreturn]] void refuse_without_gzip(const std::string& why) const;
-  int gzip_status();  // waits for gzip's end; negative: it did not exit
+  int gzip_status();  // waits for gzip to end; negative: it did not exit
 
   std::string path_;
   Descriptor in_;
   pid_t gzip_ = -1;
   std::int64_t most_bytes_ = 0;
-  std::unique_ptr<char[]> buffer_;  // not cleared: of a small file little of it is used
+  std::unique_ptr<char[]> buffer_;  // not cleared: a small file uses little of it
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::int64_t line_ = 0;

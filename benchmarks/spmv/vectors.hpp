@@ -1,4 +1,4 @@
-// The vectors of a product in the processors' memory, and what clears their caches.
+// The vectors of a product in host memory, and flushing of the caches.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace banzuke::spmv {
 
 class Vectors {
  public:
-  // y is touched first by the threads that write it, and NaN, so that a row left out is seen.
+  // y is first-touched by the threads that write it, and set to NaN, so that a missing row is detected.
   explicit Vectors(std::int64_t rows);
 
   void load(std::span<const double> x) { x_ = x.data(); }
@@ -23,7 +23,7 @@ class Vectors {
   Array<double> y_;
 };
 
-// Goes over more data than the caches hold.
+// Writes more data than the caches hold.
 class Flush {
  public:
   Flush();

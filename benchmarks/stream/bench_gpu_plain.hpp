@@ -6,11 +6,11 @@
 
 namespace banzuke::stream {
 
-// Other ways to do Triad, each a kernel by itself.
+// Other implementations of Triad, each a separate kernel.
 enum class Way {
-  element,   // a thread for each element, as it is written first
-  wide,      // a thread for two pairs of elements, 16 bytes at once
-  streamed,  // the same, for which the caches give no room to what is not used again
+  element,   // a thread for each element, the straightforward way
+  wide,      // a thread for two pairs of elements, 16 bytes per access
+  streamed,  // the same, but data that are not reused bypass the caches
 };
 inline constexpr std::array ways{Way::element, Way::wide, Way::streamed};
 inline constexpr std::array way_names{"a thread for each element", "16 bytes at once",

@@ -1,4 +1,4 @@
-// STREAM's loops, an element at a time, as functors for devices.
+// STREAM's loops, one element at a time, as device functors.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -14,7 +14,7 @@ struct Copy {
   BANZUKE_GPU void put(std::int64_t i, double value) const { c[i] = value; }
 };
 
-// Also the calibration, where both are `a`.
+// Also the calibration, with both arrays `a`.
 struct Scale {
   double factor;
   gpu::Elements<const double> c;
@@ -55,7 +55,7 @@ struct Fill {
 // A block's part of the dot product of a and b, into sums[block].
 struct Dot {
   static constexpr int threads = 256;
-  static constexpr int in_flight = 4;  // products of a thread, whose loads go out together
+  static constexpr int in_flight = 4;  // products per thread whose loads are in flight together
   struct Shared {
     double parts[threads];
   };

@@ -4,7 +4,7 @@
 #include "stream.hpp"
 
 namespace banzuke::gpu {
-class Stream;  // of runtime.hpp, which not every compiler of directives reads
+class Stream;  // from runtime.hpp, which not every directive compiler accepts
 }
 
 namespace banzuke::stream {
@@ -14,10 +14,10 @@ struct DeviceArrays {
   gpu::DevicePointer<double> a, b, c;
 };
 
-// Queue their work.
-void launch_fill(const DeviceArrays& arrays, const gpu::Stream& stream);  // as at first
+// These queue their work.
+void launch_fill(const DeviceArrays& arrays, const gpu::Stream& stream);  // initial values
 void launch_calibration(const DeviceArrays& arrays, const gpu::Stream& stream);
-// Dot's sums of so many blocks go to `sums`.
+// Dot writes the sums of `blocks` blocks to `sums`.
 void launch(Kernel kernel, const DeviceArrays& arrays, gpu::PinnedPointer<double> sums, std::int64_t blocks,
             const gpu::Stream& stream);
 std::int64_t dot_blocks(std::int64_t n, int multiprocessors);

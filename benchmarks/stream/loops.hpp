@@ -1,6 +1,6 @@
 // The loops for one instruction set. Each of loops_*.cpp is compiled for its instruction set and fills in
-// `Vector`; the program takes the widest that the processor runs. Included where wider instructions are allowed, so
-// nothing here may bring a function that the linker could share with the rest of the program.
+// `Vector`; the program takes the widest that the processor runs. Included in code compiled for wider instructions, so
+// nothing here may define a function that the linker could share with the rest of the program.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace banzuke::stream {
 
 inline constexpr double scalar = 3.0;
 
-// Pointers to the first element of a thread's part; every part but the last is a multiple of 64 bytes long and
-// starts on a multiple of 64 bytes.
+// Pointers are to the first element of a thread's part; every part but the last is a multiple of 64 bytes long, and
+// parts are aligned to 64 bytes.
 struct Loops {
   const char* name;
   void (*copy)(double* c, const double* a, std::size_t n);
@@ -22,7 +22,7 @@ struct Loops {
 
 enum class Stores { nontemporal, plain };
 
-// Null where the build has no such loops; call only where the processor supports them.
+// Null if the build has no such loops; call only if the processor supports them.
 const Loops* plain_loops(Stores stores);
 const Loops* avx2_loops(Stores stores);
 const Loops* avx512_loops(Stores stores);

@@ -1,6 +1,5 @@
-// The loops over a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, sum (of its
-// elements), and store or stream (a store that passes the caches by). Included once by each loops_*.cpp, in its own
-// namespace.
+// The loops on a `Vector` of one instruction set: load, broadcast, add, multiply, multiply_add, sum (of its elements),
+// and store or stream (a non-temporal store). Included once by each loops_*.cpp, in its own namespace.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +62,7 @@ struct VectorLoops {
   }
 
   static double dot(const double* a, const double* b, std::size_t n) {
-    // Four sums, so that an addition does not wait for the one before; SVE's registers cannot stand in an array.
+    // Four sums, so that an addition need not wait for the previous one; SVE registers cannot be array elements.
     typename Vector::Register s0 = Vector::broadcast(0.0);
     typename Vector::Register s1 = s0;
     typename Vector::Register s2 = s0;

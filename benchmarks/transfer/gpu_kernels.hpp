@@ -1,4 +1,4 @@
-// A copy by the multiprocessors, as a functor for devices.
+// A copy by the multiprocessors, as a device functor.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,16 @@
 
 namespace banzuke::transfer {
 
-// What a thread moves at once.
+// Unit that a thread moves in one access.
 struct alignas(16) Wide {
   std::uint64_t low, high;
 };
 
-// `wide` units, and then `rest` bytes. All blocks together go through the array, so that few of them fill a device.
+// Moves `wide` units, then `rest` bytes. All blocks go through the array together (grid-stride), so that few blocks
+// fill a device.
 struct Move {
   static constexpr int threads = 256;
-  static constexpr int in_flight = 4;  // units of a thread, whose loads go out together
+  static constexpr int in_flight = 4;  // units per thread whose loads are in flight together
   struct Shared {};
 
   std::int64_t wide;

@@ -7,11 +7,11 @@
 
 namespace banzuke::transfer {
 
-// Blocks that a device with so many multiprocessors moves so many bytes with: half of what fills it, so that both ways
-// at once are under way at once.
+// Number of blocks with which a device moves `bytes` bytes: half of what fills it, so that both directions can run
+// concurrently.
 std::int64_t move_blocks(std::int64_t bytes, int multiprocessors);
 
-// Queues it on the stream's device, which is current. Both ends are aligned to 16 bytes.
+// Queues the copy on the stream's device, which must be current. Both ends must be aligned to 16 bytes.
 void launch_move(gpu::DevicePointer<std::byte> to, gpu::PinnedPointer<std::byte> from, std::int64_t bytes,
                  std::int64_t blocks, const gpu::Stream& stream);
 void launch_move(gpu::PinnedPointer<std::byte> to, gpu::DevicePointer<std::byte> from, std::int64_t bytes,

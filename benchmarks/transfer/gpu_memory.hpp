@@ -1,4 +1,4 @@
-// The memories between which data moves: what is sent from each, and what arrives there.
+// The memories between which data move, each with a send and a receive buffer.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ class Memory {
 
   virtual Place out() = 0;
   virtual Place in() = 0;
-  // Writes a key's data into `out`; nothing that is known into `in`; how much of `in` is not that data then.
+  // Write a key's data into `out`; clear `in`; count the wrong bytes in `in` afterwards.
   virtual void fill_out(const Slots& slots, const Key& key) = 0;
   virtual void clear_in(const Slots& slots) = 0;
   virtual std::int64_t wrong_in(const Slots& slots, const Key& key) = 0;
 };
 
-// Memory of the host, pageable or locked, or of a device, which becomes current. Buffers of no bytes are not used.
+// Host memory, pageable or locked, or memory of a device, which becomes current. Buffers of 0 bytes are unused.
 std::unique_ptr<Memory> pageable_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> pinned_memory(std::int64_t out, std::int64_t in);
 std::unique_ptr<Memory> device_memory(int device, std::int64_t out, std::int64_t in);

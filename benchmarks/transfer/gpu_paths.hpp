@@ -1,4 +1,4 @@
-// How data gets from one place to another: what the host queues for a copy.
+// Transfer paths: what the host queues for a copy.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace banzuke::transfer {
 
-// A stream of a device, and events of it: when it begins, and when it ends.
+// A device's stream, with events for begin and end.
 struct Lane {
   explicit Lane(gpu::DeviceInfo of) : device(std::move(of)) {}
 
@@ -28,9 +28,9 @@ class Path {
  public:
   virtual ~Path() = default;
 
-  // Queues one copy of so many bytes, both ends so far from the start of their places.
+  // Queues one copy of `bytes` bytes at `offset` from the start of both places.
   virtual void queue(std::int64_t offset, std::int64_t bytes) = 0;
-  // Those that it uses; the copies are done when all are.
+  // The lanes that the path uses; the copies are complete when all lanes are.
   const std::vector<std::shared_ptr<Lane>>& lanes() const { return lanes_; }
 
  protected:
@@ -43,14 +43,14 @@ class Path {
 
 // By a copy engine of the lane's device.
 std::unique_ptr<Path> engine_path(std::shared_ptr<Lane> lane, Place to, Place from);
-// By the multiprocessors of the lane's device; neither end is pageable memory.
+// By the multiprocessors of the lane's device; neither end may be pageable memory.
 std::unique_ptr<Path> kernel_path(std::shared_ptr<Lane> lane, Place to, Place from);
-// Between two devices by way of the host's memory, in pieces, of which so many are under way.
+// Between two devices through host memory, in pieces, `under_way` of which are in flight.
 std::unique_ptr<Path> staged_path(std::shared_ptr<Lane> sender, std::shared_ptr<Lane> receiver, Place to, Place from,
                                   std::int64_t piece, std::size_t under_way);
-// All of one copy's messages at once: one way or both.
+// All messages of one copy: in one direction or both.
 struct NcclWay {
-  int from = 0;  // among the library's devices, of which the lanes are
+  int from = 0;  // index into the library's devices, to which the lanes belong
   int to = 0;
   Place in;
   Place out;

@@ -1,15 +1,15 @@
-// Transfers: how fast data moves between a host's memory and a device's, and between two devices, by each path of one
-// process. `first` and `second` are devices; a sample is so many copies of n bytes that are queued at once:
+// Transfers: bandwidth between host and device memory, and between two devices, by each path within one process.
+// `first` and `second` are devices; a sample is a number of copies of n bytes, queued at once:
 //
 //   pageable, pinned      copy(second, host) by the copy engine, from memory that is pageable or locked
 //   kernel                second[i] = host[i] by the multiprocessors, which reach locked memory over the link
-//   staged, pipelined     copy(host, first), copy(second, host), whole or in chunks of which two are under way
+//   staged, pipelined     copy(host, first), copy(second, host), whole or in chunks, two of them in flight
 //   peer                  copy(second, first) by the copy engine, direct
 //   peer-write, peer-read second[i] = first[i], by the first's multiprocessors or by the second's
 //   nccl                  send and receive of NCCL or RCCL
 //   local                 copy within the first
 //
-// one way, the other, or both at once: n bytes a copy and way are counted.
+// in one direction, the other, or both at once: n bytes are counted per copy and direction.
 #pragma once
 
 #include <cstdint>
@@ -35,35 +35,35 @@ struct Params {
 };
 
 void declare(Parameters& parameters, Params& params);
-// Each test and path has a use for some of the parameters.
+// Each test and path uses only some of the parameters.
 void settle(Parameters& parameters, Params& params);
-// Throws UsageError for a call that means nothing.
+// Throws UsageError for a meaningless call.
 Problem problem(const Params& params, int ranks);
 
-// Whether a path is between two devices, and not between one and the host, or within it.
+// Whether a path is between two devices, rather than between a device and the host, or within a device.
 bool between_devices(const std::string& path);
 
-// Chunks that the path is tried with, of which the fastest is taken: the one that was asked for, else a few; none where
-// the path has no chunks.
+// Chunk sizes to try, of which the fastest is taken: the requested one, else a few; none if the path has no chunks.
 std::vector<std::int64_t> chunks(const Params& params);
 Params with_chunk(const Params& params, std::int64_t chunk);
-inline constexpr std::int64_t chunk_samples = 3;  // of each that is tried
+inline constexpr std::int64_t chunk_samples = 3;  // per chunk size tried
 
 // Sizes of the test, powers of two.
 std::vector<std::int64_t> sizes(const Params& params);
 
-// Copies of a sample: enough that a device's clock resolves them, and few enough for its queue; one for latency.
+// Copies per sample: enough for the resolution of a device's clock, and few enough for its queue; one for latency.
 std::int64_t copies(const Params& params, std::int64_t size);
 inline std::int64_t latency_samples(const Params& params) { return 15 * params.samples; }
-// Operations that the host queues for a copy, with a known chunk.
+// Operations that the host queues per copy, for a known chunk.
 std::int64_t operations(const Params& params, std::int64_t size);
-// The most operations on a stream that is held back: a device's queue takes about a thousand.
+// Maximum number of operations on a blocked stream: a device's queue takes about a thousand.
 inline constexpr std::int64_t most_held = 512;
-// Whether queued work waits until all is queued: copies of pageable memory block the host, NCCL allocates.
+// Whether queued work is held until all is queued; not for copies of pageable memory, which block the host, and NCCL,
+// which allocates.
 bool held(const Params& params, std::int64_t size);
 
-// Where the copies of a sample lie, one behind another, as far as `most_checked` bytes hold them. Gaps behind each are
-// to stay as they are.
+// Positions of a sample's copies, consecutive as far as they fit in `most_checked` bytes. The gaps after each must stay
+// unchanged.
 struct Slots {
   std::int64_t size = 0;
   std::int64_t stride = 0;
@@ -77,21 +77,21 @@ inline constexpr std::int64_t most_checked = std::int64_t{16} << 20U;
 // Bytes of each buffer.
 std::int64_t buffer_bytes(const Params& params);
 
-// What data depends on beside its position: the size, when it was sent, and between whom.
+// What data depend on besides the position: the size, when they were sent, and between whom.
 struct Key {
   std::int64_t size = 0;
   std::int64_t round = 0;
   std::int64_t from = 0;
   std::int64_t to = 0;
 };
-// Slots are filled and checked in parts of so many bytes, which are numbered within the slot.
+// Slots are filled and checked in parts of this many bytes, numbered within the slot.
 inline constexpr std::int64_t part_bytes = std::int64_t{8} << 20U;
 void fill(std::span<std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
 std::int64_t wrong(std::span<const std::byte> part, const Key& key, std::int64_t slot, std::int64_t number);
-// What a target holds before, which a key's data does not repeat for long, and its gaps afterwards.
+// Value of a target's bytes before, unlike longer stretches of a key's data, and of its gaps afterwards.
 inline constexpr int untouched = 0xA5;
 
-// One way between two memories: -1 is the host's, others are positions among the devices that the program was given.
+// A direction between two memories: -1 is the host's, others are indices into the program's devices.
 struct Ends {
   int from = -1;
   int to = 0;
@@ -99,21 +99,21 @@ struct Ends {
 
 class Transfers {
  public:
-  // Throws Unsupported where this machine lacks the path.
+  // Throws Unsupported if this machine lacks the path.
   explicit Transfers(const Params& params);
 
   struct Timed {
     std::vector<double> seconds{};  // of each sample
-    std::int64_t wrong = 0;         // bytes that the last one left otherwise than they should be
+    std::int64_t wrong = 0;         // wrong bytes after the last one
   };
   // Times copies of one size by the case's path.
   Timed timed(std::int64_t size, Watch& watch);
-  // The same for the matrix's size between any two ends, by the copy engine; where devices do not reach each other, by
-  // way of the host's memory.
+  // The same for the matrix's size between any two ends, by the copy engine; through host memory if devices cannot
+  // access each other.
   Timed timed(Ends ends, Watch& watch);
 
-  std::vector<std::string> devices() const;  // identities of those that it uses
-  // What so many bytes each way ask of the machine on the case's path, and between two memories of the matrix.
+  std::vector<std::string> devices() const;  // identities of the devices used
+  // Resource demand of `bytes` bytes in each direction on the case's path, and between two memories of the matrix.
   std::vector<Demand> demand(double bytes) const;
   std::vector<Demand> demand(Ends ends, double bytes) const;
   Json::Object conditions() const;
@@ -128,11 +128,11 @@ class Transfers {
 // What the matrix of pairs measures.
 namespace matrix {
 std::int64_t size(const Params& params);                       // 64 MiB, or max_size
-inline constexpr std::int64_t copies = 4;                      // of a sample
-inline constexpr std::int64_t chunk = std::int64_t{2} << 20U;  // by way of the host's memory
+inline constexpr std::int64_t copies = 4;                      // per sample
+inline constexpr std::int64_t chunk = std::int64_t{2} << 20U;  // through host memory
 inline constexpr int samples = 3;
-inline constexpr int all = 64;     // devices up to which each meets every other unless `rounds` says otherwise
-inline constexpr int rounds = 16;  // of more
+inline constexpr int all = 64;     // up to this many devices, all pairs are measured unless `rounds` says otherwise
+inline constexpr int rounds = 16;  // with more devices
 }  // namespace matrix
 
 Result measure(const Params& params, const Context& context);

@@ -9,7 +9,7 @@
 namespace banzuke::fft {
 namespace {
 
-// Few and large ones, but no 2 beside an 8: 4 and 4 take less.
+// Few large radices, but never 2 with 8: 4 and 4 cost less.
 std::vector<int> radices(std::int64_t n) {
   std::vector<int> out;
   for (const int radix : {5, 3}) {

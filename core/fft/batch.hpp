@@ -1,5 +1,5 @@
-// Eight transforms of one length at once: sum over j of x[j] exp(-2 pi i j k / n). The inverse, times n, is the same
-// with re and im exchanged in what goes in and what comes out; two real series are transformed as one complex one.
+// Eight transforms of one length at once: sum over j of x[j] exp(-2 pi i j k / n). For the inverse, times n, swap re
+// and im in both input and output; two real series are transformed as one complex one.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace banzuke::fft {
 
-// The widest that this processor runs.
+// The widest kernels that this processor can run.
 const Kernels& kernels();
 
 class Batch {
  public:
-  // `n` has the prime factors 2, 3 and 5 alone.
+  // `n` must have no prime factors other than 2, 3 and 5.
   explicit Batch(std::int64_t n);
 
   std::int64_t size() const { return n_; }

@@ -1,6 +1,6 @@
-// Transforms of a few numbers in registers, in place: x[p] := sum over q of x[q] exp(-2 pi i p q / radix). A `P` is a
-// complex number of a device's thread, or one in each lane of a vector: with re, im, +, -, * and turned(), which is
-// times -i.
+// Transforms of a few numbers in registers, in place: x[p] := sum over q of x[q] exp(-2 pi i p q / radix). `P` is a
+// complex number of a device thread, or one in each lane of a vector; it has re, im, +, -, * and turned(), which
+// multiplies by -i.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 

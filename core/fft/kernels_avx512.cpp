@@ -6,7 +6,7 @@
 namespace banzuke::fft {
 namespace {
 
-// Zero-masked, with nothing masked, because GCC takes what the others pass for an uninitialised variable.
+// Uses zero-masking intrinsics with a full mask, because GCC reports an uninitialised variable in the unmasked ones.
 struct Set {
   static constexpr int lanes = 8;
 

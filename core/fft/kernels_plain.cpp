@@ -3,7 +3,7 @@
 namespace banzuke::fft {
 namespace {
 
-// Two doubles: what every x86-64 and AArch64 processor has.
+// Vectors of two doubles, which every x86-64 and AArch64 processor supports.
 struct Set : OneByOne {
   static constexpr int lanes = 2;
 

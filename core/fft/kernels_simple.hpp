@@ -1,4 +1,4 @@
-// Rearranging numbers one by one, for instruction sets without wide shuffles.
+// Rearranges numbers one by one, for instruction sets without wide shuffles.
 #pragma once
 
 #include "core/fft/kernels_vector.hpp"

@@ -1,7 +1,8 @@
-// The kernels over vectors of 2, 4 or 8 lanes (the compilers' vector extension). Included once by each kernels_*.cpp,
-// which gives the `Set`: `lanes` and stream(double*, vector), a store past the caches.
-// Loops over registers are unrolled by decree: an array that is indexed at run time lives in memory. They are plain
-// arrays, because std::array would bring functions that the linker could share with the rest of the program.
+// The kernels on vectors of 2, 4 or 8 lanes (the compilers' vector extension). Included once by each kernels_*.cpp,
+// which provides `Set`: `lanes` and stream(double*, vector), a non-temporal store.
+// Loops over registers are unrolled explicitly, because an array that is indexed at run time lives in memory. The
+// arrays are C arrays, because std::array would bring functions that the linker could share with the rest of the
+// program.
 // NOLINTBEGIN(modernize-avoid-c-arrays)
 #pragma once
 
@@ -63,7 +64,8 @@ struct Loops {
     }
   }
 
-  // A block's stages, then those of each of its parts: what is small is done in the nearest caches.
+  // Recursive: a block's first stage, then the remaining stages of each of its parts, so that small parts stay in the
+  // nearest caches.
   static void transform(const Stage* stages, int count, Lanes* x) {
     if (count == 0) return;
     switch (stages->radix) {
@@ -103,7 +105,7 @@ struct Loops {
 
   static void store(const Lanes* x, const std::int32_t* place, std::int64_t rows, int width, std::int64_t stride,
                     Complex* out, bool past_caches) {
-    // Streaming stores want whole vectors, aligned.
+    // Streaming stores need whole, aligned vectors.
     const bool whole = width == lanes;
     const bool aligned = reinterpret_cast<std::uintptr_t>(out) % 64 == 0 && stride % 4 == 0;
     if (whole && aligned && past_caches) {

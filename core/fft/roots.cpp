@@ -6,7 +6,7 @@
 namespace banzuke::fft {
 
 Complex root(std::int64_t m, std::int64_t n) {
-  // Eighths of a turn exactly, and the angle within one from the nearer end, where it is known best.
+  // Splits off eighths of a turn exactly, and takes the remaining angle from the nearer end, where it is most accurate.
   const std::int64_t turn = m % n;
   const auto eighth = static_cast<int>(static_cast<__int128>(turn) * 8 / n);
   const auto past = static_cast<std::int64_t>(static_cast<__int128>(turn) * 8 - static_cast<__int128>(eighth) * n);
@@ -15,7 +15,7 @@ Complex root(std::int64_t m, std::int64_t n) {
                             static_cast<long double>(n);
   const auto cos = static_cast<double>(std::cos(angle));
   const auto sin = static_cast<double>(std::sin(angle));
-  const double x = odd ? sin : cos;  // cosine and sine of the angle past the last quarter turn
+  const double x = odd ? sin : cos;  // x, y: cosine and sine of the angle past the last quarter turn
   const double y = odd ? cos : sin;
   switch (eighth / 2) {
     case 0:

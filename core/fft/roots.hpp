@@ -1,4 +1,4 @@
-// exp(-2 pi i m / n) for all m from tables of about sqrt(n) numbers: the product of two, each rounded once.
+// exp(-2 pi i m / n) for all m from tables of about sqrt(n) numbers: a product of two entries, each rounded once.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace banzuke::fft {
 
-// Rounded once: made with a wider type.
+// Rounded once: computed in a wider type.
 Complex root(std::int64_t m, std::int64_t n);
 
 class Roots {

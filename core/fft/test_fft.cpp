@@ -30,7 +30,7 @@ std::vector<std::int64_t> tested_lengths() {
   return all;
 }
 
-// Element i of the transform in a lane.
+// Element i of the transform in lane `lane`.
 Complex element(std::int64_t i, int lane) { return number(i * lanes + lane); }
 
 void fill(Array<Lanes>& x, bool exchanged) {
@@ -175,7 +175,7 @@ TEST(Rearranging, LoadsAndStoresAnyWidthAndAlignment) {
 }
 
 TEST(Rearranging, TurnsLanesIntoElementsTimesTheirFactors) {
-  constexpr std::size_t k = fine_factors - 4;  // the block of the fine factors ends within the rows
+  constexpr std::size_t k = fine_factors - 4;  // a block of fine factors ends within the rows
   std::array<Lanes, lanes> x{};
   std::array<Lanes, 2> coarse{};
   std::array<Lanes, fine_factors> fine{};

@@ -17,7 +17,7 @@ namespace banzuke::fft {
 
 using Wide = std::complex<long double>;
 
-// Each instruction set that this processor runs, not only the widest.
+// The kernels of every instruction set that this processor runs, not only the widest.
 inline std::vector<const Kernels*> sets() {
   std::vector<const Kernels*> out{&plain};
 #if defined(__x86_64__)
@@ -37,7 +37,7 @@ inline std::vector<Complex> numbers(std::int64_t n) {
   return out;
 }
 
-// In a wider type, each by itself from the definition; where n is no prime, of the parts that each p-th number makes.
+// The transform in a wider type: by definition if n is prime, else from the transforms of every p-th number.
 inline std::vector<Wide> transformed(const std::vector<Wide>& x) {
   const std::size_t n = x.size();
   std::vector<Wide> roots;
@@ -67,7 +67,7 @@ inline std::vector<Wide> transformed(const std::vector<Complex>& x) {
 
 inline double distance(const Complex& a, const Wide& b) { return static_cast<double>(std::abs(Wide(a.re, a.im) - b)); }
 
-// Root mean square of the differences over that of the values.
+// Root mean square of the differences, relative to that of the values.
 inline double relative_error(const std::vector<Complex>& found, const std::vector<Wide>& known) {
   long double differences = 0;
   long double values = 0;

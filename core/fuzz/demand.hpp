@@ -7,7 +7,7 @@
 
 namespace banzuke {
 
-// Ends a fuzzer where what was read does not keep a promise of the reader.
+// Aborts the fuzzer if the result violates a guarantee of the reader.
 inline void demand(bool holds, const char* promise) {
   if (holds) return;
   std::fprintf(stderr, "broken promise: %s\n", promise);

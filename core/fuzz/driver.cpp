@@ -1,9 +1,9 @@
-// Stands in for libFuzzer where the compiler is not Clang: runs LLVMFuzzerTestOneInput on the seeds and on mutations of
-// them. It does not see which code an input reached, so it finds less; but what it runs follows from -seed alone.
+// Replaces libFuzzer if the compiler is not Clang: runs LLVMFuzzerTestOneInput on the seeds and on mutations of them.
+// It has no coverage feedback, so it finds less; but it is reproducible from -seed alone.
 //
 //   fuzz-NAME [-seed=N] [-runs=N] SEEDS     as libFuzzer's
 //
-// The input of the moment lies in ./fuzz-NAME.input, written before it is tried: whatever ends the program leaves it.
+// The current input is written to ./fuzz-NAME.input before it is tried, so that it remains after a crash.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ class Mutator {
   }
 
  private:
-  // Numbers at the ends of types, and what text readers stumble over.
+  // Limits of number types, and text on which parsers stumble.
   static constexpr std::array<std::string_view, 20> awkward = {"0",
                                                                "-1",
                                                                "1",
@@ -73,7 +73,7 @@ class Mutator {
   std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
   const std::string& any_seed() { return seeds_[below(seeds_.size())]; }
 
-  // A number or another word of the text, or a piece without regard to words.
+  // A number or another word of the text, or a piece regardless of word boundaries.
   std::pair<std::size_t, std::size_t> piece(const std::string& text) {
     const std::size_t begin = below(text.size() + 1);
     if (below(2) == 0) return {begin, std::min(begin + below(16), text.size()) - begin};
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
     const auto at = static_cast<std::size_t>(run);
     const std::string text = at < seeds.size() ? seeds[at] : mutator.next();
     last.set(text);
-    // A copy of just its size: reading past its end is seen.
+    // An exact-size copy, so that reads past its end are detected.
     const std::vector<std::uint8_t> exact(text.begin(), text.end());
     LLVMFuzzerTestOneInput(exact.data(), exact.size());
   }

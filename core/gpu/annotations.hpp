@@ -1,4 +1,4 @@
-// How source that runs on a device and on the processor says so.
+// Annotations of source that runs both on a device and on the processor.
 #pragma once
 
 #if defined(__HIPCC__)
@@ -8,7 +8,7 @@
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define BANZUKE_GPU __device__
 #define BANZUKE_UNROLL _Pragma("unroll")
-#define BANZUKE_ON_GPU 1  // in the pass for the host too, where Clang checks the functions of devices as well
+#define BANZUKE_ON_GPU 1  // also in the host pass, where Clang checks device functions as well
 #else
 #define BANZUKE_GPU
 #define BANZUKE_UNROLL

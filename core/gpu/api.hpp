@@ -1,4 +1,4 @@
-// The runtime that this is compiled for, by one set of names: GPU(Malloc) is cudaMalloc or hipMalloc.
+// One set of names for the runtime that this is compiled for: GPU(Malloc) is cudaMalloc or hipMalloc.
 #pragma once
 
 #ifdef BANZUKE_HIP

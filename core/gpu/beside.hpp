@@ -1,5 +1,5 @@
-// For programs that compare ours with another way to do the same on a device: a vendor's library, or a kernel as people
-// first write it. Text for people goes to standard error, a line of JSON for each pair to standard output.
+// For programs that compare our implementation with another on a device: a vendor's library, or a straightforward
+// kernel. Readable text goes to standard error, a line of JSON for each pair to standard output.
 #pragma once
 
 #include <functional>
@@ -10,29 +10,29 @@
 
 namespace banzuke::gpu {
 
-// One of our ways and another, timed in the same turns.
+// Our implementation and another one, timed in the same turns.
 struct Pair {
   std::string subject;  // "dgemm, order 8192"
   std::string beside;   // "cuBLAS called directly"
-  // For each turn, how many times as fast ours was; against a theoretical peak, the part of it that ours reached.
+  // For each turn, the speed-up of ours; against a theoretical peak, the fraction that ours reached.
   std::vector<double> ratios;
   double rate = 0.0;         // ours, the median
   double beside_rate = 0.0;  // the other's
-  std::string unit{};        // of both rates; empty: there are none, as for a mean of ratios
+  std::string unit{};        // of both rates; empty: there are no rates, as for a mean of ratios
   Json::Object more{};       // what else is known of the pair
 };
 
-// The pair, from the seconds that each way took for `work` in each turn.
+// Makes a pair from the seconds that each implementation took for `work` in each turn.
 Pair pair_of(const std::string& subject, const std::string& beside, const std::vector<double>& ours,
              const std::vector<double>& theirs, double work, const std::string& unit);
 
 // Prints the pair. `goal`: which of the kit's goals (scripts/kit/goals.py) it measures; empty: none.
 void tell(const Pair& pair, const std::string& goal = "");
 
-// Whether a result's error is within its bound; says so where it is not, NaN included.
+// Whether a result's error is within its bound; prints a message if it is not, or is NaN.
 bool right(const std::string& what, double error, double bound);
 
-// Runs `body` and returns the exit status: 0; 1 where it returns false or throws; 2 where there is no device.
+// Runs `body` and returns the exit status: 0; 1 if it returns false or throws; 2 if there is no device.
 int run_beside(const std::function<bool()>& body);
 
 }  // namespace banzuke::gpu

@@ -7,7 +7,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// As in cublas_api.h and rocblas.h: handles are pointers; statuses and operations are numbers.
+// As in cublas_api.h and rocblas.h: handles are pointers; statuses and operations are integers.
 using Handle = void*;
 
 #ifdef BANZUKE_HIP

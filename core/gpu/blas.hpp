@@ -1,5 +1,5 @@
-// Dense algebra on a device by its vendor's library, loaded at run time: cuBLAS or rocBLAS. Of the emulated device
-// plain loops stand for it.
+// Dense algebra on a device by its vendor's library, loaded at run time: cuBLAS or rocBLAS. The emulated device uses
+// plain loops instead.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ enum class Transpose { no, yes };
 
 class Blas {
  public:
-  // For calls in this stream. The library is the one that BANZUKE_CUBLAS or BANZUKE_ROCBLAS names, else the loader's.
-  // Throws Error with the loader's or the library's words.
+  // For calls in this stream. The library is the one that BANZUKE_CUBLAS or BANZUKE_ROCBLAS names, else the one that
+  // the loader finds. Throws Error with the loader's or the library's message.
   explicit Blas(const Stream& stream);
 
-  // Queues C := alpha A B + beta C; column-major; A is m x k, B is k x n, and stored as n x k where it is transposed.
-  // Extents and leading dimensions are below 2^31.
+  // Queues C := alpha A B + beta C; column-major; A is m x k, B is k x n, stored as n x k if it is transposed. Extents
+  // and leading dimensions are below 2^31.
   void dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, DevicePointer<const double> a,
              std::int64_t lda, DevicePointer<const double> b, std::int64_t ldb, double beta, DevicePointer<double> c,
              std::int64_t ldc, Transpose of_b = Transpose::no) const;
-  // Queues B := B A^-1; column-major; A is n x n and upper triangular with ones on its diagonal, B is m x n.
+  // Queues B := B A^-1; column-major; A is n x n and unit upper triangular, B is m x n.
   void solve_unit_upper(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                         DevicePointer<double> b, std::int64_t ldb) const;
-  // Queues B := A^-1 B; column-major; A is m x m and lower triangular with ones on its diagonal, B is m x n.
+  // Queues B := A^-1 B; column-major; A is m x m and unit lower triangular, B is m x n.
   void solve_unit_lower(std::int64_t m, std::int64_t n, DevicePointer<const double> a, std::int64_t lda,
                         DevicePointer<double> b, std::int64_t ldb) const;
 

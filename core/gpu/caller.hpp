@@ -1,4 +1,5 @@
-// Where a function was called from: its last parameter's default. As std::source_location, which Clang 14 has not.
+// Where a function was called from, as the default of its last parameter. Like std::source_location, which Clang 14
+// lacks.
 #pragma once
 
 namespace banzuke::gpu {

@@ -8,9 +8,9 @@
 namespace banzuke::gpu {
 namespace {
 
-// Before the first call. CUDA counts the fastest device first, NVML and who gave the devices by the bus: where devices
-// differ, a number in CUDA_VISIBLE_DEVICES would be of another one. Of the slices of a device CUDA shows a process the
-// first alone, unless they are named.
+// Call before the first runtime call. CUDA numbers the fastest device first, NVML and the launching side by PCI bus:
+// with different devices, a number in CUDA_VISIBLE_DEVICES would mean another one. CUDA shows a process only the first
+// slice of a device unless slices are named.
 void show(const std::vector<std::string>& identities) {
   if (!identities.empty()) setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
   const auto is_slice = [](const std::string& identity) { return identity.starts_with("MIG-"); };

@@ -7,18 +7,18 @@
 
 namespace banzuke::gpu {
 
-// All that it was given, in that order; else the one of its position among the ranks of its host, which share devices
-// in turn. Noted for the record. Throws NoDeviceError for one that is not visible.
+// The devices assigned to this process, in that order; if none are, one chosen round-robin by the rank's position on
+// its host. Noted for the record. Throws NoDeviceError for a device that is not visible.
 std::vector<DeviceInfo> given();
 
-// All that it was given, else all that are visible; none is noted: of programs that choose among them, and say
-// themselves which they use. Throws NoDeviceError for one that is not visible.
+// The devices assigned to this process, else all visible ones. None are noted: for programs that choose among them and
+// report themselves which they use. Throws NoDeviceError for a device that is not visible.
 std::vector<DeviceInfo> offered();
 
-// The first of those given, which is current from then on.
+// Makes the first of given() current and returns it.
 DeviceInfo use_given();
 
-// Bytes that the library of a device takes of the host's memory, roughly.
+// Approximate bytes of host memory that a device's library takes.
 inline constexpr double host_footprint = 512e6;
 
 }  // namespace banzuke::gpu

@@ -1,5 +1,5 @@
-// The vectors of conjugate gradients on a device, and its scalars, which stay there: included by functors and launches,
-// and for `Scalar`, `Sum` and sum_blocks() by the host code that queues them.
+// The vectors and scalars of conjugate gradients on a device; the scalars stay there. Included by functors and
+// launches, and, for `Scalar`, `Sum` and sum_blocks(), by the host code that queues them.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
@@ -8,21 +8,21 @@ namespace banzuke::gpu {
 
 // Elements that a block sums.
 inline constexpr int summed_elements = 2048;
-// How many blocks sum so many elements.
+// The number of blocks that sum `elements` elements.
 constexpr std::int64_t sum_blocks(std::int64_t elements) { return (elements + summed_elements - 1) / summed_elements; }
 
-// Where the scalars lie.
+// Indices of the scalars.
 struct Scalar {
   static constexpr int rz = 0;
   static constexpr int alpha = 1;
   static constexpr int beta = 2;
   static constexpr int rr = 3;
-  static constexpr int part = 4;  // of this rank, which others are added to
+  static constexpr int part = 4;  // this rank's part of a sum over all ranks
   static constexpr int count = 5;
 };
 enum class Sum : std::uint8_t { first_rz, rz, pap, rr, part };
 
-// One value for each element of a vector, summed by block: Value says what, and may write on the way.
+// Sums one value for each element of a vector, block by block: Value computes it, and may also write.
 template <class Value>
 struct Summed {
   static constexpr int threads = 256;
@@ -70,7 +70,7 @@ struct StepValue {
   }
 };
 
-// Adds the blocks' sums in an order that is always the same, and makes what CG needs of them.
+// Adds the blocks' sums in a fixed order, and computes from them what CG needs.
 struct Finish {
   static constexpr int threads = 1024;
   struct Shared {
@@ -113,7 +113,7 @@ struct Direction {
   BANZUKE_GPU void put(std::int64_t i, double value) const { p[i] = value; }
 };
 
-// What neighbours need, one after another.
+// Packs what the neighbours need, one neighbour after another.
 struct Pack {
   Elements<const std::int32_t> list;
   Elements<const double> x;

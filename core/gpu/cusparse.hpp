@@ -43,7 +43,7 @@ using Measure = int(Handle, int, const void*, Descriptor, Descriptor, const void
 
 inline Described vector(const Library& library, std::int64_t size, const double* start) {
   constexpr const char* make = "cusparseCreateDnVec";
-  // Takes a mutable pointer for x, too, although nothing writes to x.
+  // The library takes a mutable pointer for x, too, although nothing writes to x.
   return {make, library.get<MakeVector>(make), library.get<Destroy>("cusparseDestroyDnVec"),
           size, const_cast<double*>(start),    real64};
 }

@@ -1,4 +1,4 @@
-// Which devices there are, and the one in use, as the runtime of each platform tells it (runtime.hpp).
+// The available devices, and the one in use, as each platform's runtime reports them (runtime.hpp).
 #pragma once
 
 #include <cstddef>
@@ -15,30 +15,31 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// There is no device to be used: no driver, one older than the toolkit, none visible, one that another process has.
+// No device can be used: no driver, a driver older than the toolkit, no visible device, or one that another process
+// holds.
 class NoDeviceError : public Error {
  public:
   using Error::Error;
 };
 
 struct DeviceInfo {
-  int number = 0;          // among those that this process sees
+  int number = 0;          // among those visible to this process
   std::string identity{};  // UUID, as NVML names it: "GPU-..." or "MIG-..."
   std::string name{};
   std::string bus{};  // PCI address, "0000:3b:00.0"
   std::size_t memory = 0;
   std::size_t free = 0;
   std::size_t l2_cache = 0;
-  double memory_rate = 0.0;  // B/s in theory: width x highest clock x 2; 0: unknown
+  double memory_rate = 0.0;  // theoretical B/s: width x highest clock x 2; 0: unknown
   int multiprocessors = 0;
   std::string architecture{};  // "sm_90", "gfx942"
 };
 
-// "CUDA 13.0, driver 580.95 (CUDA 13.0)"; of HIP alike.
+// "CUDA 13.0, driver 580.95 (CUDA 13.0)"; HIP likewise.
 std::string platform();
-// All that this process sees. Throws NoDeviceError.
+// All devices visible to this process. Throws NoDeviceError.
 std::vector<DeviceInfo> devices();
-// The device that this thread works with from now on. Throws NoDeviceError where it is in use by another process.
+// Selects the device that this thread uses from now on. Throws NoDeviceError if another process holds it.
 void use(int number);
 DeviceInfo current();
 

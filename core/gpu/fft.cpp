@@ -5,7 +5,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// As in cufft.h and hipfft.h, which differ only in their names: statuses and kinds are numbers.
+// As in cufft.h and hipfft.h, which differ only in names: statuses and kinds are integers.
 struct Names {
   const char* title;
   const char* create;
@@ -14,7 +14,7 @@ struct Names {
   const char* make;
   const char* execute;
   const char* version;
-  int per_major;  // what a major version adds to the version's number
+  int per_major;  // increment of the version number per major version
 };
 
 #ifdef BANZUKE_HIP
@@ -60,7 +60,7 @@ struct Fft::Impl {
     called(library.get<int(Plan*)>(of_vendor.create)(&plan), of_vendor.create);
     called(library.get<int(Plan, void*)>(of_vendor.set_stream)(plan, stream.native()), of_vendor.set_stream);
     std::vector<long long> extents(lengths.begin(), lengths.end());
-    // The numbers lie as the lengths say: no other layout is described.
+    // Contiguous layout, as given by the lengths.
     called(library.get<Make>(of_vendor.make)(plan, static_cast<int>(extents.size()), extents.data(), nullptr, 1, 0,
                                              nullptr, 1, 0, complex_double, 1, &work_bytes),
            of_vendor.make);

@@ -1,12 +1,12 @@
-// What kernels of irregular data are written with besides kernel.hpp: sums over groups of a block's threads, and blocks
-// that learn which of them is the last.
+// Building blocks for kernels on irregular data besides kernel.hpp: sums over groups of a block's threads, and
+// detection of the last block to finish.
 #pragma once
 
 #include "core/gpu/kernel.hpp"
 
 namespace banzuke::gpu {
 
-// Calls function(thread) on all threads of a block, none of which waits for the others at the end.
+// Calls function(thread) on all threads of a block, without a barrier at the end.
 template <int Threads, class Function>
 BANZUKE_GPU void each_alone(const Block<Threads>& block, Function function) {
 #if BANZUKE_ON_GPU
@@ -16,7 +16,7 @@ BANZUKE_GPU void each_alone(const Block<Threads>& block, Function function) {
 #endif
 }
 
-// The sum of what each group of so many neighbouring threads has, at most 32, in the group's first thread.
+// Sums `values` over each group of `Group` neighbouring threads, at most 32; the group's first thread gets the sum.
 template <int Group, int Threads, class T>
 BANZUKE_GPU void sum_of_groups(const Block<Threads>&, Private<T, Threads>& values) {
   static_assert(Group <= 32 && (Group & (Group - 1)) == 0 && Threads % Group == 0);
@@ -34,7 +34,7 @@ BANZUKE_GPU void sum_of_groups(const Block<Threads>&, Private<T, Threads>& value
   }
 }
 
-// An element that other blocks may just have written: not what this multiprocessor's cache has.
+// Loads an element that other blocks may just have written, bypassing this multiprocessor's cache.
 BANZUKE_GPU inline double load_fresh(const Elements<double>& array, std::int64_t i) {
 #if defined(__HIPCC__)
   return __hip_atomic_load(&array[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -45,8 +45,8 @@ BANZUKE_GPU inline double load_fresh(const Elements<double>& array, std::int64_t
 #endif
 }
 
-// Shows other blocks what this thread has written, then counts it; how many came before, whose data it sees from now
-// on.
+// Makes this thread's writes visible to other blocks, then increments the count. Returns how many arrived before; their
+// data are visible from now on.
 BANZUKE_GPU inline std::int32_t arrive(const Elements<std::int32_t>& counts, std::int64_t i) {
 #if BANZUKE_ON_GPU
   __threadfence();

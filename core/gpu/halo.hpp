@@ -1,5 +1,5 @@
-// The values of neighbours' rows, after a vector's own ones on a device: through pinned memory and the host's messages,
-// while the device works on.
+// Halo exchange for a vector on a device, external values after its own ones: through pinned memory and messages of the
+// host, while the device keeps computing.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class DeviceHalo {
   using Pack = std::function<void(const Stream& stream, std::int64_t n, DevicePointer<const std::int32_t> list,
                                   DevicePointer<const double> x, PinnedPointer<double> out)>;
 
-  // `own`: elements before the external ones. A row has `width` elements. `send`: by neighbour, one after another, the
-  // elements that they need.
+  // `own`: number of elements before the external ones. A row has `width` elements. `send`: the elements that the
+  // neighbours need, one neighbour after another.
   DeviceHalo(const SubCommunicator& ranks, const std::vector<Halo::Neighbour>& neighbours, int width,
              DeviceBuffer<std::int32_t> send, std::int64_t own, const Stream& stream, Pack pack);
 
   std::int64_t external() const { return external_; }  // elements
-  // Sends the elements of x as they are after what is queued, and receives the external ones: for what is queued after
-  // finish(), which waits for them. Between the two, x's own elements may be read.
+  // Sends elements of x as they are after all queued work, and receives the external ones; they are valid for work
+  // queued after finish(), which waits for them. In between, x's own elements may be read.
   void start(DevicePointer<double> x);
   void finish();
   void exchange(DevicePointer<double> x) {

@@ -1,5 +1,5 @@
-// What a kernel is written with. A functor says what one element does, or one block of threads; the same source runs on
-// a device and, for tests, on the processor. Included by functors and launches alone.
+// Building blocks of kernels. A functor defines the work of one element or of one thread block; the same source runs on
+// a device and, for tests, on the processor. Included only by functors and launches.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace banzuke::gpu {
 
-// An array as a kernel sees it: in the device's memory, or in pinned memory.
+// An array as a kernel sees it, in device or pinned memory.
 template <class T>
 class Elements {
  public:
@@ -26,7 +26,7 @@ class Elements {
   T* start_ = nullptr;
 };
 
-// An element that nothing uses again: it need not displace others from the caches.
+// Loads an element that is not used again, so that it need not evict others from the caches.
 template <class T>
 BANZUKE_GPU inline T load_once(const Elements<const T>& array, std::int64_t i) {
 #if defined(__HIPCC__)
@@ -38,7 +38,7 @@ BANZUKE_GPU inline T load_once(const Elements<const T>& array, std::int64_t i) {
 #endif
 }
 
-// Adds to an element that other blocks add to meanwhile.
+// Adds atomically to an element that other blocks add to as well.
 BANZUKE_GPU inline void add_at_once(const Elements<double>& array, std::int64_t i, double value) {
 #if BANZUKE_ON_GPU
   atomicAdd(&array[i], value);
@@ -50,8 +50,8 @@ BANZUKE_GPU inline void add_at_once(const Elements<double>& array, std::int64_t 
 #if !BANZUKE_ON_GPU
 namespace detail {
 
-// Calls function(0), ..., function(number - 1), each time in another order: a phase whose threads use what others of
-// them write is wrong on a device, and seen to be wrong here.
+// Calls function(0), ..., function(number - 1), in a different order each time. A phase whose threads use each other's
+// writes is a race on a device, and shows up here.
 template <class Function>
 void in_some_order(int number, Function function) {
   static thread_local unsigned calls = 0;
@@ -66,7 +66,7 @@ void in_some_order(int number, Function function) {
 }  // namespace detail
 #endif
 
-// A block of threads that runs phase by phase: each(f) calls f(thread) on all of them, and ends when all have.
+// A thread block that runs phase by phase: each(f) calls f(thread) on all threads and ends with a barrier.
 template <int Threads>
 class Block {
  public:
@@ -91,7 +91,7 @@ class Block {
   std::int64_t blocks_;
 };
 
-// work(i) for i < n, a thread each.
+// work(i) for i < n, one thread for each i.
 template <class Work>
 struct OverIndices {
   static constexpr int threads = 128;
@@ -108,7 +108,7 @@ struct OverIndices {
   }
 };
 
-// What each thread of a block keeps for itself from phase to phase: a register on the device.
+// A private variable of each thread that keeps its value from phase to phase: a register on the device.
 template <class T, int Threads>
 class Private {
  public:
@@ -125,7 +125,7 @@ class Private {
 #endif
 };
 
-// The sum of one value of each thread, of which there is a power of two, in `parts[0]`.
+// Leaves the sum of one value of each thread in `parts[0]`; the number of threads must be a power of two.
 template <int Threads, class T>
 BANZUKE_GPU void sum_of_block(const Block<Threads>& block, T* parts) {
   static_assert((Threads & (Threads - 1)) == 0);

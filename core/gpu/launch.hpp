@@ -1,4 +1,4 @@
-// Launches of functors: included by .cu files alone, which are compiled for CUDA, for HIP, and as plain C++ for the
+// Launches of functors. Included only by .cu files, which are compiled for CUDA, for HIP, and as plain C++ for the
 // emulated device of the tests.
 #pragma once
 
@@ -18,10 +18,10 @@ inline constexpr int usual_threads = 256;
 
 namespace detail {
 
-// Loads of a thread that are in flight: it has as many elements, loaded one after another before the first is stored,
-// or half as many of those that say `loads = 2`. With Triad on an H200 two elements were within 0.3% of the fastest
-// number and four 0.9% slower; of Copy four were 2% faster than two. Loops over a grid of resident blocks and bulk
-// copies through shared memory were 5% slower.
+// Loads in flight per thread: a thread has this many elements, all loaded before the first is stored, or half as many
+// if the functor says `loads = 2`. For Triad on an H200, two elements were within 0.3% of the fastest number and four
+// 0.9% slower; for Copy, four were 2% faster than two. Grid-stride loops of resident blocks and bulk copies through
+// shared memory were 5% slower.
 inline constexpr int in_flight = 4;
 template <class Element>
 constexpr int per_thread() {
@@ -36,7 +36,7 @@ constexpr std::int64_t per_block() {
   return std::int64_t{usual_threads} * per_thread<Element>();
 }
 
-// What a thread does; the last block of all may have fewer elements than its threads could take.
+// The work of one thread; the last block may have fewer elements than its threads could take.
 template <class Element>
 BANZUKE_GPU void elements_of_thread(std::int64_t block, int thread, std::int64_t n, const Element& element) {
   constexpr int number = per_thread<Element>();
@@ -64,13 +64,13 @@ __global__ void __launch_bounds__(usual_threads) elements_kernel(std::int64_t n,
   elements_of_thread(blockIdx.x, static_cast<int>(threadIdx.x), n, element);
 }
 
-// What a block may have of shared memory without asking for it.
+// Shared memory that a block gets without opting in.
 inline constexpr std::size_t usual_shared = 48 * 1024;
 template <class Work>
 inline constexpr std::size_t asked_shared =
     sizeof(typename Work::Shared) > usual_shared ? sizeof(typename Work::Shared) : 0;
 
-// Inlined: what is shared belongs to its kernel alone.
+// Inlined, so that each kernel has its own shared memory.
 template <class Work>
 __device__ __forceinline__ void run_block(const Work& work) {
   const Block<Work::threads> block(blockIdx.x, gridDim.x);
@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(Work::threads) blocks_kernel(Work work) {
   run_block(work);
 }
 
-// The same where Work says how many threads are to be resident on a multiprocessor at least: the compiler then gives
-// each as many registers as that leaves, and lets as many loads go out together; else it rather saves registers.
+// The same if Work sets the minimum number of threads resident on a multiprocessor. The compiler then gives each thread
+// as many registers as that allows, and so keeps more loads in flight; otherwise it tends to save registers.
 template <class Work>
 concept Resident = requires { Work::resident; };
 #if defined(__HIPCC__)
@@ -112,7 +112,7 @@ constexpr auto kernel_of() {
   }
 }
 
-// Asks for what a block needs beyond the usual; a launch that did not get it fails.
+// Opts in to more shared memory than the usual amount; a launch that did not get it fails.
 template <class Work>
 void ask_for_shared() {
   if constexpr (asked_shared<Work> > 0) {
@@ -147,7 +147,7 @@ void each_element(const Stream& stream, std::int64_t n, const Element& element) 
   detail::launched(stream);
 }
 
-// work(block, shared) on each of so many blocks of Work::threads threads, with one Work::Shared for each block.
+// work(block, shared) on each of `blocks` blocks of Work::threads threads, with one Work::Shared for each block.
 template <class Work>
 void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   if (blocks <= 0) return;
@@ -166,7 +166,7 @@ void each_block(const Stream& stream, std::int64_t blocks, const Work& work) {
   detail::launched(stream);
 }
 
-// work(i) for 0 <= i < n, where a thread does so much that it has one i alone.
+// work(i) for 0 <= i < n, for work heavy enough that a thread has a single i.
 template <class Work>
 void each_index(const Stream& stream, std::int64_t n, const Work& work) {
   constexpr std::int64_t threads = OverIndices<Work>::threads;

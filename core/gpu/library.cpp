@@ -12,8 +12,8 @@ namespace banzuke::gpu {
 Library::Library(const char* variable, std::initializer_list<const char*> names, const std::string& package) {
   std::string why;
   const auto open = [&](const char* name) {
-    // Once loaded it stays: a vendor's library has code on the device, which would be taken off and brought there anew
-    // with each object that calls it.
+    // Never unloaded: a vendor's library has code on the device, which would be unloaded and reloaded with each object
+    // that uses it.
     handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle_ == nullptr && why.empty()) why = dlerror();
     return handle_ != nullptr;

@@ -1,4 +1,4 @@
-// A library that is loaded at run time, and its functions by name.
+// A library loaded at run time, and its functions by name.
 #pragma once
 
 #include <initializer_list>
@@ -8,14 +8,14 @@ namespace banzuke::gpu {
 
 class Library {
  public:
-  // The file that the variable names, else the first of these names that the loader finds; `package` is how to get it.
-  // Throws Error.
+  // Loads the file that the variable names, else the first of these names that the loader finds; `package` says how to
+  // install it. Throws Error.
   Library(const char* variable, std::initializer_list<const char*> names, const std::string& package);
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  // Throws Error where it does not have the function.
+  // Throws Error if the library lacks the function.
   template <class Function>
   Function* get(const char* name) const {
     return reinterpret_cast<Function*>(find(name));
@@ -29,7 +29,7 @@ class Library {
   std::string path_;
 };
 
-// Throws Error where a function of such a library did not return 0.
+// Throws Error if a function of such a library did not return 0.
 void called(int status, const char* function);
 
 }  // namespace banzuke::gpu

@@ -5,7 +5,7 @@
 namespace banzuke::gpu {
 namespace {
 
-// As in nccl.h, which RCCL shares: communicators are pointers; results and data types are numbers.
+// As in nccl.h, which RCCL shares: communicators are pointers; results and data types are integers.
 using Communicator = void*;
 constexpr int bytes_type = 1;  // ncclUint8
 

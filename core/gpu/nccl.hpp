@@ -1,5 +1,5 @@
-// Messages between the devices of this process by NCCL or RCCL, loaded at run time. Between emulated devices copies
-// stand for them.
+// Messages between the devices of this process by NCCL or RCCL, loaded at run time. Between emulated devices, copies
+// are used instead.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace banzuke::gpu {
 
 class Nccl {
  public:
-  // Among these devices, which are counted in this order. The library is the one that BANZUKE_NCCL or BANZUKE_RCCL
-  // names, else the loader's. Throws Error with the loader's or the library's words.
+  // Messages among these devices, numbered in this order. The library is the one that BANZUKE_NCCL or BANZUKE_RCCL
+  // names, else the one that the loader finds. Throws Error with the loader's or the library's message.
   explicit Nccl(const std::vector<int>& devices);
 
   struct Message {
-    int from = 0;  // among the devices
+    int from = 0;  // index into the devices
     int to = 0;
     DevicePointer<const std::byte> out{};
     DevicePointer<std::byte> in{};
@@ -26,7 +26,7 @@ class Nccl {
     const Stream* sends = nullptr;  // of the device `from`
     const Stream* receives = nullptr;
   };
-  // Queues them as one group.
+  // Queues the messages as one group.
   void queue(const std::vector<Message>& messages) const;
 
   const std::string& name() const;  // "NCCL 2.27.3"

@@ -1,4 +1,4 @@
-// rocSPARSE, loaded at run time. Its product of CSR by two of its methods; it has no sliced ELL.
+// rocSPARSE, loaded at run time. CSR products by two of its methods; it has no sliced ELL.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,8 @@ inline constexpr int from_zero = 0;
 inline constexpr int real64 = 152;  // rocsparse_datatype_f64_r
 enum Stage : int { buffer_size = 1, preprocess = 2, compute = 3 };
 
-// rocSPARSE's version in ROCm 6.0. Before it, the product has no stages: called without a buffer, it tells the size of
-// one, and the first product analyses the matrix.
+// rocSPARSE's version in ROCm 6.0. Before it, the product has no stages: called without a buffer, it returns the buffer
+// size, and the first product analyses the matrix.
 inline constexpr int stages_since = 300'000;
 
 using MakeCsr = int(Descriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*, int, int, int, int);
@@ -67,7 +67,7 @@ struct Functions {
   Destroy* destroy_matrix;
   MakeVector* make_vector;
   Destroy* destroy_vector;
-  Multiply* multiply;  // by version, either this or the next
+  Multiply* multiply;  // depending on the version, either this or the next
   MultiplyInStages* multiply_in_stages;
 };
 
@@ -102,10 +102,10 @@ class Prepared : public Sparse::Product {
  private:
   std::size_t needed() const {
     const std::size_t bytes = call(buffer_size, 0, nullptr);
-    return std::max(bytes, std::size_t{1});  // without a buffer it would not multiply
+    return std::max(bytes, std::size_t{1});  // without a buffer it does not multiply
   }
 
-  // The size of the buffer, which the library tells where it is handed none.
+  // Returns the size of the buffer, which the library reports if it gets none.
   std::size_t call(Stage stage, std::size_t bytes, void* buffer) const {
     const int status = in_stages_
                            ? functions_.multiply_in_stages(handle_, as_it_is, &one, matrix_.get(), x_.get(), &zero,
@@ -158,7 +158,7 @@ class Opened {
 
 #ifdef BANZUKE_ROCSPARSE_HEADER
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the second method has another name since
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // the second method has been renamed since
 static_assert(called_alike<int(Handle*), decltype(rocsparse_create_handle)>);
 static_assert(called_alike<int(Handle), decltype(rocsparse_destroy_handle)>);
 static_assert(called_alike<int(Handle, void*), decltype(rocsparse_set_stream)>);

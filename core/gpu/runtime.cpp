@@ -1,4 +1,4 @@
-// CUDA's and HIP's runtime: their names differ in the prefix, see api.hpp.
+// The CUDA and HIP runtimes: their names differ only in the prefix, see api.hpp.
 
 #include "core/gpu/runtime.hpp"
 
@@ -35,7 +35,7 @@ std::string version_text(int version) {
 #endif
 }
 
-// The version of the toolkit that the driver was made for; 0: there is no driver.
+// The toolkit version that the driver supports; 0: no driver.
 int driver_version() {
   int version = 0;
   return GPU(DriverGetVersion)(&version) == GPU(Success) ? version : 0;
@@ -50,12 +50,12 @@ int runtime_version() {
 std::string identity(int number) {
   hipUUID uuid{};
   if (hipDeviceGetUuid(&uuid, number) != hipSuccess) return "";
-  // ROCm keeps the 16 digits of the unique id as text.
+  // ROCm stores the 16 digits of the unique id as text.
   return "GPU-" + std::string(static_cast<const char*>(uuid.bytes), strnlen(uuid.bytes, sizeof uuid.bytes));
 }
 #else
-// Version 2 of the driver's function, which tells a MIG slice from the device that it is a part of. Asked of the
-// driver itself, because the runtime's way to its functions changed twice between CUDA 12.4 and 13.0.
+// Version 2 of the driver's function, which distinguishes a MIG slice from its parent device. Taken from the driver
+// itself, because the runtime's access to driver functions changed twice between CUDA 12.4 and 13.0.
 Uuid uuid_of_slice(int number) {
   Uuid uuid{};
   if (void* driver = dlopen("libcuda.so.1", RTLD_LAZY)) {
@@ -78,7 +78,7 @@ std::string identity(int number) {
 }
 #endif
 
-// Identity and name of the current device; never throws, for messages about a device that may be lost.
+// Identity and name of the current device, for messages about a device that may be lost; never throws.
 std::string current_name() {
   int number = 0;
   if (GPU(GetDevice)(&number) != GPU(Success)) return "the device";
@@ -100,7 +100,7 @@ std::string file_and_line(const Caller& where) {
 
 void check(GPU(Error_t) status, const std::string& what, const Caller& where = Caller::here()) {
   if (status == GPU(Success)) return;
-  // A sticky error is there again in every further call: the process can do nothing more with the device.
+  // A sticky error recurs in every further call: the process cannot use the device any more.
   (void)GPU(GetLastError)();
   const auto after = GPU(StreamQuery)(nullptr);
   const bool sticky = after != GPU(Success) && after != GPU(ErrorNotReady);
@@ -127,7 +127,7 @@ void check(GPU(Error_t) status, const std::string& what, const Caller& where = C
 GPU(Stream_t) as_native(const Stream& stream) { return static_cast<GPU(Stream_t)>(stream.native()); }
 GPU(Event_t) as_native(const Event& event) { return static_cast<GPU(Event_t)>(event.native()); }
 
-// Asked for one by one, because CUDA 13 has dropped the clock from what it tells of a device at once.
+// Queries single attributes, because CUDA 13 has dropped the clock from the device properties.
 double memory_rate(int number) {
 #ifdef BANZUKE_HIP
   constexpr auto clock = hipDeviceAttributeMemoryClockRate;
@@ -189,7 +189,7 @@ std::vector<DeviceInfo> devices() {
 
 void use(int number) {
   const auto status = GPU(SetDevice)(number);
-  // The context is made here and not by the first call that needs one, whose time would be taken for its own.
+  // Creates the context here rather than in the first call that needs one, whose time would include it.
   const auto made = status == GPU(Success) ? GPU(Free)(nullptr) : status;
 #ifndef BANZUKE_HIP
   if (made == cudaErrorDevicesUnavailable) {
@@ -232,7 +232,7 @@ bool linked(int device, int other) {
   std::uint32_t hops = 0;
   return hipExtGetLinkTypeAndHopCount(device, other, &kind, &hops) == hipSuccess && kind == infinity_fabric;
 #else
-  // Atomics between devices are native on NVLink alone.
+  // Atomics between devices are native only over NVLink.
   int native = 0;
   return cudaDeviceGetP2PAttribute(&native, cudaDevP2PAttrNativeAtomicSupported, device, other) == cudaSuccess &&
          native != 0;
@@ -293,7 +293,7 @@ struct Gate::State {
   bool opened = false;
   bool gave_up = false;
 
-  // In a thread of the runtime, which takes its own share of the state.
+  // Runs in a thread of the runtime, which holds its own reference to the state.
   static void hold(void* given) {
     const std::unique_ptr<std::shared_ptr<State>> share(static_cast<std::shared_ptr<State>*>(given));
     State& state = **share;
@@ -304,13 +304,13 @@ struct Gate::State {
 Gate::Gate(const Stream& stream) : state_(std::make_shared<State>()) {
   auto share = std::make_unique<std::shared_ptr<State>>(state_);
 #ifdef BANZUKE_HIP
-  // Libraries of ROCm 5 declare hipLaunchHostFunc and do not have it.
+  // ROCm 5 declares hipLaunchHostFunc but its libraries lack it.
   const auto hold = [](hipStream_t, hipError_t, void* given) { State::hold(given); };
   check(hipStreamAddCallback(as_native(stream), hold, share.get(), 0), "hold a stream back");
 #else
   check(cudaLaunchHostFunc(as_native(stream), State::hold, share.get()), "hold a stream back");
 #endif
-  [[maybe_unused]] const auto* const taken = share.release();  // by the call
+  [[maybe_unused]] const auto* const taken = share.release();  // now owned by the callback
 }
 Gate::~Gate() { open(); }
 bool Gate::open() {

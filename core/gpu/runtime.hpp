@@ -1,5 +1,5 @@
-// Devices, their memory, streams and events. Implementations, chosen by the linker: CUDA and HIP (runtime.cpp, for
-// either), directives (directives/runtime.cpp) and, for tests alone, a device that the processor emulates
+// Devices, their memory, streams and events. Implementations, chosen at link time: CUDA and HIP (runtime.cpp, for
+// either), directives (directives/runtime.cpp) and, only for tests, a device that the processor emulates
 // (emulated/runtime.cpp).
 #pragma once
 
@@ -17,38 +17,38 @@
 
 namespace banzuke::gpu {
 
-// Makes a device current that was used before: what follows, launches and events above all, is of it.
+// Makes a previously used device current: what follows, notably launches and events, applies to it.
 void turn_to(int number);
-// Whether the first can reach the memory of the second; allowed from then on. False for a device and itself.
+// Whether `device` can access the memory of `other`; if so, enables access. False for a device and itself.
 bool reach(int device, int other);
-// Whether they reach each other by links of their own, NVLink or Infinity Fabric, and not by PCI Express.
+// Whether they are connected by direct links (NVLink or Infinity Fabric) rather than by PCI Express.
 bool linked(int device, int other);
 
-// Whether events have the device's clock; else the host's, read when all that was queued is done.
+// Whether events use the device's clock; else they use the host's, read when all queued work is done.
 bool has_clock();
 
 class Event;
 
-// Blocks of threads of the first kind are begun before those that wait of the other.
+// Thread blocks of `first` are started before waiting ones of `usual`.
 enum class Priority { first, usual };
 
-// Work that is done in the order in which it was queued.
+// A queue of work, executed in order.
 class Stream {
  public:
-  explicit Stream(Priority priority = Priority::usual);  // of the current device
+  explicit Stream(Priority priority = Priority::usual);  // on the current device
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  void wait(Caller where = Caller::here()) const;  // until all is done
-  void after(const Event& event) const;            // what follows waits for that
+  void wait(Caller where = Caller::here()) const;  // until all work is done
+  void after(const Event& event) const;            // later work waits for the event
   void* native() const { return stream_; }
 
  private:
   void* stream_ = nullptr;
 };
 
-// How the host waits for an event: awake it sees it microseconds earlier, asleep it leaves its processor to others.
+// How the host waits for an event: `awake` sees it microseconds earlier, `asleep` yields its processor.
 enum class Waiting { awake, asleep };
 
 // A moment in a stream, by the device's clock where there is one.
@@ -62,16 +62,16 @@ class Event {
 
   void record(const Stream& stream) const;
   void wait(Caller where = Caller::here()) const;
-  double seconds_since(const Event& earlier) const;  // both have passed
+  double seconds_since(const Event& earlier) const;  // both must have completed
   void* native() const { return event_; }
 
  private:
   void* event_ = nullptr;
 };
 
-// Holds a stream back from the moment in which it is made: what is queued behind it begins when it opens, so that the
-// device need not wait for the host's next call. Of kernels only those may be queued that were launched before: CUDA
-// loads a kernel at its first launch, which may wait for all that the gate holds back.
+// Blocks a stream from construction on: work queued behind it starts when it opens, so that the device need not wait
+// for the host's next call. Queue only kernels that were launched before: CUDA loads a kernel at its first launch,
+// which may wait for all the work that the gate blocks.
 class Gate {
  public:
   explicit Gate(const Stream& stream);
@@ -79,7 +79,7 @@ class Gate {
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
 
-  // False: it opened itself after 10 s, as it does where the host got stuck behind it.
+  // False: it opened by itself after 10 s, as it does if the host got stuck behind it.
   bool open();
 
  private:
@@ -87,11 +87,11 @@ class Gate {
   std::shared_ptr<State> state_;
 };
 
-// Memory of the processors that somebody else has allocated, such as a mapping that processes share, locked for
-// transfers as long as this lives: copies from and to it run at the link's rate, beside the host.
+// Locks host memory allocated elsewhere, such as a shared mapping, for transfers during this object's lifetime: copies
+// from and to it run at the link's rate and asynchronously to the host.
 class Pinning {
  public:
-  // Where the system does not lock it the memory stays as it is, and why() says so.
+  // If the system refuses, the memory stays as it is, and why() gives the reason.
   Pinning(void* start, std::size_t bytes);
   ~Pinning();
   Pinning(const Pinning&) = delete;
@@ -107,18 +107,18 @@ class Pinning {
 
 namespace detail {
 
-// Throws Error; std::bad_alloc's part is taken by an Error that says what is free.
+// Throws Error; when out of memory, too (instead of std::bad_alloc), saying how much is free.
 void* allocate(Space space, std::size_t bytes);
 void release(Space space, void* start) noexcept;
-// Either end may be anywhere, other devices included.
+// Either end may be in any memory, including another device's.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, Caller where);
 void set(void* to, int byte, std::size_t bytes, const Stream& stream);
-// Throws where the launch before it failed.
+// Throws if the preceding launch failed.
 void launched(const Stream& stream, Caller where = Caller::here());
 
 }  // namespace detail
 
-// An array of elements that need no construction, unset; on the device, of the one that is current.
+// An uninitialised array of elements that need no construction; device arrays are on the current device.
 template <class T, Space S>
 class Buffer {
  public:
@@ -154,7 +154,7 @@ using DeviceBuffer = Buffer<T, Space::device>;
 template <class T>
 using PinnedBuffer = Buffer<T, Space::pinned>;
 
-// Queues a copy of so many elements.
+// Queues a copy of `elements` elements.
 template <class T, class U, Space To, Space From>
   requires std::is_same_v<std::remove_const_t<U>, T>
 void copy(Pointer<T, To> to, Pointer<U, From> from, std::size_t elements, const Stream& stream,
@@ -162,13 +162,13 @@ void copy(Pointer<T, To> to, Pointer<U, From> from, std::size_t elements, const 
   detail::copy(to.address(), from.address(), elements * sizeof(T), stream, where);
 }
 
-// Queues it: every byte of so many elements.
+// Queues setting every byte of `elements` elements.
 template <class T, Space S>
 void set_bytes(Pointer<T, S> to, int byte, std::size_t elements, const Stream& stream) {
   detail::set(to.address(), byte, elements * sizeof(T), stream);
 }
 
-// Copies a whole array and waits for it.
+// Copies a whole array and waits for completion.
 template <class T>
 void upload(DeviceBuffer<T>& to, std::span<const T> from, const Stream& stream) {
   copy(to.data(), Pointer<const T, Space::host>(from.data()), from.size(), stream);
@@ -179,7 +179,7 @@ void download(std::span<T> to, const DeviceBuffer<T>& from, const Stream& stream
   copy(Pointer<T, Space::host>(to.data()), from.data(), to.size(), stream);
   stream.wait();
 }
-// An array with these values.
+// A device array with these values.
 template <std::ranges::contiguous_range Values, class T = std::ranges::range_value_t<Values>>
 DeviceBuffer<T> on_device(const Values& values, const Stream& stream) {
   DeviceBuffer<T> buffer(values.size());

@@ -1,5 +1,5 @@
-// Where memory is, as part of a pointer's type: a kernel cannot be handed an address that it cannot reach, and host
-// code cannot follow one of a device.
+// The memory space as part of a pointer's type, so that a kernel cannot get an address that it cannot access, and host
+// code cannot dereference a device's address.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace banzuke::gpu {
 
 enum class Space {
-  host,    // of the processors, pageable
-  pinned,  // of the processors, locked for transfers; kernels reach it over the link
+  host,    // host memory, pageable
+  pinned,  // host memory, locked for transfers; kernels access it over the link
   device,
 };
 
@@ -19,12 +19,12 @@ class Pointer {
  public:
   Pointer() = default;
   explicit Pointer(T* address) : address_(address) {}
-  // What may be written may be read.
+  // Conversion to a pointer to const.
   template <class U>
     requires std::is_same_v<const U, T>
   Pointer(Pointer<U, S> other) : address_(other.address()) {}
 
-  // For copies, libraries and kernels. Host code must not follow that of a device.
+  // For copies, libraries and kernels. Host code must not dereference a device's address.
   T* address() const { return address_; }
   Pointer operator+(std::int64_t elements) const { return Pointer(address_ + elements); }
 

@@ -1,5 +1,5 @@
-// Products of a sparse matrix and a vector by the vendor's library, loaded at run time: cuSPARSE or rocSPARSE. Of the
-// emulated device plain loops stand for it.
+// Sparse matrix-vector products by the vendor's library, loaded at run time: cuSPARSE or rocSPARSE. The emulated device
+// uses plain loops instead.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ struct SparseShape {
   std::int64_t rows, columns, nonzeros;  // none is 0, all are below 2^31
 };
 
-// Compressed rows.
+// Compressed sparse rows.
 struct SparseCsr {
   SparseShape shape;
   DevicePointer<const std::int32_t> start, column;
   DevicePointer<const double> value;
 };
 
-// Chunks of `height` rows, padded to the longest: entry k of a chunk's rows lie one after another.
+// Sliced ELL: chunks of `height` rows, padded to the longest; entries k of all rows of a chunk are contiguous.
 struct SparseSell {
   SparseShape shape;
   std::int64_t height, stored;
-  DevicePointer<const std::int32_t> start, column;  // of chunks; the column is -1 where there is no entry
+  DevicePointer<const std::int32_t> start, column;  // start is by chunk; column is -1 for padding
   DevicePointer<const double> value;
 };
 
-enum class CsrMethod { first = 2, second = 3 };  // as both libraries number them
+enum class CsrMethod { first = 2, second = 3 };  // as numbered by both libraries
 
 class Sparse {
  public:
-  // y := A x with these arrays, which must outlive it.
+  // y := A x with these arrays, which must outlive the object.
   class Product {
    public:
     Product() = default;
@@ -43,8 +43,8 @@ class Sparse {
     virtual void queue() const = 0;
   };
 
-  // For products in this stream. The library is the one that BANZUKE_CUSPARSE or BANZUKE_ROCSPARSE names, else the
-  // loader's. Throws Error with the loader's or the library's words.
+  // For products in this stream. The library is the one that BANZUKE_CUSPARSE or BANZUKE_ROCSPARSE names, else the one
+  // that the loader finds. Throws Error with the loader's or the library's message.
   explicit Sparse(const Stream& stream);
   ~Sparse();
   Sparse(const Sparse&) = delete;
@@ -52,7 +52,8 @@ class Sparse {
 
   static bool takes_sell();
 
-  // Prepares a product: the library looks at the matrix and takes memory of the device. This must outlive it.
+  // Prepares a product: the library analyses the matrix and allocates device memory. This object must outlive the
+  // product.
   std::unique_ptr<Product> prepare(const SparseCsr& matrix, CsrMethod method, DevicePointer<const double> x,
                                    DevicePointer<double> y) const;
   std::unique_ptr<Product> prepare(const SparseSell& matrix, DevicePointer<const double> x,

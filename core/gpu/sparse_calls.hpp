@@ -1,4 +1,4 @@
-// What calls to the vendors' sparse-matrix libraries have in common.
+// Code shared by calls to the vendors' sparse-matrix libraries.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +7,7 @@
 
 namespace banzuke::gpu::sparse_calls {
 
-// As in their headers: handles and descriptors are pointers, and all options are numbers.
+// As in their headers, handles and descriptors are pointers, and all options are integers.
 using Handle = void*;
 using Descriptor = void*;
 using Destroy = int(Descriptor);
@@ -15,7 +15,7 @@ using Destroy = int(Descriptor);
 inline constexpr double one = 1.0;
 inline constexpr double zero = 0.0;
 
-// The library's descriptor of a matrix or a vector.
+// A library descriptor of a matrix or vector.
 class Described {
  public:
   template <class... Parameters, class... Arguments>
@@ -34,7 +34,7 @@ class Described {
   Descriptor descriptor_ = nullptr;
 };
 
-// Whether two functions are called the same way when enumerations are passed as int and handles as pointers.
+// Whether two functions have the same calling convention if enumerations are passed as int and handles as pointers.
 template <class T>
 using Passed = std::conditional_t<std::is_pointer_v<T>, void*, std::conditional_t<std::is_enum_v<T>, int, T>>;
 template <class Function>

@@ -1,4 +1,4 @@
-// Devices as directives reach them, with a stand-in for NVIDIA's driver and, here, one for the model's runtime.
+// Devices used through directives, with a stand-in for NVIDIA's driver and, in this file, one for the model's runtime.
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

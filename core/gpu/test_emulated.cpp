@@ -1,4 +1,4 @@
-// What only devices can show that fail, that are cut in slices, or that are several: the emulated ones alone.
+// Tests with failing, sliced or multiple devices, which only the emulated ones can provide.
 
 #include <gtest/gtest.h>
 

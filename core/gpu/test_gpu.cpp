@@ -1,4 +1,4 @@
-// What every platform promises: these cases run on the emulated device, and with `make test-gpu` on real ones.
+// Guarantees of every platform: these tests run on the emulated device, and with `make test-gpu` on real ones.
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 namespace banzuke::gpu::testing {
 
-// For each element, twice its index, and how often it was written.
+// Stores twice each element's index and counts how often it was written.
 struct Count {
   Elements<std::int64_t> twice;
   Elements<int> written;
@@ -18,8 +18,8 @@ struct Count {
   }
 };
 
-// The elements of each block in reverse order, plus the thread that read each: through shared memory, so that a phase
-// that began before the last one ended would show.
+// Reverses each block's elements and adds the number of the thread that read each. Goes through shared memory, so that
+// a phase that begins before the previous one ends is detected.
 struct Reverse {
   static constexpr int threads = 128;
   struct Shared {
@@ -41,7 +41,7 @@ struct Reverse {
   }
 };
 
-// For each block, the sum of its threads' numbers times the number of blocks, plus the block's own number.
+// For each block: the sum of its thread numbers times the number of blocks, plus the block's own number.
 template <int Threads>
 struct Sum {
   static constexpr int threads = Threads;
@@ -60,7 +60,7 @@ struct Sum {
   }
 };
 
-// Sums of groups of threads; the last group to arrive adds up those of all, and resets the count to 0.
+// Sums over groups of threads; the last group to arrive adds up all groups' sums and resets the count to 0.
 template <int Group>
 struct GroupSums {
   static constexpr int threads = 128;

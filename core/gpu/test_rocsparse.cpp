@@ -1,5 +1,5 @@
-// How rocSPARSE is called, with a stand-in for it, by versions with and without stages: the emulated device's memory is
-// the host's. And whether the library of this machine has what is called, where there is one.
+// Calls of rocSPARSE, tested with stand-ins for versions with and without stages: the emulated device's memory is the
+// host's. Also whether this machine's library, if any, has the functions called.
 
 #include "core/gpu/rocsparse.hpp"
 
@@ -69,7 +69,7 @@ TEST_P(RocSparse, MultipliesByBothMethods) {
     EXPECT_EQ(opened.path(), GetParam().file);
     const auto product = opened.prepare(example.matrix, method, example.x.data(), example.y.data());
     product->queue();
-    product->queue();  // must not add to the first
+    product->queue();  // must not add to the first product
     EXPECT_EQ(example.result(), (std::vector<double>{90, 0, 260}));
   }
 }
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, RocSparse,
                          ::testing::Values(Version{BANZUKE_ROCSPARSE_STAND_IN_2, "rocSPARSE 2.3.3"},
                                            Version{BANZUKE_ROCSPARSE_STAND_IN_3, "rocSPARSE 3.0.2"}));
 
-#ifndef __SANITIZE_ADDRESS__  // HIP's runtime, which a library that is there brings, leaks
+#ifndef __SANITIZE_ADDRESS__  // HIP's runtime, which an installed library loads, leaks
 TEST(RocSparseHere, IsNotThereOrHasAllThatIsCalled) {
   bool found = false;
   const auto text = failure([&] {
@@ -125,7 +125,7 @@ TEST(RocSparseHere, IsNotThereOrHasAllThatIsCalled) {
   EXPECT_NE(text.find("set BANZUKE_ROCSPARSE to the path of the library"), std::string::npos) << text;
 }
 
-// By the library of this machine: where there is a device of AMD's, it opens.
+// With this machine's library: if there is an AMD device, it opens.
 TEST(RocSparseHere, WithoutADeviceSaysSo) {
   const Stream stream;
   std::string name;

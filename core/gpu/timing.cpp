@@ -12,8 +12,8 @@ namespace banzuke::gpu {
 
 namespace {
 
-// A moment by both clocks. Where the host has to wait for a processor in between, its own reading is late: of several,
-// the one that took least counts.
+// A moment by both clocks. If the host has to wait for a processor in between, its own reading is late: the fastest of
+// several readings counts.
 class Moment {
  public:
   explicit Moment(const Stream& stream) {
@@ -44,7 +44,7 @@ double clock_difference(const Stream& stream) {
   const Moment first(stream);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const Moment last(stream);
-  const double host = last.by_host(first);  // what it takes to see that an event has passed cancels
+  const double host = last.by_host(first);  // the latency of seeing an event complete cancels
   return std::abs(last.by_device(first) - host) / host;
 }
 

@@ -1,4 +1,4 @@
-// Time by the device's clock, and its agreement with the host's.
+// Timing by the device's clock, and its agreement with the host's.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace banzuke::gpu {
 
-// Times what is queued in a stream: between start() and stop(), or by a function.
+// Times the work queued in a stream: between start() and stop(), or by a function.
 class Timer {
  public:
   explicit Timer(const Stream& stream) : stream_(stream) {}
 
   void start() const { first_.record(stream_); }
-  // Waits for the end; seconds.
+  // Waits for completion and returns the seconds.
   double stop() const {
     last_.record(stream_);
     last_.wait();
@@ -26,8 +26,9 @@ class Timer {
     queue();
     return stop();
   }
-  // The device begins when all is queued, so that it does not wait for the host in between: of kernels that have run
-  // before, because loading one may wait for the device. Throws Error where the queue is too short for all.
+  // The device starts when all work is queued, so that it never waits for the host in between. Only for kernels that
+  // have run before, because loading one may wait for the device. Throws Error if the queue is too short for all the
+  // work.
   template <class Queue>
   double seconds_held(Queue queue) const {
     Gate gate(stream_);
@@ -44,10 +45,10 @@ class Timer {
   Event first_, last_;
 };
 
-// Relative difference between a pause by the device's clock and by the host's. Takes 0.05 s.
+// Relative difference between the lengths of a pause by the device's clock and by the host's. Takes 0.05 s.
 double clock_difference(const Stream& stream);
 inline constexpr double clock_tolerance = 0.01;
-// That the two agree; none where the host's is the only one.
+// Checks that the two agree; no checks if the host's clock is the only one.
 std::vector<Verification> clock_checks(const Stream& stream);
 
 }  // namespace banzuke::gpu

@@ -1,4 +1,4 @@
-// A UUID in the form that NVML and CUDA_VISIBLE_DEVICES have.
+// A UUID in the form that NVML and CUDA_VISIBLE_DEVICES use.
 #pragma once
 
 #include <array>

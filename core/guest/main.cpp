@@ -1,8 +1,8 @@
-// banzuke-guest-init: the first process of a guest that banzuke.environment.guest boots. It makes the root filesystem,
-// runs one command there as the caller, and tells what that writes and how it ends through a virtio port.
+// banzuke-guest-init: the init process of a guest that banzuke.environment.guest boots. It makes the root filesystem,
+// runs one command there as the caller, and sends its output and exit status through a virtio port.
 //
-// Frames of the port: kind, length (4 bytes, little endian), bytes. Kinds: b the command begins; o, e its output and
-// error stream; x its end, `exit N` or `signal N`; p the problem for which it could not begin.
+// Frames on the port: kind, length (4 bytes, little endian), bytes. Kinds: b the command starts; o, e its standard
+// output and error; x its end, `exit N` or `signal N`; p the reason why it could not start.
 
 #include <fcntl.h>
 #include <grp.h>
@@ -42,12 +42,12 @@ namespace {
 using Fields = std::map<std::string, std::vector<std::string>>;
 
 constexpr int kTenth = 100'000;  // microseconds
-constexpr int kPatience = 200;   // tenths of a second until a device that the kernel knows of has its file
+constexpr int kPatience = 200;   // tenths of a second to wait for the file of a device known to the kernel
 constexpr const char* kRoot = "/root";
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
-// What the launching side wants: NAME\0VALUE\0 ..., names in any number.
+// Settings from the launching side: NAME\0VALUE\0 ..., names may repeat.
 Fields settings() {
   std::ifstream file("/settings", std::ios::binary);
   Fields found;
@@ -100,7 +100,7 @@ class Port {
     frame.append(bytes, size);
     for (std::size_t done = 0; done < frame.size();) {
       const ssize_t written = write(fd_, frame.data() + done, frame.size() - done);
-      if (written < 0 && errno != EINTR) return;  // the launching side has gone
+      if (written < 0 && errno != EINTR) return;  // the launching side is gone
       if (written > 0) done += static_cast<std::size_t>(written);
     }
   }
@@ -120,7 +120,7 @@ void load_modules(const Fields& fields) {
   }
 }
 
-// Mounts at /disk the disk or the first of its partitions that holds a root. Kinds: FILESYSTEM OPTION.
+// Mounts the disk, or its first partition that holds a root, at /disk. Kinds: FILESYSTEM OPTION.
 void mount_disk(const std::vector<std::string>& kinds) {
   struct stat there = {};
   for (int tenth = 0; stat("/dev/vda", &there) != 0 && tenth < kPatience; ++tenth) usleep(kTenth);
@@ -145,7 +145,7 @@ void mount_disk(const std::vector<std::string>& kinds) {
   throw std::runtime_error(problem);
 }
 
-// The root: what the host shares, a folder of it, or a disk, with a layer in memory that takes all writing.
+// The root: what the host shares, a folder of it, or a disk, with an in-memory layer that takes all writes.
 void make_root(const Fields& fields) {
   const std::string share = one(fields, "share");
   mount_at("/host", share, "host", one(fields, "share_options"), MS_RDONLY);
@@ -157,7 +157,7 @@ void make_root(const Fields& fields) {
   mount_at("/layer", "tmpfs", "none", "mode=755,size=90%");
   make_folder("/layer/upper");
   make_folder("/layer/work");
-  // The lower folder by a short name without commas and colons, which the options give a meaning.
+  // Binds the lower folder to a short name without commas and colons, which are special in mount options.
   make_folder("/below");
   if (mount(below.c_str(), "/below", nullptr, MS_BIND | MS_REC, nullptr) != 0) fail("cannot use " + below + " as root");
   mount_at(kRoot, "overlay", "overlay", "lowerdir=/below,upperdir=/layer/upper,workdir=/layer/work");
@@ -189,7 +189,7 @@ void mount_system(const Fields& fields) {
   }
 }
 
-// MPI finds its own host through the loopback interface alone, by the name that the records keep.
+// MPI reaches its own host only through the loopback interface, by the name that the records keep.
 void set_network(const std::string& host) {
   sethostname(host.data(), host.size());
   make_folder(std::string(kRoot) + "/etc");
@@ -202,7 +202,8 @@ void set_network(const std::string& host) {
   close(any);
 }
 
-// Folders and files of the host at the same place in an image. Links in its paths lead where they lead in the image.
+// Brings folders and files of the host to the same paths in an image. Symbolic links in these paths resolve within the
+// image.
 void bring(const Fields& fields, int host) {
   const std::vector<std::string> places = all(fields, "bring");
   const std::vector<std::string> sources = all(fields, "from");
@@ -231,7 +232,7 @@ void enter_root(const Fields& fields) {
   if (chdir(one(fields, "cwd").c_str()) != 0 && chdir("/") != 0) fail("cannot enter the root filesystem");
 }
 
-// The limits and the identity of the caller: what runs there shall meet what it meets outside.
+// Sets the limits and the identity of the caller, so that the command runs as it would outside.
 void become(const Fields& fields) {
   for (const std::string& limit : all(fields, "limit")) {  // RESOURCE SOFT HARD, -1: unlimited
     std::size_t soft = 0;
@@ -259,7 +260,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return found;
 }
 
-// As execvp looks for it, which however gives what is for another processor to the shell.
+// Searches like execvp, which would however pass a binary for another architecture to the shell.
 std::string found_on_path(const std::string& word) {
   if (word.find('/') != std::string::npos) return word;
   const char* path = std::getenv("PATH");
@@ -297,7 +298,7 @@ std::string found_on_path(const std::string& word) {
   _exit(status);
 }
 
-// Passes on what is there; false: the stream has ended, or nothing more is there now.
+// Forwards available output; false: the stream has ended, or there is nothing more for now.
 bool relay(const Port& port, char kind, int pipe) {
   std::array<char, 1 << 16> bytes = {};
   const ssize_t size = read(pipe, bytes.data(), bytes.size());
@@ -310,7 +311,7 @@ std::string ended(int status) {
   return "exit " + std::to_string(WEXITSTATUS(status));
 }
 
-// Relays until the command ends; what it left running ends with the guest.
+// Relays until the command ends; processes that it left running end with the guest.
 std::string run(const Fields& fields, const Port& port) {
   sigset_t children = {};
   sigemptyset(&children);
@@ -350,7 +351,7 @@ std::string run(const Fields& fields, const Port& port) {
 }
 
 void carry_out(const Fields& fields, const Port& port) {
-  if (all(fields, "word").empty()) return port.tell('x', "exit 0");  // wanted to know no more than that it boots
+  if (all(fields, "word").empty()) return port.tell('x', "exit 0");  // only a boot test
   make_root(fields);
   mount_system(fields);
   set_network(one(fields, "host"));
@@ -371,10 +372,10 @@ int main() {
     if (port.opened()) {
       port.tell('p', error.what());
     } else {
-      dprintf(STDERR_FILENO, "banzuke-guest-init: %s\n", error.what());  // on the console, which the error will show
+      dprintf(STDERR_FILENO, "banzuke-guest-init: %s\n", error.what());  // console: shown in the error message
     }
   }
-  sleep(10);  // the launching side ends the machine when it has heard the end
+  sleep(10);  // the launching side stops the machine when it has received the end
   reboot(LINUX_REBOOT_CMD_POWER_OFF);
   return 1;
 }

@@ -26,9 +26,8 @@ struct Rank {
   std::uint64_t group = 0;
 };
 
-// The ranks before this one under the same kernel. MPI's own idea of a shared host follows host names,
-// which containers have of their own. Few bits make a colour, so that kernels may share one: the whole hash tells them
-// apart.
+// The lower ranks under the same kernel. MPI's own notion of a shared host goes by host names, which differ between
+// containers. A colour has few bits, so kernels may share one; the full hash tells them apart.
 std::vector<Rank> before(int rank, const Rank& own) {
   MPI_Comm same_colour = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, static_cast<int>(own.kernel >> 33U), rank, &same_colour);
@@ -51,7 +50,7 @@ Communicator::Communicator(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  // The number of the program in a command that starts several; launchers that start one alone may leave it out.
+  // The program's number in a command that starts several; launchers may omit it for a single program.
   const int* number = nullptr;
   int known = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, static_cast<void*>(&number), &known);
@@ -106,7 +105,7 @@ std::string Communicator::library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  // Some libraries count a final zero, and Open MPI tells its build after a comma.
+  // Some libraries count a final NUL, and Open MPI appends its build after a comma.
   const std::string all(text.data(), static_cast<std::size_t>(length));
   std::istringstream words(all.substr(0, all.find_first_of(std::string_view("\n,\0", 3))));
   std::string line;
@@ -114,7 +113,7 @@ std::string Communicator::library() {
   return line;
 }
 
-// Asked of the loader: a program and its library may have been moved together. Tools wrap MPI_, but not PMPI_.
+// From the loader, because a program and its library may have been moved together. Tools wrap MPI_ but not PMPI_.
 std::string Communicator::library_file() {
   Dl_info found{};
   if (dladdr(dlsym(RTLD_DEFAULT, "PMPI_Get_library_version"), &found) == 0) return "unknown";
@@ -123,7 +122,7 @@ std::string Communicator::library_file() {
   return error ? found.dli_fname : file.string();
 }
 
-// Those that are made from MPICH define its version too.
+// Libraries derived from MPICH define its version, too.
 std::string_view Communicator::implementation() {
 #if defined(OPEN_MPI)
   return "openmpi";

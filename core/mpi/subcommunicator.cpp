@@ -31,7 +31,7 @@ SubCommunicator::SubCommunicator(const Communicator& /*ranks*/, int color, int k
   MPI_Comm_size(impl_->communicator, &size_);
 }
 
-// Collective, so not while an error is on its way to ending all ranks: the others are elsewhere.
+// Collective, so not during stack unwinding before an abort: the other ranks are elsewhere.
 SubCommunicator::~SubCommunicator() {
   if (std::uncaught_exceptions() == 0) MPI_Comm_free(&impl_->communicator);
 }

@@ -1,4 +1,4 @@
-// What several ranks see of each other; run with two or more. Exit status 1 when something is wrong.
+// Tests of communication among ranks; run with two or more. Exit status 1 if something is wrong.
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -32,7 +32,7 @@ Numbers numbers(std::size_t count, double value) {
   return out;
 }
 
-// Even and odd ranks apart, numbered backwards.
+// Splits even and odd ranks, numbered in reverse.
 bool check_subcommunicator(const Communicator& ranks) {
   const int colour = ranks.rank() % 2;
   const SubCommunicator half(ranks, colour, -ranks.rank());
@@ -56,7 +56,7 @@ bool check_subcommunicator(const Communicator& ranks) {
   return good;
 }
 
-// All ranks of this test are under one kernel, whatever MPI takes for a host.
+// All ranks of this test are under one kernel, whatever MPI considers a host.
 bool check_local_rank(const Communicator& ranks) {
   bool good = check(!Communicator::kernel().empty(), "a kernel has a name");
   good &= check(ranks.local_rank() == ranks.rank(), "ranks under one kernel are counted in their order");
@@ -93,7 +93,7 @@ bool check_pairs(const Communicator& ranks) {
   return good;
 }
 
-// By the library's method: the numbers say from whom and to whom they go.
+// With the library's method: the numbers encode source and target.
 bool check_library_all_to_all(const Communicator& ranks) {
   const SubCommunicator all(ranks, 0, -ranks.rank());
   Numbers out;
@@ -117,7 +117,7 @@ bool check_library_all_to_all(const Communicator& ranks) {
   return good & check(refused, "parts that are not equal are refused");
 }
 
-// Around the ring, several messages at once, received in another order than sent.
+// Around a ring, several messages at once, received in a different order than sent.
 bool check_transfer(const Communicator& ranks) {
   const SubCommunicator all(ranks, 0, ranks.rank());
   const int next = (all.rank() + 1) % all.size();
@@ -195,8 +195,8 @@ bool check_halo(const Communicator& ranks) {
   return good;
 }
 
-// Three pieces of different lengths, all under way at once; the numbers say from whom, to whom and which they are. The
-// short ones are combined where ranks are in blocks.
+// Three pieces of different lengths, all in flight at once; the numbers encode source, target and piece. The short ones
+// are combined if ranks are in blocks.
 bool check_all_to_all(const Communicator& ranks, const Blocks* blocks) {
   struct Pair {
     double from_to = 0.0;
@@ -215,7 +215,7 @@ bool check_all_to_all(const Communicator& ranks, const Blocks* blocks) {
     }
     return out;
   };
-  constexpr std::array lengths{1, 200'000, 7};  // the second is no eager message, and copied by several threads
+  constexpr std::array lengths{1, 200'000, 7};  // the second is not an eager message, and is copied by several threads
   AllToAll exchange(all, lengths.size(), 3, blocks);
   std::vector<std::vector<Pair>> out;
   std::vector<std::vector<Pair>> in;
@@ -271,7 +271,7 @@ bool check_hosts(const Communicator& ranks) {
   return good;
 }
 
-// What one rank writes the others read, and what all of them count is one number.
+// What one rank writes the others read, and all count in one shared counter.
 bool check_shared_memory(const Communicator& ranks) {
   const auto rank = static_cast<std::size_t>(ranks.rank());
   const auto size = static_cast<std::size_t>(ranks.size());
@@ -292,7 +292,7 @@ bool check_shared_memory(const Communicator& ranks) {
   return good;
 }
 
-// All ranks are on one host, so that one of them measures and tells all.
+// All ranks are on one host, so one of them measures for all.
 bool check_nearness(const Communicator& ranks) {
   const std::vector<int> allowed = allowed_cpus();
   const auto told = [&](const std::vector<int>& processors) {

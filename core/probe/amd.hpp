@@ -1,4 +1,4 @@
-// What the kernel's files tell of AMD's devices, and of the links of any device.
+// AMD devices, and the links of any device, as the kernel's files describe them.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace banzuke {
 
-// PCI addresses of those with memory of their own.
+// PCI addresses of AMD devices with memory of their own.
 std::vector<std::string> amd_devices(const files::Path& root);
 
-// Errors that the memory's controller counted, which it corrected and which it could not.
+// Corrected and uncorrected errors counted by the memory controller.
 struct MemoryErrors {
   std::optional<double> corrected{};
   std::optional<double> uncorrected{};
 };
-// `folder`: that of the PCI device.
+// `folder`: the PCI device's.
 MemoryErrors amd_memory_errors(const files::Path& folder);
-// "GPU-" and its serial number; empty: the kernel does not know it.
+// "GPU-" and its serial number; empty: unknown to the kernel.
 std::string amd_identity(const files::Path& folder);
 
-// Generation of PCI Express by its rate: `16.0 GT/s PCIe`.
+// PCI Express generation, from the rate: `16.0 GT/s PCIe`.
 std::optional<int> link_generation(const files::Path& file);
 std::optional<int> link_width(const files::Path& file);
 

@@ -23,36 +23,36 @@ void add(Json& json, const char* name, const std::string& text) {
   if (!text.empty()) json.set(name, text);
 }
 
-// Where a device stands in the tree of buses.
+// A device's position in the bus tree.
 Path place(const Path& link) {
   std::error_code problem;
   return std::filesystem::canonical(link, problem);
 }
 
-// How much of the way from the processor two devices have in common.
+// How many steps of the path from the processor two devices share.
 std::ptrdiff_t in_common(const Path& one, const Path& other) {
   return std::ranges::distance(one.begin(), std::ranges::mismatch(one, other).in1);
 }
 
-// The network adapter that shares most of the way to the device; empty: there is none.
+// The network adapter that shares most of the path to the device; empty: none.
 std::string nearest_adapter(const Path& root, const Path& device) {
   std::string nearest;
   std::ptrdiff_t most = 0;
   for (const auto* kind : {"sys/class/infiniband", "sys/class/net"}) {
     for (const auto& name : files::names(root / kind)) {
       const Path adapter = place(root / kind / name / "device");
-      if (adapter.empty()) continue;  // made of others, or of none
+      if (adapter.empty()) continue;  // virtual, or built on others
       if (const auto shared = in_common(device, adapter); shared > most) {
         nearest = name;
         most = shared;
       }
     }
-    if (!nearest.empty()) return nearest;  // RDMA adapters go first
+    if (!nearest.empty()) return nearest;  // RDMA adapters take precedence
   }
   return nearest;
 }
 
-// What the kernel says of any device on PCI Express.
+// What the kernel reports for any PCI Express device.
 void add_place(const Path& root, const std::string& bus, Json& json) {
   if (bus.empty()) return;
   const Path folder = root / "sys/bus/pci/devices" / bus;
@@ -93,7 +93,7 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
     add(out, "ecc_uncorrected", now->ecc_uncorrected);
     add(out, "ecc_corrected", now->ecc_corrected);
     add(out, "repair", now->repair);
-    add(out, "link_generation_now", now->link_generation);  // where the kernel's files are hidden, as in containers
+    add(out, "link_generation_now", now->link_generation);  // in case the kernel's files are hidden, as in containers
     add(out, "link_width_now", now->link_width);
   }
   add_place(root, device.bus, out);
@@ -120,7 +120,7 @@ Json described(const Path& root, const NvidiaDevice& device, const std::optional
   return out;
 }
 
-// The state of a clock with the highest rate: `1: 1700Mhz *`.
+// The highest rate among a clock's states: `1: 1700Mhz *`.
 std::optional<double> highest_clock(const Path& file) {
   constexpr std::size_t most = 4096;
   const std::string text = files::contents(file, most).value_or("");
@@ -132,7 +132,7 @@ std::optional<double> highest_clock(const Path& file) {
   return highest;
 }
 
-// XGMI: each link by itself, as NVLinks are, and the ways to the others of `all`, in their order.
+// XGMI: each link separately, as for NVLink, and the paths to the other devices of `all`, in order.
 void add_xgmi(const std::vector<XgmiPath>& found, const std::vector<std::string>& all, Json& json) {
   Json::Array links;
   std::vector<std::string> paths(all.size());
@@ -151,8 +151,8 @@ void add_xgmi(const std::vector<XgmiPath>& found, const std::vector<std::string>
   json.set("paths", Json::array(paths));
 }
 
-// The files of amdgpu (drivers/gpu/drm/amd: Documentation/gpu/amdgpu), which the management library reads, too, and
-// what the compute driver says of the same device. `bus`: of `all`.
+// From the files of amdgpu (drivers/gpu/drm/amd: Documentation/gpu/amdgpu), which the management library reads, too,
+// and what the compute driver reports for the same device. `bus`: one of `all`.
 Json described(const Path& root, const std::string& bus, int number, const std::vector<std::string>& all,
                const KfdDevice& computes) {
   const Path folder = root / "sys/bus/pci/devices" / bus;

@@ -1,4 +1,4 @@
-// The accelerators of this host: NVIDIA's as their driver tells them, AMD's by the files of the kernel's driver.
+// The accelerators of this host: NVIDIA's as reported by their driver, AMD's from the files of the kernel's driver.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace banzuke {
 
-// {"driver", "cuda", "problem", "devices": [...]}: `problem` says why NVIDIA's driver tells nothing. Units are SI; what
-// is not known is left out. `root`: of the kernel's files.
+// {"driver", "cuda", "problem", "devices": [...]}: `problem` says why NVIDIA's driver reports nothing. Units are SI;
+// unknown values are left out. `root`: root of the kernel's files.
 Json devices(const std::filesystem::path& root);
 
 }  // namespace banzuke

@@ -18,8 +18,8 @@ namespace banzuke {
 namespace {
 
 constexpr double kBudget = 0.25;  // seconds of repetitions
-constexpr int kLeast = 3;         // the first one pays for page faults and the library's own start
-constexpr double kPatience = 2;   // seconds after which a slow library is not repeated even that often
+constexpr int kLeast = 3;         // the first one includes page faults and the library's start-up
+constexpr double kPatience = 2;   // seconds after which a slow library gets even fewer repetitions
 constexpr std::array kInner{64, 96, 128, 192, 256, 384};
 constexpr int kRounds = 4;
 
@@ -37,8 +37,8 @@ void add_product(std::vector<double>& y, double alpha, const double* a, std::siz
   }
 }
 
-// max |y| over the rounding that may show in C x when the elements of C are sums of `terms` such products. Throws
-// when it is larger.
+// max |y| over the rounding error allowed in C x if the elements of C are sums of `terms` such products. Throws if it
+// is larger.
 double checked(const std::string& library, const std::vector<double>& y, double terms) {
   const auto n = static_cast<double>(y.size());
   double error = 0;
@@ -88,7 +88,7 @@ Json measure_dgemm(const std::string& library, const std::vector<int>& cpus, int
 
 Json measure_update(const std::string& library, const std::vector<int>& cpus, int n) {
   const Blas blas = loaded(library, cpus);
-  const int lda = (n + 15) / 16 * 16 + 8;  // no power of two, whose columns would share cache sets
+  const int lda = (n + 15) / 16 * 16 + 8;  // not a power of two, for which columns would share cache sets
   const auto order = static_cast<std::size_t>(n), stride = static_cast<std::size_t>(lda);
   const auto a = filled(stride * kInner.back(), 1), b = filled(order * kInner.back(), 2);
   Array<double> c(stride * order);
@@ -96,7 +96,7 @@ Json measure_update(const std::string& library, const std::vector<int>& cpus, in
   for (std::size_t i = 0; i < c.size(); ++i) c[i] = 0.0;
   std::array<double, kInner.size()> best{};
   best.fill(std::numeric_limits<double>::infinity());
-  int rounds = 0;  // the first one pays for the library's own start
+  int rounds = 0;  // the first one includes the library's start-up
   for (double spent = 0; rounds < kRounds && spent < kPatience; ++rounds) {
     for (std::size_t i = 0; i < kInner.size(); ++i) {
       const int k = kInner[i];

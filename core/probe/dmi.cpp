@@ -6,10 +6,10 @@
 namespace banzuke {
 namespace {
 
-// A structure: its fields by their offsets in DSP0134, and the strings that follow them.
+// A structure: fields at their offsets in DSP0134, followed by strings.
 class Structure {
  public:
-  // None where the table ends or is damaged; `table` then begins behind it.
+  // None if the table ends or is damaged. Advances `table` past the structure.
   static std::optional<Structure> next(std::string_view& table) {
     constexpr std::size_t header = 4;
     if (table.size() < header) return std::nullopt;
@@ -23,7 +23,7 @@ class Structure {
     return found;
   }
 
-  // A number of so many bytes; none: an older table has no such field.
+  // A number of `bytes` bytes; none: an older table has no such field.
   std::optional<std::uint32_t> field(std::size_t offset, std::size_t bytes) const {
     if (offset + bytes > fields_.size()) return std::nullopt;
     std::uint32_t value = 0;
@@ -33,7 +33,7 @@ class Structure {
     return value;
   }
 
-  // The string whose number the field holds, counted from 1.
+  // The string whose number, counted from 1, is in the field.
   std::string text(std::size_t offset) const {
     std::string_view rest = strings_;
     for (auto number = field(offset, 1).value_or(0); number > 0 && !rest.empty(); --number) {
@@ -51,7 +51,7 @@ class Structure {
   std::string_view strings_;
 };
 
-// Sizes and speeds outgrew their first fields of two bytes: this value refers to one of four, of 31 bits.
+// Sizes and speeds outgrew their original two-byte fields: this value refers to a four-byte one with 31 bits.
 constexpr std::uint32_t more = 0xFFFF;
 constexpr std::uint32_t extended_bits = 0x7FFFFFFF;
 

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Digits compare by length first, so that they are in the order of their values.
+// Compares digits by length first, so that numbers are in numerical order.
 bool before(std::string_view a, std::string_view b) {
   const auto digits = [](std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); };
   while (!a.empty() && !b.empty()) {
@@ -54,7 +54,7 @@ std::optional<std::string> contents(const Path& file, std::size_t most) {
 }
 
 std::optional<std::string> line(const Path& file) {
-  constexpr std::size_t page = 4096;  // the most that a file of sysfs holds
+  constexpr std::size_t page = 4096;  // maximum size of a sysfs file
   const auto text = contents(file, page);
   if (!text) return std::nullopt;
   const auto first = trimmed(std::string_view(*text).substr(0, text->find('\n')));

@@ -1,5 +1,5 @@
-// The kernel's small files of text. Any may be missing, refuse to be read, vanish meanwhile or hold something else:
-// then there is no value.
+// The kernel's small text files. Any may be missing, unreadable, vanish meanwhile or hold something unexpected: then
+// there is no value.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace banzuke::files {
 
 using Path = std::filesystem::path;
 
-// The whole file, at most `most` bytes of it.
+// The whole file, but at most `most` bytes.
 std::optional<std::string> contents(const Path& file, std::size_t most);
-// The first line without blanks around it; none if that is empty.
+// The first line without surrounding blanks; none if that is empty.
 std::optional<std::string> line(const Path& file);
-// The number that the text or the first line begins with: 16 of `16.0 GT/s PCIe`. Finite.
+// The number at the start of the text or of the first line: 16 in `16.0 GT/s PCIe`. Always finite.
 std::optional<double> leading_number(std::string_view text);
 std::optional<double> number(const Path& file);
-// Names in a folder that begin so, in the order of their numbers (`cpu2` before `cpu10`).
+// Names in a folder that begin with `prefix`, in numerical order (`cpu2` before `cpu10`).
 std::vector<std::string> names(const Path& folder, std::string_view prefix = "");
 
 }  // namespace banzuke::files

@@ -23,7 +23,7 @@ FmaKernel fma_sve();
 #endif
 FmaKernel fma_scalar();
 
-// The widest that this processor and its kernel support.
+// The widest kernel that this processor and the operating system support.
 FmaKernel widest_fma();
 
 namespace detail {

@@ -9,7 +9,7 @@ struct Neon {
   using Vector = float64x2_t;
   static constexpr int kAccumulators = 24;
   static Vector set(double x) { return vdupq_n_f64(x); }
-  // The instruction overwrites its addend, so the accumulator has to be that: it grows linearly.
+  // The instruction overwrites its addend, so the accumulator must be the addend: it grows linearly.
   static Vector fma(Vector acc, Vector factor, Vector term) { return vfmaq_f64(acc, factor, term); }
   static double first(Vector v) { return vgetq_lane_f64(v, 0); }
 };

@@ -3,7 +3,7 @@
 namespace banzuke {
 namespace {
 
-// One multiplication and one addition: what a processor without a fused instruction does instead.
+// One multiplication and one addition, for processors without a fused instruction.
 struct Scalar {
   using Vector = double;
   static constexpr int kAccumulators = 12;
@@ -11,7 +11,7 @@ struct Scalar {
   static Vector fma(Vector acc, Vector factor, Vector term) {
     acc = acc * factor + term;
 #if defined(__x86_64__)
-    asm volatile("" : "+x"(acc));  // keeps the compiler from joining accumulators into vectors
+    asm volatile("" : "+x"(acc));  // keeps the compiler from vectorising the accumulators
 #elif defined(__aarch64__)
     asm volatile("" : "+w"(acc));
 #else

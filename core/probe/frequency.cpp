@@ -1,10 +1,10 @@
 // Clocks without performance counters.
 //
-// A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time
-// gives the clock. Exclusive-or of two registers has that property on every current processor; additions of
-// constants do not, some cores fold them away while renaming. For the clock under vector load each thread
-// alternates bursts of FMAs (about 200 us) with short chains (about 40 us): processors take longer than that
-// to raise the clock again, and a chain that runs alone cannot be slowed by FMAs on its issue ports.
+// A chain of dependent one-cycle integer operations takes as many cycles as it has operations, so its time gives the
+// clock frequency. XOR of two registers has that property on every current processor; additions of constants do not,
+// because some cores eliminate them at rename. For the clock under vector load each thread alternates bursts of FMAs
+// (about 200 us) with short chains (about 40 us): processors take longer than that to raise the clock again, and a
+// chain that runs alone is not slowed by FMAs on its issue ports.
 
 #include "frequency.hpp"
 
@@ -26,7 +26,7 @@ using Seconds = double;
 
 constexpr Seconds kChainTime = 40e-6;
 constexpr Seconds kBurstTime = 200e-6;
-constexpr Seconds kScalarWarmUp = 0.05;  // long enough for a sleeping core to reach its clock
+constexpr Seconds kScalarWarmUp = 0.05;  // long enough for an idle core to ramp up its clock
 constexpr Seconds kVectorWarmUp = 0.05;
 constexpr Seconds kTrialTime = 0.06;
 constexpr int kTrials = 4;
@@ -44,7 +44,7 @@ double timed(Work work, long count) {
   return static_cast<double>(count) / (now() - start);
 }
 
-// Counts of `work` that take about `target`.
+// The count of `work` that takes about `target`.
 template <class Work>
 long calibrate(Work work, Seconds target) {
   double rate = 0;
@@ -74,7 +74,7 @@ double scalar_clock() {
 struct Trial {
   double hz;
   double burst;       // FMA instructions per second, median
-  double best_burst;  // the same, best tenth: without what neighbours on the same core took
+  double best_burst;  // the same, best tenth: excludes interference from neighbours on the same core
 };
 
 Trial vector_trial(const FmaKernel& kernel, long burst_length, long chain_count, Seconds duration) {
@@ -104,7 +104,7 @@ CpuClock vector_clock(int cpu, const FmaKernel& kernel, std::barrier<>& together
   return best;
 }
 
-// On a thread of its own, so that the caller's binding stays.
+// On a separate thread, so that the caller's binding stays unchanged.
 AloneClock alone_clock(int cpu, const FmaKernel& kernel) {
   AloneClock clock{cpu, 0, 0};
   std::exception_ptr problem;

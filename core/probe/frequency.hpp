@@ -14,7 +14,7 @@ struct CpuClock {
   double fma_per_cycle;  // vector FMA instructions per cycle
 };
 
-// The clocks of a processor while the others are idle.
+// The clock frequencies of a processor while the others are idle.
 struct AloneClock {
   int cpu;
   double scalar_hz;
@@ -28,12 +28,12 @@ struct ClockReport {
   std::vector<CpuClock> cpus;
 };
 
-// Measures the processors of `alone` one after the other, half a second each, then those of `cpus` at once, one pinned
-// thread each, in another half second. Throws std::system_error when a processor is not allowed.
+// Measures the processors of `alone` one after another, half a second each, then those of `cpus` simultaneously, one
+// pinned thread each, for another half second. Throws std::system_error if a processor is not allowed.
 ClockReport measure_clock(const std::vector<int>& cpus, const std::vector<int>& alone);
 
-// Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best one's, and scalar_hz and
-// single_vector_hz those of the first measured alone.
+// Rates in flop/s, clocks in Hz; vector_hz is the slowest processor's, fma_per_cycle the best processor's, scalar_hz
+// and single_vector_hz those of the first processor measured alone.
 Json to_json(const ClockReport& report);
 
 }  // namespace banzuke

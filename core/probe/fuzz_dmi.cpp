@@ -1,4 +1,4 @@
-// Whatever the firmware's table holds, the places for memory that are read from it are such.
+// Whatever the firmware's table contains, the memory slots read from it are valid.
 #include <cmath>
 #include <cstdint>
 #include <string_view>

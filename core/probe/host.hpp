@@ -6,7 +6,7 @@
 
 namespace banzuke {
 
-// As MPI libraries call this host, which the probe does not start.
+// This host's name as MPI libraries report it; the probe does not start MPI.
 inline std::string host_name() {
   utsname name{};
   uname(&name);

@@ -12,22 +12,22 @@ namespace {
 
 using files::Path;
 
-// A file of lines `name value`. All values are whole numbers that are not negative.
+// A file of lines `name value`. All values are non-negative integers.
 class Properties {
  public:
   explicit Properties(const Path& file) {
-    constexpr std::size_t page = 4096;  // the most that a file of sysfs holds
+    constexpr std::size_t page = 4096;  // maximum size of a sysfs file
     text_ = "\n" + files::contents(file, page).value_or("");
   }
 
   std::optional<std::int64_t> operator[](std::string_view name) const {
     const auto found = text_.find("\n" + std::string(name) + " ");
     if (found == std::string::npos) return std::nullopt;
-    constexpr double most = 1e15;  // exact as a double; serial numbers are larger, and not asked for
+    constexpr double most = 1e15;  // exact as a double; serial numbers are larger but not used
     const auto value = files::leading_number(std::string_view(text_).substr(found + name.size() + 2));
     return value && *value >= 0.0 && *value <= most ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
   }
-  // None where it is 0, with which the kernel says that it does not know.
+  // None if it is 0, which is how the kernel says unknown.
   std::optional<std::int64_t> positive(std::string_view name) const {
     const auto value = (*this)[name];
     return value && *value > 0 ? value : std::nullopt;
@@ -37,7 +37,7 @@ class Properties {
   std::string text_;
 };
 
-// 90010 is gfx90a: two decimal digits for each of the last two hexadecimal ones.
+// 90010 is gfx90a: two decimal digits for each of the last two hexadecimal digits.
 std::string architecture(std::optional<std::int64_t> version) {
   constexpr std::int64_t most = 999'915;
   if (!version || *version <= 0 || *version > most) return "";
@@ -50,7 +50,7 @@ std::string architecture(std::optional<std::int64_t> version) {
   return text;
 }
 
-// A clock in MHz, as Hz. The kernel says 100 where it does not control the clocks.
+// Converts a clock from MHz to Hz. The kernel reports 100 if it does not control the clocks.
 std::optional<double> clock(std::optional<std::int64_t> megahertz) {
   constexpr std::int64_t not_known = 100;
   constexpr std::int64_t most = 1'000'000;
@@ -72,8 +72,8 @@ std::string address(std::int64_t domain, std::int64_t location) {
   return text;
 }
 
-// The address of the PCI device that a node is, or is a partition of. A partition's number is in the location's highest
-// bits or, on older kernels, in place of the function.
+// The PCI address of a node's device, or of the device that it is a partition of. A partition's number is in the
+// location's highest bits or, on older kernels, replaces the function.
 std::string bus(const Path& root, const Properties& node) {
   const auto location = node["location_id"];
   if (!location) return "";
@@ -85,7 +85,7 @@ std::string bus(const Path& root, const Properties& node) {
   return address(domain, *location & ~function);
 }
 
-// Reads the first memory bank that tells its width, else the last one.
+// Reads the first memory bank that reports its width, else the last one.
 void read_memory(KfdDevice& device, const Path& banks) {
   for (const auto& bank : files::names(banks)) {
     const Properties memory(banks / bank / "properties");
@@ -95,9 +95,9 @@ void read_memory(KfdDevice& device, const Path& banks) {
   }
 }
 
-// Each entry is a way to another node: the rate of one link is the least, that of all links that join the two directly
-// the largest, and 0 where there are others between them. Their ratio is the number of links; the rates themselves are
-// assumed by some kernels, and not used.
+// Each entry is a path to another node. The smallest rate is that of one link; the largest that of all direct links
+// between the two, or 0 if other nodes are between them. Their ratio is the number of links; the rates themselves are
+// only assumed by some kernels, so they are not used.
 std::vector<XgmiPath> xgmi(const Path& folder, const std::map<std::string, std::string>& devices,
                            const std::set<std::string>& processors, const std::string& own) {
   constexpr std::int64_t type = 11;  // CRAT_IOLINK_TYPE_XGMI
@@ -129,7 +129,7 @@ std::vector<XgmiPath> xgmi(const Path& folder, const std::map<std::string, std::
 
 std::map<std::string, KfdDevice> kfd_devices(const Path& root) {
   const Path all = root / "sys/class/kfd/kfd/topology/nodes";
-  std::map<std::string, std::string> addresses;  // of the nodes that are devices
+  std::map<std::string, std::string> addresses;  // of nodes that are devices
   std::set<std::string> processors;
   const auto nodes = files::names(all);
   for (const auto& name : nodes) {

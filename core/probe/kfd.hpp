@@ -1,5 +1,5 @@
-// What the kernel's compute driver tells of AMD's devices: the topology of amdkfd in sysfs
-// (drivers/gpu/drm/amd/amdkfd/kfd_topology.c and kfd_crat.c). It tells only devices that the job's cgroup allows.
+// AMD devices as the kernel's compute driver describes them: the topology of amdkfd in sysfs
+// (drivers/gpu/drm/amd/amdkfd/kfd_topology.c and kfd_crat.c). It shows only devices that the job's cgroup allows.
 #pragma once
 
 #include <map>
@@ -11,11 +11,11 @@
 
 namespace banzuke {
 
-// XGMI between two devices, or to a processor.
+// An XGMI path between two devices, or to a processor.
 struct XgmiPath {
   std::string peer{};  // PCI address
   std::string kind{};  // of the other end: device, processor; empty: unknown
-  int links = 0;       // that join the two directly; 0: none does, or the kernel does not say
+  int links = 0;       // direct links between the two; 0: none, or unknown
 };
 
 // Units are SI.
@@ -24,8 +24,8 @@ struct KfdDevice {
   std::optional<int> compute_units{};
   std::optional<double> clock_max{};
   std::optional<double> memory_clock_max{};
-  std::optional<int> memory_bits{};  // width of the memory's bus
-  int partitions = 0;                // that programs see as devices of their own; 1: it is not partitioned
+  std::optional<int> memory_bits{};  // width of the memory bus
+  int partitions = 0;                // number that programs see as separate devices; 1: not partitioned
   std::vector<XgmiPath> xgmi{};
 };
 

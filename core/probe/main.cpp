@@ -1,6 +1,6 @@
-// banzuke-probe: what the machine's description needs and no file tells, what a node says of itself, its accelerators
-// and sensors, and the removal of what killed programs left in a folder. One JSON object on stdout; of `power` and
-// `watch` many lines.
+// banzuke-probe: reports what the machine's description needs and no file contains, the node's own description, its
+// accelerators and sensors, and removes what killed programs left in a folder. Prints one JSON object on stdout;
+// `power` and `watch` print many lines.
 
 #include <fcntl.h>
 
@@ -86,7 +86,7 @@ void no_more(const std::map<std::string, std::string>& given) {
   if (!given.empty()) throw UsageError("unknown option --" + given.begin()->first);
 }
 
-// Nothing where the command has written its lines itself.
+// None if the command has written its lines itself.
 std::optional<Json> run(int argc, char** argv) {
   const std::string command = argc > 1 ? argv[1] : "";
   if (command == "clock") {

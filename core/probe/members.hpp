@@ -1,4 +1,4 @@
-// Members of JSON objects that are left out where nothing is known.
+// JSON members that are left out if their value is unknown.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@
 namespace banzuke {
 namespace {
 
-// As in nvml.h: functions by name, values of enumerations, and structures by their layout in memory.
+// As in nvml.h: function names, enumeration values, and structure layouts.
 using Device = void*;
 constexpr int success = 0;
 constexpr int sm_clock = 1;
@@ -43,7 +43,7 @@ struct Attributes {
   unsigned long long memory_megabytes;
 };
 
-// `00000000:3B:00.0` as the kernel writes it: four digits of the domain, small letters.
+// `00000000:3B:00.0` as the kernel writes it: four-digit domain, lower case.
 std::string kernels_address(std::string_view text) {
   std::string out;
   for (const char letter : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
@@ -63,7 +63,7 @@ class Nvml::Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  // Its status; none where this version does not have the function.
+  // The function's status; none if this version lacks the function.
   template <class... Arguments>
   std::optional<int> call(const char* name, Arguments... arguments) const {
     void* function = dlsym(handle_, name);
@@ -74,7 +74,7 @@ class Nvml::Library {
   bool does(const char* name, Arguments... arguments) const {
     return call(name, arguments...) == success;
   }
-  // What it writes into its last argument.
+  // What the function writes into its last argument.
   template <class T, class... Arguments>
   std::optional<T> get(const char* name, Arguments... arguments) const {
     T value{};
@@ -95,7 +95,7 @@ class Nvml::Library {
     std::array<char, 96> value{};
     return does(name, arguments..., value.data(), static_cast<unsigned>(value.size())) ? value.data() : "";
   }
-  // Whether the first of two modes, the one in force, is on.
+  // Whether the first of two modes, the current one, is on.
   std::optional<bool> mode(const char* name, Device device) const {
     unsigned now = 0;
     unsigned later = 0;
@@ -197,15 +197,15 @@ std::vector<NvLink> nvlinks(const Library& library, Device device) {
   return found;
 }
 
-// nvmlGpuTopologyLevel_t and, of what lies in one device's reach by NVLink, nvmlGpuP2PCapsIndex_t.
+// nvmlGpuTopologyLevel_t and, for devices connected by NVLink, nvmlGpuP2PCapsIndex_t.
 template <class Library>
 std::string_view path_between(const Library& library, Device device, Device other) {
   constexpr int by_nvlink = 2;
   if (library.number("nvmlDeviceGetP2PStatus", device, other, by_nvlink) == 0) return "nvlink";
   switch (library.number("nvmlDeviceGetTopologyCommonAncestor", device, other).value_or(-1)) {
-    case 0:   // of one board
-    case 10:  // one switch
-    case 20:  // several
+    case 0:   // same board
+    case 10:  // a single switch
+    case 20:  // several switches
       return "switch";
     case 30:
       return "bridge";
@@ -218,7 +218,7 @@ std::string_view path_between(const Library& library, Device device, Device othe
   }
 }
 
-// Whether one reads and writes the other's memory: nvmlGpuP2PStatus_t.
+// Whether a device can read and write the other's memory: nvmlGpuP2PStatus_t.
 template <class Library>
 std::string_view access_between(const Library& library, Device device, Device other) {
   const auto read = library.number("nvmlDeviceGetP2PStatus", device, other, 0);
@@ -227,7 +227,7 @@ std::string_view access_between(const Library& library, Device device, Device ot
   return *read == 0 && *write == 0 ? "yes" : "no";
 }
 
-// Rows of memory with errors are replaced at a reset: since the A100 rows, before it pages.
+// Faulty memory is replaced at a reset: rows since the A100, pages before it.
 template <class Library>
 std::string_view repair(const Library& library, Device device) {
   unsigned corrected = 0;
@@ -264,7 +264,7 @@ std::vector<NvidiaDevice> Nvml::devices() const {
       continue;
     }
     one.identity = of.text("nvmlDeviceGetUUID", device);
-    if (one.identity.empty()) {  // every device has one: it is lost, or refuses
+    if (one.identity.empty()) {  // every device has one, so it is lost or refuses
       std::array<char, 96> unused{};
       one.problem = of.error(
           of.call("nvmlDeviceGetUUID", device, unused.data(), static_cast<unsigned>(unused.size())).value_or(-1));
@@ -319,7 +319,7 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why, bool br
   auto status = of.call("nvmlDeviceGetHandleByIndex_v2", static_cast<unsigned>(number), &device);
   unsigned temperature = 0;
   constexpr int of_the_chip = 0;
-  // Every device has a temperature: where it cannot be read, the device is lost or refuses.
+  // Every device has a temperature: if it cannot be read, the device is lost or refuses.
   if (status == success) status = of.call("nvmlDeviceGetTemperature", device, of_the_chip, &temperature);
   if (status != success) {
     why = of.error(status.value_or(-1));
@@ -333,7 +333,7 @@ std::optional<NvidiaReading> Nvml::reading(int number, std::string& why, bool br
   if (const auto energy = of.get<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", device)) {
     out.energy = static_cast<double>(*energy) * milli;
   }
-  // The name before CUDA 12.3's driver.
+  // The second name is that of drivers before CUDA 12.3's.
   auto reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
   if (!reasons) reasons = of.get<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
   if (reasons) out.reasons = *reasons;

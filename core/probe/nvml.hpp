@@ -1,5 +1,5 @@
-// NVIDIA's management library, loaded at run time: what a driver says of its devices. Each value may be missing: old
-// devices, slices, containers and permissions leave many out.
+// NVIDIA's management library, loaded at run time: what the driver reports about its devices. Any value may be missing:
+// many are, with old devices, slices, containers or missing permissions.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct NvLink {
   std::string kind{};  // of the other end: device, processor, switch; empty: unknown
 };
 
-// A part of a device that is used as a device of its own.
+// A part of a device that is used as a separate device.
 struct Slice {
   std::string identity;  // "MIG-..."
   std::string name{};
@@ -27,9 +27,9 @@ struct Slice {
   std::optional<int> multiprocessors{};
 };
 
-// What stays as it is while a job runs. Units are SI; PCIe generations and widths are numbers.
+// Properties that do not change while a job runs. Units are SI; PCIe generations and widths are numbers.
 struct NvidiaDevice {
-  int number = 0;        // among all of the host
+  int number = 0;        // among all devices of the host
   std::string identity;  // "GPU-..."
   std::string name{};
   std::string bus{};  // PCI address as the kernel writes it: 0000:3b:00.0
@@ -37,11 +37,11 @@ struct NvidiaDevice {
   std::optional<double> memory_free{};
   std::string capability{};  // "9.0"
   std::optional<int> cores{};
-  std::optional<int> memory_bits{};  // width of the memory's bus
+  std::optional<int> memory_bits{};  // width of the memory bus
   std::optional<double> clock_max{};
   std::optional<double> memory_clock_max{};
-  std::optional<double> clock_set{};         // that applications are to have, which is lower where somebody set it
-  std::optional<int> link_generation_max{};  // of the device in this slot
+  std::optional<double> clock_set{};         // application clock; lower if somebody set it
+  std::optional<int> link_generation_max{};  // highest for this device in this slot
   std::optional<int> link_generation_device{};
   std::optional<int> link_width_max{};
   std::optional<double> power_default{};
@@ -52,15 +52,15 @@ struct NvidiaDevice {
   std::string compute_mode{};  // default, prohibited, exclusive
   std::optional<bool> sliced{};
   std::vector<Slice> slices{};
-  std::vector<NvLink> nvlinks{};  // those that are active
-  // By the number of the other device: nvlink, switch, bridge, node or system, by what lies between.
+  std::vector<NvLink> nvlinks{};  // active ones
+  // By the number of the other device: what connects them, i.e. nvlink, switch, bridge, node or system.
   std::vector<std::string> paths{};
-  // By the same number, whether its kernels and copies may reach the other's memory; empty: unknown.
+  // By the same number: whether its kernels and copies may access the other's memory; empty: unknown.
   std::vector<std::string> access{};
-  std::string problem{};  // why it does not answer; empty: it does
+  std::string problem{};  // why it does not respond; empty: it does
 };
 
-// At one moment.
+// A reading at one moment.
 struct NvidiaReading {
   std::optional<double> clock{};
   std::optional<double> memory_clock{};
@@ -72,13 +72,13 @@ struct NvidiaReading {
   std::optional<double> utilisation{};     // share of the last sampling period in which a kernel ran
   std::optional<double> ecc_corrected{};   // since the driver was loaded
   std::optional<double> ecc_uncorrected{};
-  std::string repair{};  // of rows or pages with errors: none, pending (until a reset), failed; empty: unknown
+  std::string repair{};  // repair of rows or pages with errors: none, pending (until a reset), failed; empty: unknown
   std::optional<int> link_generation{};
   std::optional<int> link_width{};
-  std::vector<int> processes{};  // that use it
+  std::vector<int> processes{};  // those that use the device
 };
 
-// What holds a clock down, by its bit; to be idle is none.
+// Reasons for clock throttling, by bit; being idle is not one.
 struct ThrottleReason {
   std::uint64_t bit;
   const char* name;
@@ -91,9 +91,9 @@ inline constexpr ThrottleReason throttle_reasons[] = {
 
 class Nvml {
  public:
-  // Null where the library is missing or its driver does not answer; `why` says so.
+  // Null if the library is missing or its driver does not respond; `why` gives the reason.
   static std::unique_ptr<Nvml> open(std::string& why);
-  static bool installed();  // whether the driver's library is there, whatever it says
+  static bool installed();  // whether the driver's library is there, even if it does not work
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
@@ -101,7 +101,7 @@ class Nvml {
   const std::string& driver() const { return driver_; }
   std::string cuda() const;  // the version that the driver supports: "13.0"
   std::vector<NvidiaDevice> devices() const;
-  // Reads the device of this number; none: it no longer answers, and `why` says so. `briefly` leaves out what seldom
+  // Reads device `number`; none: it no longer responds, for the reason in `why`. `briefly` leaves out what rarely
   // changes (power limit, link, memory errors, processes), and the utilisation.
   std::optional<NvidiaReading> reading(int number, std::string& why, bool briefly = false) const;
 

@@ -16,7 +16,7 @@
 namespace banzuke {
 namespace {
 
-// Files stay open: reading one from its beginning takes a reading anew.
+// Keeps files open: reading one from the start takes a new reading.
 class Meter {
  public:
   explicit Meter(const Sensor& sensor)
@@ -71,7 +71,7 @@ void tell_power(const Sensors& sensors, double interval) {
   double next = seconds(CLOCK_MONOTONIC);
   for (bool more = true; more;) {
     if (!write_line(reading(meters))) return;
-    // A reading that comes late does not move those after it; those whose time has passed are left out.
+    // A late reading does not shift later ones; missed ones are skipped.
     next += interval * (1.0 + std::floor(std::max(0.0, seconds(CLOCK_MONOTONIC) - next) / interval));
     more = pause.until(next);
     if (!more) write_line(reading(meters));

@@ -16,14 +16,14 @@ using files::Path;
 
 constexpr std::size_t most = std::size_t{1} << 20U;
 
-// What a mounted hierarchy of control groups shows, and where.
+// A mounted control group hierarchy: its root and mount point.
 struct Hierarchy {
   std::string mount;
   std::string root;
   bool unified = false;
 };
 
-// `36 25 0:31 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw`: those with control of processors.
+// `36 25 0:31 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw`: hierarchies with the cpu controller.
 std::vector<Hierarchy> hierarchies(const Path& root) {
   std::vector<Hierarchy> found;
   for (const auto& line : split(files::contents(root / "proc/self/mountinfo", most).value_or(""), '\n')) {
@@ -41,7 +41,7 @@ std::vector<Hierarchy> hierarchies(const Path& root) {
   return found;
 }
 
-// `4:cpu,cpuacct:/jobs/7`, `0::/jobs/7`: the group's path, without an end slash; none: of neither.
+// `4:cpu,cpuacct:/jobs/7`, `0::/jobs/7`: the group's path, without a trailing slash; none: in no such group.
 std::optional<std::string> group(const Path& root, bool unified) {
   for (const auto& line : split(files::contents(root / "proc/self/cgroup", most).value_or(""), '\n')) {
     const auto first = line.find(':');
@@ -81,7 +81,7 @@ std::optional<double> quota(const Path& root) {
   for (const auto& hierarchy : hierarchies(root)) {
     auto path = group(root, hierarchy.unified);
     if (!path) continue;
-    // A mount may show the hierarchy from a group on, and a group may be outside of what it shows.
+    // A mount may show only the subtree of a group, and the process's group may be outside it.
     if (hierarchy.root != "/" && path->starts_with(hierarchy.root)) path->erase(0, hierarchy.root.size());
     if (path->find("..") != std::string::npos) path->clear();
     for (;; path->resize(path->rfind('/'))) {

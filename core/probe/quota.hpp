@@ -1,4 +1,4 @@
-// How many processors this process may use, as control groups and the scheduler say.
+// How many processors this process may use, according to control groups and the scheduler.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace banzuke {
 
-// Processors' time per time that the control groups of this process allow, of both versions; none: no limit.
+// CPU time per wall time that this process's control groups (both versions) allow; none: no limit.
 std::optional<double> quota(const std::filesystem::path& root);
-// Processors that the scheduler may choose for it.
+// Number of processors on which the scheduler may run it.
 std::optional<double> allowed(const std::filesystem::path& root);
 
 }  // namespace banzuke

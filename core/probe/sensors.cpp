@@ -16,7 +16,7 @@ class Finder {
  public:
   explicit Finder(Path root) : root_(std::move(root)) {}
 
-  // Documentation/power/powercap/powercap.rst. intel-rapl-mmio counts the same once more.
+  // Documentation/power/powercap/powercap.rst. intel-rapl-mmio duplicates the same counters.
   void powercap() {
     const Path all = root_ / "sys/class/powercap";
     for (const auto& zone : files::names(all, "intel-rapl:")) {
@@ -34,8 +34,8 @@ class Finder {
     }
   }
 
-  // Documentation/hwmon/sysfs-interface.rst. The driver of ACPI's meters long had its files, and before that its name,
-  // too, in the folder of the device.
+  // Documentation/hwmon/sysfs-interface.rst. The driver of ACPI meters long had its files, and earlier also its name,
+  // in the device's folder.
   void hwmon() {
     const Path all = root_ / "sys/class/hwmon";
     for (const auto& folder : files::names(all, "hwmon")) {
@@ -68,7 +68,7 @@ class Finder {
     }
   }
 
-  // Counters of Cray's node controllers: `4711 J 1700000000 us`.
+  // Counters of Cray node controllers: `4711 J 1700000000 us`.
   void cray() {
     const Path all = root_ / "sys/cray/pm_counters";
     for (const auto& file : files::names(all)) {
@@ -89,13 +89,13 @@ class Finder {
     return std::filesystem::exists(file, problem);
   }
 
-  // Empty: unknown, or a part of what another sensor of the driver covers.
+  // Empty: unknown, or part of what another sensor of the same driver covers.
   static std::string_view covers(std::string_view driver, std::string_view label) {
     if (driver == "amdgpu" || driver == "nouveau" || driver == "i915" || driver == "xe") return "device";
     if (driver == "amd_energy") return label.starts_with("Esocket") ? "package" : "";
     if (driver == "ibmpowernv") return label == "System" ? "node" : "";
     if (driver != "power_meter") return "";
-    // ACPI; Grace has several meters. That of a module holds the GPU, too, whose own driver tells it once more.
+    // ACPI; Grace has several meters. A module's meter includes the GPU, which its own driver reports again.
     if (label.starts_with("Grace Power")) return "package";
     if (label.empty()) return "node";
     // Intel's Node Manager has "Meter measures total domain".

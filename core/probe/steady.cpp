@@ -49,7 +49,7 @@ Pause::Pause() {
 
 bool Pause::until(double time) const {
   while (ended == 0) {
-    // Without time left it still looks whether the end has come.
+    // Even with no time left, checks whether the end has come.
     const double left = std::fmax(0.0, time - seconds(CLOCK_MONOTONIC));
     timespec wait{};
     wait.tv_sec = static_cast<std::time_t>(left);

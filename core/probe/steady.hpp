@@ -1,4 +1,4 @@
-// What is told at a steady rate until nobody listens: clocks, lines on the standard output, pauses.
+// Periodic output until nobody reads it: clocks, lines on standard output, pauses.
 #pragma once
 
 #include <csignal>
@@ -10,14 +10,14 @@ namespace banzuke {
 
 double seconds(clockid_t clock);
 
-// Written at once, not when a buffer is full. False: nobody reads.
+// Writes a line unbuffered. False: nobody reads.
 bool write_line(const Json& line);
 
-// Waits until a time of the monotonic clock, without the use of a processor. False: the end has come before, which is
-// that of the standard input, or SIGTERM, SIGINT or SIGHUP.
+// Sleeps until a time of the monotonic clock. False: the end came first, i.e. the end of standard input, or SIGTERM,
+// SIGINT or SIGHUP.
 class Pause {
  public:
-  Pause();  // signals come while it waits and nowhere else
+  Pause();  // signals are delivered only while it waits
   bool until(double time) const;
 
  private:

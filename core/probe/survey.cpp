@@ -57,7 +57,7 @@ class Processors {
   }
 
   const Path& folder() const { return folder_; }
-  // The file's first line for each processor that has such a file.
+  // The first line of the file, for each processor that has it.
   std::vector<std::string> lines(const Path& file) const {
     std::vector<std::string> found;
     for (const auto& name : names_) {
@@ -76,7 +76,8 @@ class Processors {
     }
     return found;
   }
-  // The sum of a counter that several processors share, such as those of a core: those whose `shared` file is alike.
+  // The sum of a counter that several processors share, such as those of a core: processors with equal `shared` files
+  // count once.
   std::optional<double> sum(const Path& counter, const Path& shared) const {
     std::map<std::string, double> of;
     for (const auto& name : names_) {
@@ -129,7 +130,7 @@ void add_processors(const Path& root, const Processors& processors, Facts& facts
   facts.add("setting.microcode", microcode ? microcode : found_in(first, "microcode"));
 }
 
-// `always [madvise] never`: the one in brackets.
+// `always [madvise] never`: the choice in brackets.
 std::optional<std::string> chosen(const Path& file) {
   const auto line = files::line(file).value_or("");
   const auto begin = line.find('[');
@@ -201,16 +202,16 @@ bool starts(const Path& folder, std::string_view digits) {
   return files::line(folder / "class").value_or("").starts_with(digits);
 }
 
-// The kernel's name of a PCIe device whose link is of interest; none: of another kind.
+// The kernel's name of a PCIe device whose link is of interest; none: another kind of device.
 std::optional<std::string> device_name(const Path& folder, std::size_t& accelerators) {
-  if (starts(folder, "0x02")) {  // network, InfiniBand among them
+  if (starts(folder, "0x02")) {  // network, including InfiniBand
     for (const auto* kind : {"infiniband", "net"}) {
       if (auto names = files::names(folder / kind); !names.empty()) return names.front();
     }
   } else if (starts(folder, "0x0108")) {
     if (auto names = files::names(folder / "nvme", "nvme"); !names.empty()) return names.front();
   } else if (starts(folder, "0x0302") || starts(folder, "0x0380") || starts(folder, "0x12")) {
-    return "gpu" + std::to_string(accelerators++);  // display adapters without a screen, accelerators
+    return "gpu" + std::to_string(accelerators++);  // display adapters without a screen; accelerators
   }
   return std::nullopt;
 }
@@ -268,7 +269,7 @@ void add_ports(const Path& root, Facts& facts) {
   const Path interfaces = root / "sys/class/net";
   for (const auto& interface : files::names(interfaces)) {
     std::error_code problem;
-    if (!std::filesystem::exists(interfaces / interface / "device", problem)) continue;  // made of others, or of none
+    if (!std::filesystem::exists(interfaces / interface / "device", problem)) continue;  // virtual, or built on others
     const auto rate = files::number(interfaces / interface / "speed");                   // Mb/s; -1: unknown
     if (rate && *rate > 0.0) facts.add("link." + undotted(interface) + ".rate", *rate * 1e6);
   }
@@ -357,7 +358,7 @@ std::optional<double> hottest(const Path& root) {
   return found;
 }
 
-// Watts of all packages; none where one of them does not say.
+// Watts of all packages; none if one of them is unknown.
 std::optional<double> power_cap(const Path& root, const char* file) {
   const Path all = root / "sys/class/powercap";
   std::optional<double> watts;

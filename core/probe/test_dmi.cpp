@@ -8,7 +8,7 @@
 namespace banzuke {
 namespace {
 
-// A structure as the firmware writes it; `length` counts its header.
+// A structure as the firmware writes it; `length` includes the header.
 class Structure {
  public:
   Structure(int type, std::size_t length) : fields_(length, '\0') {
@@ -40,12 +40,12 @@ Structure slot(long size, std::size_t length = newest) {
 
 TEST(MemorySlots, ReadsSizesAndSpeedsOfEachLength) {
   const std::string table = Structure(0, 0x18).name(0x04, "firmware").bytes() +            // strings of another kind
-                            slot(0x7FFF).put(0x1C, 4, 65536).put(0x20, 2, 4800).bytes() +  // in the longer field
+                            slot(0x7FFF).put(0x1C, 4, 65536).put(0x20, 2, 4800).bytes() +  // in the extended field
                             slot(16384).put(0x20, 2, 0xFFFF).put(0x58, 4, 70000).bytes() +
                             slot(0x8000 | 512).bytes() +           // KiB
                             slot(0).bytes() +                      // empty
                             slot(0xFFFF).bytes() +                 // unknown
-                            slot(1024, 0x15).bytes() +             // of 2001: it ends before the speed
+                            slot(1024, 0x15).bytes() +             // from 2001: ends before the speed
                             slot(16).put(0x12, 1, 0x09).bytes() +  // flash
                             Structure(127, 4).bytes() + slot(1024).bytes();
   const auto slots = memory_slots(table);

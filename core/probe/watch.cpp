@@ -26,18 +26,18 @@ namespace {
 using files::Path;
 
 constexpr double most_of_a_core = 0.01;
-constexpr double seldom = 0.5;  // seconds between readings of what seldom changes
+constexpr double seldom = 0.5;  // seconds between readings of what rarely changes
 
-// Seconds since the epoch at which a process began; nothing where it cannot be seen, as from within a container.
+// Start time of a process in seconds since the epoch; none if it is not visible, e.g. from within a container.
 std::optional<double> beginning(const Path& root, int process, double now) {
   constexpr std::size_t most = 4096;
   const auto text = files::contents(root / "proc" / std::to_string(process) / "stat", most).value_or("");
   const auto uptime = files::number(root / "proc/uptime");
-  const auto name_end = text.rfind(')');  // a name may hold blanks and brackets
+  const auto name_end = text.rfind(')');  // a name may contain blanks and parentheses
   if (name_end == std::string::npos || !uptime) return std::nullopt;
   std::istringstream rest(text.substr(name_end + 1));
   std::string word;
-  constexpr int between = 19;  // from the state, field 3 of proc(5), to that before starttime, field 22
+  constexpr int between = 19;  // from the state, field 3 of proc(5), to the field before starttime, field 22
   for (int i = 0; i < between; ++i) rest >> word;
   double ticks = 0.0;
   if (!(rest >> ticks)) return std::nullopt;
@@ -52,9 +52,9 @@ class Watched {
   Watched& operator=(const Watched&) = delete;
 
   virtual Json described() const = 0;
-  // Its counter of energy, or its power where it has none; nothing: it has neither.
+  // Its energy counter, or else its power; none: it has neither.
   virtual std::optional<Json> sensor() const = 0;
-  // Adds to a line; false: it does not answer, and `why` says so.
+  // Adds to a line; false: it does not respond, for the reason in `why`.
   virtual bool read(Json& line, std::string& why, bool briefly) const = 0;
   virtual const std::string& identity() const = 0;
 };
@@ -143,8 +143,7 @@ class Nvidia : public Watched {
   bool powers_ = false;
 };
 
-// Documentation/hwmon/sysfs-interface.rst: Hz, thousandths of a degree, millionths of a W. The sensors of power are
-// among the kernel's.
+// Documentation/hwmon/sysfs-interface.rst: Hz, millidegrees, microwatts. Its power sensors are among the kernel's.
 class Amd : public Watched {
  public:
   Amd(const Path& root, const std::string& bus, int number)
@@ -249,7 +248,7 @@ void watch_devices(const Path& root, double interval) {
   std::vector<bool> answers(devices.size(), true);
   double next = seconds(CLOCK_MONOTONIC);
   double all_again = next;
-  double cost = 0.0;  // seconds of a processor for a round, of late
+  double cost = 0.0;  // recent processor seconds per round
   do {
     const double begun = seconds(CLOCK_MONOTONIC);
     const double used = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -259,12 +258,12 @@ void watch_devices(const Path& root, double interval) {
       Json line = Json::object({{"device", devices[i]->identity()}});
       const bool answered = devices[i]->read(line, why, briefly);
       if (!answered) line.set("lost", why);
-      // Each may take long where the driver is busy, and the end may come meanwhile.
+      // Each may take long if the driver is busy, and the end may come meanwhile.
       if ((answered || answers[i]) && !write_line(line)) return;
       answers[i] = answered;
       if (!pause.until(0.0)) return;
     }
-    constexpr double latest = 0.2;  // weight of the latest round: a single costly one does not make a gap
+    constexpr double latest = 0.2;  // weight of the latest round, so that a single costly one causes no gap
     const double now = seconds(CLOCK_PROCESS_CPUTIME_ID) - used;
     cost = cost == 0.0 ? now : (1.0 - latest) * cost + latest * now;
     const double pace = std::max(interval, cost / most_of_a_core);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-// One rank has nobody to send to: what names a peer is a mistake of the caller.
+// A single rank has no peers: naming one is the caller's error.
 namespace banzuke {
 namespace {
 

@@ -39,7 +39,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return out;
 }
 
-// The value of `name=` among options that commas separate; empty: it is not there.
+// The value of `name=` in comma-separated options; empty: not there.
 std::string option(const std::string& options, const std::string& name) {
   for (const auto& one : split(options, ',')) {
     if (one.starts_with(name + "=")) return one.substr(name.size() + 1);
@@ -53,7 +53,7 @@ std::string text_of(const sockaddr* address) {
   const socklen_t size = address->sa_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
   if (getnameinfo(address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0) return {};
   const std::string whole(text.data());
-  return whole.substr(0, whole.find('%'));  // a link-local one has its interface after it
+  return whole.substr(0, whole.find('%'));  // a link-local address is followed by its interface
 }
 
 std::set<std::string> own_addresses() {
@@ -85,7 +85,7 @@ std::string host_of(std::string text) {
   return text.substr(0, text.find('%'));
 }
 
-// The servers of a network file system, as far as its source and options name them.
+// The servers of a network file system that its source and options name.
 std::vector<std::string> servers(const FileSystem& system) {
   const std::string& source = system.source;
   std::string named;
@@ -133,10 +133,10 @@ class Search {
     const auto is_own = [&](const std::string& address) {
       return address.starts_with("127.") || address == "::1" || host_.addresses.contains(address);
     };
-    return name == "0" || std::ranges::any_of(addresses_of(name), is_own);  // 0@lo is Lustre's
+    return name == "0" || std::ranges::any_of(addresses_of(name), is_own);  // 0@lo is Lustre's own host
   }
 
-  // Where the file is not seen from here, nothing is known.
+  // If the file is not visible from here, nothing is known.
   void of_file(const fs::path& file) {
     std::error_code unseen;
     const fs::path whole = fs::canonical(file, unseen);
@@ -150,7 +150,7 @@ class Search {
     fs::path device = fs::canonical(by_number / system.device, none);
     if (system.device.empty() || none) {
       struct stat status{};
-      // That of Btrfs is none of a device; its source is one of them.
+      // The device number of Btrfs is not a block device's; its source is one of its devices.
       if (::stat(system.source.c_str(), &status) != 0 || !S_ISBLK(status.st_mode)) return {};
       const auto number = std::to_string(major(status.st_rdev)) + ":" + std::to_string(minor(status.st_rdev));
       device = fs::canonical(by_number / number, none);
@@ -188,7 +188,7 @@ class Search {
     of_file(file);
   }
 
-  // Whom a device is read from over a network: by NVMe, whose controllers say so, or by iSCSI, whose session does.
+  // The network targets of a device: NVMe's from its controllers, iSCSI's from its session.
   static std::vector<std::string> targets(const fs::path& device) {
     std::vector<std::string> out;
     std::vector<fs::path> controllers = entries(device / "device");

@@ -1,5 +1,5 @@
-// What keeps the data of a file system in this host's memory where neither O_DIRECT nor a count of the file's own pages
-// shows it: what lies below the file system.
+// Caches below a file system that keep its data in this host's memory, where neither O_DIRECT nor a count of the file's
+// own pages reveals them.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace banzuke {
 
-// The host that is asked; other than the default in tests.
+// The host to examine; tests use another than the default.
 struct Host {
   std::filesystem::path sys = "/sys";
   std::string mounts;                 // the text of /proc/self/mountinfo
-  std::set<std::string> addresses{};  // its own
+  std::set<std::string> addresses{};  // the host's own
 
   static Host here();
 };
 
-// A cache of this host below a file system.
+// A cache on this host below a file system.
 struct Cache {
   std::string kind;    // "loop": without direct I/O; "own": this host is the server; "process": one may serve it; "zfs"
   std::string device;  // "loop0", "nfs4", "nbd0", "tank/data"
@@ -34,7 +34,7 @@ struct Backing {
   bool in_memory = false;       // there is no storage at all
 };
 
-// Followed through partitions, device mapper, RAID, loop devices and the file systems of their files.
+// Follows partitions, device mapper, RAID, loop devices and the file systems of their files.
 Backing backing(const FileSystem& system, const Host& host = Host::here());
 
 }  // namespace banzuke

@@ -8,10 +8,10 @@
 namespace banzuke {
 namespace {
 
-// More regions than pieces in use: random offsets seldom meet one that is.
+// More regions than pieces in use, so that random offsets rarely hit one in use.
 std::int64_t regions_for(std::int64_t at_once) { return at_once > 1 ? 2 * at_once : 1; }
 
-// Bytes of a region beyond those of a piece, for pieces to begin at different pages.
+// Extra bytes of a region beyond a piece, so that pieces can start at different pages.
 std::int64_t slack_for(std::int64_t at_once) {
   constexpr std::int64_t all = std::int64_t{1} << 20U;
   return std::max<std::int64_t>(1, all / regions_for(at_once) / Contents::page) * Contents::page;
@@ -44,7 +44,7 @@ std::span<const std::byte> Contents::memory(std::int64_t offset) const {
 }
 
 std::byte* Contents::piece(std::uint64_t file, std::int64_t offset) {
-  // Each file has a stream of its own; the offset counts within it.
+  // Each file has its own random stream, indexed by the offset.
   const std::uint64_t stream = mix(seed_ ^ mix((file + 1) * mix_step));
   const auto starts = static_cast<std::uint64_t>((region_bytes_ - piece_) / page + 1);
   const std::uint64_t start = mix(stream ^ mix(static_cast<std::uint64_t>(offset))) % starts;

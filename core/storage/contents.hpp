@@ -1,10 +1,9 @@
-// What files are filled with: bytes that no file system can compress or share with others, and that tell where they
-// belong.
+// File contents that no file system can compress or deduplicate, and that identify where they belong.
 //
-// A base of random words is made once, in memory. Each piece is a part of it that begins at a page chosen by file and
-// offset, and the first word of each of its pages is replaced by one that no other page has. So every word depends on
-// seed, file and offset, nothing repeats within a piece, and making one within the clock takes some nanoseconds a page.
-// More words must not be replaced: what the processor has just written to its caches, a disk gets more slowly.
+// A base of random words is generated once, in memory. Each piece is a part of it that starts at a page chosen by file
+// and offset, with the first word of each page replaced by a unique one. So every word depends on seed, file and
+// offset, nothing repeats within a piece, and making a piece while timed takes some nanoseconds per page. No more words
+// must be replaced: data that the processor has just written to its caches reaches a disk more slowly.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +19,18 @@ class Contents {
  public:
   static constexpr std::int64_t page = 4096;
 
-  // For pieces of `piece` bytes, a multiple of 8, at offsets that are multiples of it; `at_once` of them may be in use
-  // at the same time.
+  // For pieces of `piece` bytes, a multiple of 8, at offsets that are multiples of it; up to `at_once` pieces may be in
+  // use at the same time.
   Contents(std::uint64_t seed, std::int64_t piece, std::int64_t at_once = 1);
 
   static std::int64_t base_bytes(std::int64_t piece, std::int64_t at_once);
 
-  // The memory that the piece at `offset` is made in: another piece there must not be in use any more.
+  // The memory in which the piece at `offset` is made; no other piece there may still be in use.
   std::span<const std::byte> memory(std::int64_t offset) const;
-  // Makes the piece there, and returns its first byte, at the beginning of a page.
+  // Makes the piece there and returns a pointer to its first byte, which is page-aligned.
   std::byte* piece(std::uint64_t file, std::int64_t offset);
 
-  // The offset in the file of the first byte of `found` that is not as it should be from `offset` on; none: all are.
+  // The file offset of the first wrong byte of `found`, which was read at `offset`; none: all are right.
   std::optional<std::int64_t> first_wrong(std::uint64_t file, std::int64_t offset, std::span<const std::byte> found);
 
  private:

@@ -1,4 +1,4 @@
-// An open file or directory; closed at the end, whatever happens.
+// An open file or directory; always closed on destruction.
 #pragma once
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ class Descriptor {
   int get() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
   int release() { return std::exchange(number_, -1); }
-  // As close(2): some file systems tell only here that what was written is lost.
+  // Like close(2): some file systems report only here that written data were lost.
   int reset() {
     const int number = release();
     return number < 0 ? 0 : ::close(number);
@@ -37,7 +37,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-// `cannot WHAT: No space left on device`, of errno.
+// Throws `cannot WHAT: No space left on device`, from errno.
 [[noreturn]] inline void throw_errno(const std::string& what, int number = errno) {
   throw std::runtime_error("cannot " + what + ": " + std::strerror(number));
 }

@@ -23,7 +23,7 @@
 namespace banzuke {
 namespace {
 
-// mountinfo writes space, tab, line end and backslash as \040.
+// mountinfo writes space, tab, newline and backslash as octal escapes like \040.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -42,7 +42,7 @@ bool below(const std::string& path, const std::string& mount) {
   return path.starts_with(mount) && (path.size() == mount.size() || path[mount.size()] == '/');
 }
 
-// What a tool prints; none: it is not there, or failed.
+// A tool's output; none: it does not exist, or failed.
 std::optional<std::string> output_of(std::vector<std::string> words) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return std::nullopt;
@@ -81,7 +81,7 @@ std::string word_after(const std::string& text, const std::string& title) {
   return word;
 }
 
-// "512K", "1M", "1048576"; none: it is no size.
+// "512K", "1M", "1048576"; none: not a size.
 std::optional<std::int64_t> size_of(const std::string& text) {
   char* end = nullptr;
   const long long number = std::strtoll(text.c_str(), &end, 10);
@@ -110,7 +110,7 @@ bool FileSystem::drops_fsync() const {
 }
 
 FileSystem file_system(std::string_view mounts, const std::string& path) {
-  // ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELDS...] - TYPE SOURCE OPTIONS; a later one covers an earlier one.
+  // ID PARENT MAJOR:MINOR ROOT MOUNT OPTIONS [FIELDS...] - TYPE SOURCE OPTIONS; later mounts cover earlier ones.
   FileSystem out;
   std::istringstream lines{std::string(mounts)};
   for (std::string line; std::getline(lines, line);) {
@@ -163,7 +163,7 @@ void set_striping(const FileSystem& system, const std::string& folder, Striping 
     if (striping.count != 0) words.insert(words.end(), {"-c", std::to_string(striping.count)});
     if (striping.size != 0) words.insert(words.end(), {"-S", std::to_string(striping.size)});
   } else if (system.type == "beegfs") {
-    constexpr std::int64_t all = 65535;  // more targets than there are: BeeGFS takes those that it has
+    constexpr std::int64_t all = 65535;  // more targets than exist: BeeGFS takes all that it has
     words = {"beegfs-ctl", "--setpattern"};
     if (striping.count != 0)
       words.push_back("--numtargets=" + std::to_string(striping.count < 0 ? all : striping.count));
@@ -209,7 +209,7 @@ Json::Object lustre_striping(const std::string& text) {
 Json::Object beegfs_striping(const std::string& text) {
   Json::Object out;
   add_size(out, "stripe_size", word_after(text, "Chunksize:"));
-  // `+ Number of storage targets: desired: 4; actual: 2`, the second only of a file.
+  // `+ Number of storage targets: desired: 4; actual: 2`, the second only for a file.
   const auto targets = text.find("Number of storage targets:");
   if (targets != std::string::npos) {
     std::istringstream rest(text.substr(targets));

@@ -1,4 +1,4 @@
-// What file system a folder is on, how much is free there, and how files are striped.
+// A folder's file system, its free space, and how files are striped.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct FileSystem {
   std::string device{};   // "254:0"; not a block device's for network file systems and Btrfs
   std::string options{};  // of the file system, not of the mount: "rw,addr=10.0.0.1"
 
-  bool in_memory() const;  // its files are in memory alone; `backing` knows of RAM disks
-  // Its fsync does nothing: an overlay mounted `volatile` (newer kernels write `fsync=volatile`), to be thrown away.
+  bool in_memory() const;  // its files are only in memory; for RAM disks see `backing`
+  // Its fsync does nothing: a throw-away overlay mounted `volatile` (newer kernels write `fsync=volatile`).
   bool drops_fsync() const;
-  // A process of this host serves it, whose own caches the kernel does not see.
+  // Served by a process of this host, whose own caches the kernel does not see.
   bool in_user_space() const { return type.starts_with("fuse"); }
 };
 
@@ -28,24 +28,24 @@ struct FileSystem {
 FileSystem file_system(std::string_view mounts, const std::string& path);
 FileSystem file_system(const std::string& path);
 
-// Bytes that this user may still write, quotas not counted.
+// Bytes that this user may still write, ignoring quotas.
 double free_bytes(int descriptor);
-// Files that may still be made; none: the file system has no limit.
+// Files that may still be created; none: the file system has no limit.
 std::optional<double> free_files(int descriptor);
 
 // Bytes of memory of this host.
 double host_memory();
 
-// How files made in a folder are spread over servers or disks.
+// How new files in a folder are striped over servers or disks.
 struct Striping {
-  std::int64_t count = 0;  // 0: as the folder has it; -1: over all
-  std::int64_t size = 0;   // bytes; 0: as the folder has it
+  std::int64_t count = 0;  // 0: the folder's default; -1: over all
+  std::int64_t size = 0;   // bytes; 0: the folder's default
 };
-// Uses the file system's own tool, `lfs` or `beegfs-ctl`. Throws where it has no striping, or the tool fails.
+// Uses the file system's own tool, `lfs` or `beegfs-ctl`. Throws if it has no striping, or the tool fails.
 void set_striping(const FileSystem& system, const std::string& folder, Striping striping);
-// What that tool says of a file or folder: stripe_count, stripe_size, pool, targets; empty where there is none.
+// What that tool reports for a file or folder: stripe_count, stripe_size, pool, targets; empty if there is no striping.
 Json::Object striping(const FileSystem& system, const std::string& path);
-// The same, read from what the tools print.
+// The same, parsed from the tools' output.
 Json::Object lustre_striping(const std::string& text);
 Json::Object beegfs_striping(const std::string& text);
 

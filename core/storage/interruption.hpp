@@ -1,4 +1,4 @@
-// SIGINT, SIGTERM and SIGHUP as a question, so that a program that has made files can remove them before it ends.
+// Polls for SIGINT, SIGTERM and SIGHUP, so that a program can remove its files before it ends.
 #pragma once
 
 #include <csignal>
@@ -6,7 +6,7 @@
 
 namespace banzuke {
 
-// While one exists, the first such signal is noted; a second one ends the process as usual.
+// While an object exists, the first such signal is noted; a second one ends the process as usual.
 class Interruption {
  public:
   Interruption();

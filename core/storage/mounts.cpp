@@ -12,12 +12,12 @@
 namespace banzuke {
 namespace {
 
-// An integer that a double holds exactly, so that a sum with zeros carries it to all ranks.
+// An integer exactly representable as a double, so that a sum with zeros distributes it to all ranks.
 double identity(int folder) {
   struct stat status{};
   if (fstat(folder, &status) != 0) throw std::system_error(errno, std::generic_category(), "the folder's device");
   const auto hash = std::hash<std::string>()(Communicator::kernel() + " " + std::to_string(status.st_dev));
-  constexpr unsigned surplus = 12;  // bits more than a double's fraction has
+  constexpr unsigned surplus = 12;  // bits in excess of a double's fraction
   return static_cast<double>(hash >> surplus);
 }
 

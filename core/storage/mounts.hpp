@@ -1,4 +1,4 @@
-// Who shares caches of a storage area, and which ranks must exchange their data so that none meets its own.
+// Which ranks share a storage area's caches, and which must exchange their data so that none reads its own.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace banzuke {
 
-// A mount is the area as one kernel has it in its tree: the ranks that use it share the kernel's caches. Usually there
-// is one on each host.
+// A mount is the area as one kernel has it in its tree; the ranks that use it share that kernel's caches. Usually there
+// is one mount on each host.
 class Mounts {
  public:
   // Collective; `folder` is a descriptor of the area.
@@ -22,7 +22,7 @@ class Mounts {
   // The mount of a rank; mounts are numbered in the order of their first ranks.
   int of(int rank) const { return mount_[static_cast<std::size_t>(rank)]; }
   int ranks(int mount) const { return static_cast<int>(std::ranges::count(mount_, mount)); }
-  // Whether every rank has a different mount from the rank `shift` further on.
+  // Whether every rank's mount differs from that of the rank `shift` further on.
   bool apart(int shift) const;
   // The smallest shift for which apart() holds; 1 if there is none.
   int shift() const;

@@ -13,7 +13,7 @@
 namespace banzuke {
 namespace {
 
-// cachestat(2) of Linux 6.5, which C libraries do not declare yet; the number is the same on all architectures.
+// cachestat(2) of Linux 6.5, not yet declared by C libraries; the number is the same on all architectures.
 constexpr long cachestat_number = 451;
 struct CacheRange {
   std::uint64_t offset;

@@ -1,4 +1,4 @@
-// How much of a file the kernel of this host has in memory: the evidence that a read was not served from there.
+// How much of a file is in this host's page cache: evidence that a read was not served from there.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace banzuke {
 
-// Bytes of [offset, offset + length) of the file; none: the kernel does not say.
+// Cached bytes of [offset, offset + length) of the file; none: unknown.
 std::optional<double> cached_bytes(int descriptor, std::int64_t offset, std::int64_t length);
-// The same by mincore(2) alone.
+// The same using only mincore(2).
 std::optional<double> cached_bytes_by_mincore(int descriptor, std::int64_t offset, std::int64_t length);
 
-// Asks the kernel to forget the pages of the file that are written; others it keeps.
+// Asks the kernel to drop the file's clean pages; dirty ones stay.
 void drop_cached(int descriptor);
 
 }  // namespace banzuke

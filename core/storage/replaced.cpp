@@ -9,7 +9,7 @@
 namespace banzuke {
 namespace {
 
-// The C library itself; libpthread had some of its calls before glibc 2.34, and sanitizers pass calls on.
+// The C library itself; libpthread had some of the calls before glibc 2.34, and sanitizers forward calls.
 constexpr std::array trusted{"libc.", "libc-", "libpthread", "ld-", "libasan", "libtsan", "libubsan", "liblsan"};
 
 bool is_trusted(std::string_view path) {
@@ -27,7 +27,7 @@ std::vector<std::string> replaced(std::span<const char* const> functions) {
     const void* found = dlsym(RTLD_DEFAULT, function);
     Dl_info info{};
     if (found == nullptr || dladdr(found, &info) == 0 || info.dli_fname == nullptr) continue;
-    // One in our own program is a sanitizer's, or everything is linked statically.
+    // A function in our own program is a sanitizer's, or everything is statically linked.
     if (info.dli_fbase != own.dli_fbase && !is_trusted(info.dli_fname)) {
       out.push_back(std::string(function) + ": " + info.dli_fname);
     }

@@ -1,4 +1,4 @@
-// Whether the calls by which files are used are the C library's.
+// Whether the file calls are the C library's own.
 #pragma once
 
 #include <span>
@@ -7,8 +7,9 @@
 
 namespace banzuke {
 
-// Those of the functions that another library provides in this process, each as `fsync: /usr/lib/libeatmydata.so`. What
-// LD_PRELOAD, LD_AUDIT or /etc/ld.so.preload put before the C library need not do what its name says.
+// Those of the functions that another library provides in this process, each as `fsync: /usr/lib/libeatmydata.so`.
+// Functions that LD_PRELOAD, LD_AUDIT or /etc/ld.so.preload put before the C library's need not do what their names
+// say.
 std::vector<std::string> replaced(std::span<const char* const> functions);
 
 }  // namespace banzuke

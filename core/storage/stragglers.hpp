@@ -9,10 +9,10 @@
 
 namespace banzuke {
 
-// {"median": RATE, "slowest": [{"rank": R, "host": NAME, "rate": RATE}, ...]} of rates and hosts by rank; slowest
+// {"median": RATE, "slowest": [{"rank": R, "host": NAME, "rate": RATE}, ...]} from rates and hosts by rank; slowest
 // first, at most five.
 Json slowest(const std::vector<double>& rates, const std::vector<std::string>& hosts);
-// The same of every rank's own rate; collective, null on all ranks but 0.
+// The same from every rank's own rate; collective; null on all ranks but 0.
 Json slowest(const Communicator& ranks, double rate);
 
 }  // namespace banzuke

@@ -1,4 +1,4 @@
-// What lies below file systems, by a tree that looks as /sys does.
+// What lies below file systems, with a mock of /sys.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -154,7 +154,7 @@ TEST_F(Backings, AreThisHostsWhereADeviceIsReadFromIt) {
 
 TEST_F(Backings, OfZfsIsItsOwn) { EXPECT_EQ(caches(from("zfs", "tank/data")), (Caches{{"zfs", "tank/data"}})); }
 
-// By the kernel's name of the device: a group of volumes may be called so, too.
+// By the kernel's device name, because a volume group may have the same name.
 TEST_F(Backings, AreInMemoryOnRamDisksAlone) {
   device("virtual/block/ram0", "1:0");
   EXPECT_TRUE(backing(on("1:0"), host_).in_memory);

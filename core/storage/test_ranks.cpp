@@ -1,4 +1,4 @@
-// The work folder and failures that ranks agree on; run with one or more ranks. Exit status 1 when something is wrong.
+// The work folder and failures that ranks agree on; run with one or more ranks. Exit status 1 if something is wrong.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ class Cases : public RankTests {
     ranks_.barrier();
   }
 
-  // What a killed run leaves goes; what may be another's stays.
+  // Leftovers of a killed run are removed; what may belong to another stays.
   void leftovers() {
     name_ = "leftovers";
     if (ranks_.rank() == 0) {

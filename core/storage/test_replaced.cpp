@@ -1,4 +1,4 @@
-// Calls of the C library, and those of another library that is before it.
+// Functions of the C library, and those of another library that precedes it.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// What the storage benchmarks share, on one rank.
+// Code shared by the storage benchmarks, on one rank.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -60,7 +60,7 @@ TEST_F(Storage, OnlyWhatIsOursIsRemoved) {
   EXPECT_TRUE(left.starts_with("work/bz.a/")) << left;
   EXPECT_TRUE(left.ends_with("not made by this program")) << left;
   EXPECT_TRUE(fs::exists(folder_ / "outside"));
-  EXPECT_TRUE(fs::exists(folder_ / "work/mark"));  // so that it is still known as ours
+  EXPECT_TRUE(fs::exists(folder_ / "work/mark"));  // so that it is still recognised as ours
   EXPECT_TRUE(fs::exists(folder_ / "work/bz.a/notes"));
   EXPECT_TRUE(fs::is_symlink(folder_ / "work/bz.a/bz.link"));
   EXPECT_FALSE(fs::exists(folder_ / "work/bz.a/bz.b"));
@@ -69,7 +69,7 @@ TEST_F(Storage, OnlyWhatIsOursIsRemoved) {
   fs::remove(folder_ / "work/bz.a/bz.link");
   EXPECT_EQ(remove_work_folder(descriptor_.get(), "work"), "");
   EXPECT_FALSE(fs::exists(folder_ / "work"));
-  EXPECT_EQ(remove_work_folder(descriptor_.get(), "work"), "");  // it is gone, as asked
+  EXPECT_EQ(remove_work_folder(descriptor_.get(), "work"), "");  // it is gone, as requested
 }
 
 TEST_F(Storage, ALinkInPlaceOfTheFolderIsNotFollowed) {
@@ -210,7 +210,7 @@ TEST_F(Storage, CachedPagesAreCounted) {
   for (auto* const count : {cached_bytes, cached_bytes_by_mincore}) EXPECT_EQ(count(file.get(), 0, bytes), 0.0);
 }
 
-// As they would come back from a file.
+// A piece as it would be read back from a file.
 std::vector<std::byte> piece_of(Contents& contents, std::uint64_t file, std::int64_t offset, std::int64_t size) {
   const std::byte* start = contents.piece(file, offset);
   return {start, start + size};
@@ -234,7 +234,7 @@ TEST(FileContents, DependOnSeedFileAndOffset) {
   }
 }
 
-// Also one that begins within a page.
+// Also a sector that starts within a page.
 TEST(FileContents, ASectorFromElsewhereIsSeen) {
   constexpr std::int64_t size = 65536;
   Contents contents(7, size);
@@ -243,7 +243,7 @@ TEST(FileContents, ASectorFromElsewhereIsSeen) {
   for (std::int64_t i = 1; i <= 1000; ++i) {
     equal += std::memcmp(piece_of(contents, 0, i * size, size).data() + 512, here.data() + 512, 512) == 0 ? 1 : 0;
   }
-  EXPECT_LT(equal, 20);  // 4 of the 257 pages that a piece may begin at are to be expected
+  EXPECT_LT(equal, 20);  // 4 are expected, of the 257 pages at which a piece may start
 }
 
 TEST(FileContents, AWrongByteIsFoundWhereItIs) {
@@ -277,7 +277,7 @@ TEST(FileContents, RepeatNowhere) {
   EXPECT_EQ(words.size(), static_cast<std::size_t>(size / 8));
 }
 
-// What is in use must not change while another piece is made.
+// A piece in use must not change while another is made.
 TEST(FileContents, InUseAtOnceAreApart) {
   constexpr std::int64_t size = 8192;
   Contents contents(7, size, 4);

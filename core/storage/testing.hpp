@@ -12,7 +12,7 @@
 
 namespace banzuke {
 
-// A folder in `parent` that all ranks share. Collective; so is its end.
+// A folder in `parent` that all ranks share. Construction and destruction are collective.
 class SharedFolder {
  public:
   SharedFolder(const Communicator& ranks, const std::string& name,

@@ -33,7 +33,7 @@ std::string line_of(const std::string& path) {
   return line;
 }
 
-// Field 22 of /proc/PID/stat; the name in field 2 may hold anything. -1: there is no such process.
+// Field 22 of /proc/PID/stat; the name in field 2 may contain anything. -1: no such process.
 std::int64_t process_began(const std::string& process) {
   const std::string line = line_of("/proc/" + process + "/stat");
   const auto after_name = line.rfind(')');
@@ -63,7 +63,7 @@ bool same_device(int one, int other) {
   return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev;
 }
 
-// What removing goes through: the first thing that stays is told, the others are removed all the same.
+// A removal: the first thing that stays is reported, and everything else is still removed.
 struct Removal {
   std::string left;
 
@@ -71,8 +71,8 @@ struct Removal {
     if (left.empty()) left = name + ": " + why;
   }
 
-  // All that has a name of ours in `folder`, and in the folders there. The entries of a directory that is changed while
-  // it is listed may be listed in part: until nothing more is found.
+  // Removes everything with our prefix in `folder` and its subfolders. A directory that is changed while being listed
+  // may be listed incompletely, so this repeats until nothing more is found.
   void empty(Descriptor folder, const std::string& where, bool top) {
     const Directory entries = directory_of(folder);
     if (!entries) return leave(where, std::strerror(errno));
@@ -204,14 +204,14 @@ std::string still_owned(const Mark& mark, const Mark& here) {
 }
 
 std::string remove_work_folder(int folder, const std::string& name) {
-  // Files that another host still has open stay on NFS for a moment, under other names.
+  // On NFS, files that another host still has open remain briefly, under other names.
   for (int attempt = 0;; ++attempt) {
     Removal removal;
     Descriptor inside(openat(folder, name.c_str(), directory_flags));
     if (!inside) return errno == ENOENT ? std::string() : name + ": " + std::strerror(errno);
     const Descriptor kept(dup(inside.get()));
     removal.empty(std::move(inside), name, true);
-    // The mark goes last: what an interrupted removal leaves is still known as ours.
+    // The mark is removed last, so that what an interrupted removal leaves is still recognised as ours.
     if (removal.left.empty()) {
       unlinkat(kept.get(), mark_name, 0);
       if (unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
@@ -247,7 +247,7 @@ std::vector<std::string> clear_work_folders(int folder) {
   std::vector<std::string> left;
   Descriptor list(openat(folder, ".", directory_flags));
   const Directory entries = directory_of(list);
-  if (!entries) return left;  // a folder that may be written to but not listed
+  if (!entries) return left;  // a folder that is writable but not listable
   const Mark here = Mark::of_this_process({});
   std::vector<std::string> names;
   while (const dirent* entry = readdir(entries.get())) {
@@ -262,7 +262,7 @@ std::vector<std::string> clear_work_folders(int folder) {
     if (status.st_uid != geteuid()) {
       why = "belongs to another user";
     } else if (!mark && unchanged_for_long(status)) {
-      // Its program ended before it could write the mark; where something came to lie there meanwhile, this fails.
+      // Its program ended before it could write the mark; this fails if the folder is not empty.
       if (unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0) continue;
     }
     if (why.empty()) why = remove_work_folder(folder, name);
@@ -284,7 +284,7 @@ WorkFolder::WorkFolder(const std::string& folder, const std::string& name, const
     left_ = clear_work_folders(folder_.get());
     if (!make(own, mark)) throw std::runtime_error(path_ + "/" + own + " exists already");
   });
-  // Where the first rank of another host can make it too, the file system is that host's own.
+  // If the first rank of another host can create it too, the file system is local to that host.
   together(ranks, [&] {
     if (!first && ranks.local_rank() == 0 && make(own, mark)) clear_work_folders(folder_.get());
   });

@@ -1,9 +1,9 @@
 // A stand-in for NVIDIA's driver, with the few functions of libcuda that core/gpu/directives/driver.cpp calls, for
-// tests where there is none. Variables say what it tells, read at each call:
-//   BANZUKE_CUDA_DEVICES  how many; 1. Their identities end in their number: GPU-00000000-0000-0000-0000-000000000001
+// tests without a driver. Environment variables, read at each call, set what it reports:
+//   BANZUKE_CUDA_DEVICES  number; 1. Their identities end in their number: GPU-00000000-0000-0000-0000-000000000001
 //   BANZUKE_CUDA_MIG      they are slices
 //   BANZUKE_CUDA_INIT     the status of cuInit; 0
-//   BANZUKE_CUDA_OWNER    the number of the device whose memory every address is; without it, of none
+//   BANZUKE_CUDA_OWNER    number of the device that owns every address; unset: none
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
-// A stand-in for NVIDIA's management library, with its names and structures: devices that a file describes, for tests
-// where there is no driver. BANZUKE_NVML names the file, read anew at each call of nvmlDeviceGetHandleByIndex_v2, so
+// A stand-in for NVIDIA's management library, with its names and structures, for tests without a driver. Its devices
+// are described in a file that BANZUKE_NVML names. It is read again at each call of nvmlDeviceGetHandleByIndex_v2, so
 // that readings change while a program runs. Its lines are `KEY VALUE`:
 //   driver 580.95.05          cuda 13000          init 18 (the status of nvmlInit_v2)
-//   device 0 KEY VALUE        KEY is a function's name without `nvmlDeviceGet`, and what it takes beside the device:
+//   device 0 KEY VALUE        KEY is a function's name without `nvmlDeviceGet`, and its arguments besides the device:
 //                             `UUID GPU-1`, `MaxClockInfo/1 1980`, `NvLinkState/3 1`; two numbers for two results
 //   device 0 lost 15          the status of every call
 // What a file does not name is not supported (status 3). SLOW SECONDS: how long a temperature takes.

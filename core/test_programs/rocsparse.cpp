@@ -1,5 +1,5 @@
-// A stand-in for rocSPARSE, with the functions that core/gpu/rocsparse.hpp calls, for tests without a device of AMD's:
-// it multiplies in the host's memory, and refuses what the library would not take. STAND_IN_VERSION decides whether its
+// A stand-in for rocSPARSE, with the functions that core/gpu/rocsparse.hpp calls, for tests without an AMD device: it
+// multiplies in host memory, and rejects what the library would not accept. STAND_IN_VERSION decides whether its
 // product has stages. BANZUKE_ROCSPARSE_FAILS names a function that fails with status 1.
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Matrix {
   const std::int32_t* start;
   const std::int32_t* column;
   const double* value;
-  const void* prepared = nullptr;  // the buffer that holds what was found out
+  const void* prepared = nullptr;  // the buffer with the results of the analysis
 };
 struct Vector {
   std::int64_t size;

@@ -1,4 +1,4 @@
-// One of two programs of a job, for tests of what each group of ranks is given: the ranks of both add up their numbers.
+// One of two programs of a job, for tests of what each group of ranks gets: the ranks of both sum their numbers.
 #include <cstdint>
 #include <string>
 

@@ -1,4 +1,5 @@
-// The devices of NVIDIA's driver, loaded at run time with our own declarations of the few functions that are called.
+// Devices as NVIDIA's driver reports them; it is loaded at run time with our own declarations of the few functions
+// used.
 
 #include <array>
 #include <cctype>
@@ -31,7 +32,7 @@ struct Driver {
   int (*count)(int*) = library.get<int(int*)>("cuDeviceGetCount");
   int (*device)(int*, int) = library.get<int(int*, int)>("cuDeviceGet");
   int (*name)(char*, int, int) = library.get<int(char*, int, int)>("cuDeviceGetName");
-  // Version 2 tells a MIG slice from the device that it is a part of.
+  // Version 2 distinguishes a MIG slice from its parent device.
   int (*uuid)(Uuid*, int) = library.get<int(Uuid*, int)>("cuDeviceGetUuid_v2");
   int (*memory)(std::size_t*, int) = library.get<int(std::size_t*, int)>("cuDeviceTotalMem_v2");
   int (*attribute)(int*, int, int) = library.get<int(int*, int, int)>("cuDeviceGetAttribute");

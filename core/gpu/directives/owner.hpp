@@ -4,7 +4,7 @@
 
 namespace banzuke::gpu::directives {
 
-// Identity of the device whose memory this is, as NVIDIA's driver tells it; empty: the processors'.
+// Identity of the device that owns this memory, as NVIDIA's driver reports it; empty: host memory.
 std::string owner(const void* address);
 
 }  // namespace banzuke::gpu::directives

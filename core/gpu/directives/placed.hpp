@@ -1,4 +1,4 @@
-// Where directives did what they did, read back: without a device they fall back to the processor in silence.
+// Where directives really ran, as read back: without a device they silently fall back to the processor.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@ namespace banzuke::gpu::directives {
 
 struct Placed {
   std::string model;
-  int devices = 0;          // that its runtime sees
+  int devices = 0;          // number that the runtime sees
   bool on_host = true;      // whether a region ran on the processor
-  std::string memory_of{};  // identity of the device whose memory it allocated; empty: the processors'
+  std::string memory_of{};  // identity of the device whose memory it allocated; empty: host memory
 };
 
-// Throws NoDeviceError where the runtime does not have the device.
+// Throws NoDeviceError if the runtime does not see the device.
 void require_seen(const DeviceInfo& device, const Placed& placed);
-// Throws NoDeviceError where that was not on the device.
+// Throws NoDeviceError if they did not run on the device.
 void require_on(const DeviceInfo& device, const Placed& placed);
 
 }  // namespace banzuke::gpu::directives

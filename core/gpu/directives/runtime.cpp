@@ -1,5 +1,5 @@
-// Devices as directives reach them: regions and copies are done when they return, so streams hold nothing back, and
-// events are moments of the host's clock.
+// Devices used through directives: regions and copies are synchronous, so streams queue nothing, and events are times
+// of the host's clock.
 
 #include "core/gpu/runtime.hpp"
 
@@ -37,7 +37,7 @@ DeviceInfo current() { return chosen; }
 bool has_clock() { return false; }
 
 Stream::Stream(Priority) {}
-// Other platforms have something to release here.
+// On other platforms there is something to release here.
 Stream::~Stream() {}  // NOLINT(modernize-use-equals-default)
 void Stream::wait(Caller) const {}
 void Stream::after(const Event&) const {}

@@ -21,7 +21,7 @@ void Blas::dgemm(std::int64_t m, std::int64_t n, std::int64_t k, double alpha, D
     for (std::int64_t j = 0; j < n; ++j) {
       for (std::int64_t i = 0; i < m; ++i) {
         double& result = c.address()[i + j * ldc];
-        result = beta == 0.0 ? 0.0 : beta * result;  // 0 times what was there, whatever that was
+        result = beta == 0.0 ? 0.0 : beta * result;  // beta 0 discards the old value, even NaN
       }
       for (std::int64_t l = 0; l < k; ++l) {
         const double factor = alpha * b.address()[l * down + j * along];

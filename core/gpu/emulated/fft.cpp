@@ -21,7 +21,7 @@ struct Fft::Impl {
 
 namespace {
 
-// Transforms over one of the lengths, `stride` apart in memory, in place: up to eight columns at once.
+// In-place transforms along one dimension, with elements `stride` apart in memory: up to eight columns at once.
 void transform(const fft::Batch& batch, std::int64_t stride, std::int64_t all, fft::Complex* x) {
   const std::int64_t length = batch.size();
   std::vector<fft::Lanes> lanes(static_cast<std::size_t>(length));

@@ -1,4 +1,4 @@
-// Where the emulated device keeps work until its turn.
+// The emulated device's queue of work.
 #pragma once
 
 #include <functional>
@@ -7,11 +7,11 @@
 
 namespace banzuke::gpu::emulated {
 
-// Queues work of any kind; it is done when the host waits for it or for what follows it.
+// Queues work of any kind; it runs when the host waits for it or for later work.
 void queue(const Stream& stream, std::function<void()> work);
-// Counts a message between devices; false: it gets lost.
+// Counts a message between devices; false: the message is lost.
 bool sends(const Stream& stream);
-// Notes how far the stream has got; what is returned does all work up to there.
+// Marks the current end of the stream; the returned function runs all work up to there.
 std::function<void()> mark(const Stream& stream);
 
 }  // namespace banzuke::gpu::emulated

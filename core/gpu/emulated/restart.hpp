@@ -2,7 +2,7 @@
 
 namespace banzuke::gpu::emulated {
 
-// The emulated devices as the variables are now; nothing that was allocated on them is left.
+// Sets up the emulated devices anew from the environment variables; all their allocations are gone.
 void restart();
 
 }  // namespace banzuke::gpu::emulated

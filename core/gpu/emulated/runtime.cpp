@@ -1,21 +1,21 @@
-// Devices that the processor emulates: a stand-in with which tests run whole programs, and make devices fail, where
-// there is none. Work waits in its stream until the host waits for it; other streams are then done before it or left
-// behind, as far as events allow: what lacks a wait works on old data, as it might on a device. Variables say what
-// there is and what goes wrong:
-//   BANZUKE_EMULATED_DEVICES  how many; 1
-//   BANZUKE_EMULATED_MEMORY   bytes of each; 2^30
-//   BANZUKE_EMULATED_RATE     B/s of the memory in theory; 0, unknown
-//   BANZUKE_EMULATED_SLICES   so many MIG slices in place of the devices; as CUDA does, a process is shown the first
-//                             alone, or those that CUDA_VISIBLE_DEVICES names
-//   BANZUKE_EMULATED_CLOCK    seconds by the devices' clock in a second; 1
-//   BANZUKE_EMULATED_PEERS    how devices reach each other: pcie, nvlink, or none: they do not; pcie
+// Devices emulated by the processor, with which tests run whole programs, and make devices fail, without a real device.
+// Work stays in its stream until the host waits for it; other streams are then run before it or left behind, as far as
+// events allow, so that code that lacks a wait works on old data, as it might on a device. Environment variables set
+// the configuration and the faults:
+//   BANZUKE_EMULATED_DEVICES  number of devices; 1
+//   BANZUKE_EMULATED_MEMORY   bytes on each; 2^30
+//   BANZUKE_EMULATED_RATE     theoretical B/s of the memory; 0, unknown
+//   BANZUKE_EMULATED_SLICES   number of MIG slices, instead of devices; as with CUDA, a process sees only the first,
+//                             or those that CUDA_VISIBLE_DEVICES names
+//   BANZUKE_EMULATED_CLOCK    seconds of the devices' clock per second; 1
+//   BANZUKE_EMULATED_PEERS    how devices access each other: pcie, nvlink, or none (they cannot); pcie
 //   BANZUKE_EMULATED_NCCL     none: there is no NCCL
-//   BANZUKE_EMULATED_PINNING  none: memory of others cannot be locked for transfers
-//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy fails, and all
-//                             that follows; lost@N: likewise the Nth operation of any kind; missing-launch@N,
-//                             missing-copy@N, missing-message@N: the Nth one is not done, and nobody is told;
-//                             wrong-copy@N: its last byte is another; missing-loop@N: what is done to memory at once
-//                             after the Nth recording of an event, as loops of directives are, is undone by the next
+//   BANZUKE_EMULATED_PINNING  none: existing memory cannot be locked for transfers
+//   BANZUKE_EMULATED_FAULT    no-driver; old-driver; in-use; launch@N or copy@N: the Nth kernel or copy and all later
+//                             operations fail; lost@N: the same for the Nth operation of any kind; missing-launch@N,
+//                             missing-copy@N, missing-message@N: the Nth one is silently skipped; wrong-copy@N: its
+//                             last byte is wrong; missing-loop@N: memory written directly after the Nth recording of
+//                             an event, as by loops of directives, is restored by the next
 
 #include <algorithm>
 #include <charconv>
@@ -63,10 +63,10 @@ struct Machine {
   std::string peers = variable("BANZUKE_EMULATED_PEERS");
   double rate = factor("BANZUKE_EMULATED_RATE", 0.0);
   std::string fault = variable("BANZUKE_EMULATED_FAULT");
-  std::map<std::string, std::int64_t> done{};                                  // operations by kind
+  std::map<std::string, std::int64_t> done{};                                  // number of operations by kind
   std::string broken{};                                                        // why nothing works any more
-  std::map<std::byte*, std::pair<int, std::size_t>, std::less<>> allocated{};  // on devices; pinned: of device -1
-  std::map<std::byte*, std::vector<std::byte>> kept{};                         // before a loop that is to be lost
+  std::map<std::byte*, std::pair<int, std::size_t>, std::less<>> allocated{};  // pinned: device -1
+  std::map<std::byte*, std::vector<std::byte>> kept{};                         // from before a lost loop
   std::mutex mutex{};
 
   std::size_t used(int device) const {
@@ -117,14 +117,14 @@ void operate(const std::string& kind, const std::string& what, const Caller& whe
               std::to_string(where.line) + "; " + name_of(device) + " answers nothing more in this process)");
 }
 
-// Whether the last operation of a kind is the one that goes wrong without a word.
+// Whether the last operation of a kind is the one that fails silently.
 bool unnoticed(const std::string& fault, const std::string& kind) {
   const Machine& of = machine();
   const auto done = of.done.find(kind);
   return done != of.done.end() && of.fault == fault + "-" + kind + "@" + std::to_string(done->second);
 }
 
-// What was queued in a stream and is not done yet.
+// Pending work of a stream.
 struct Queue {
   int device = chosen;
   std::deque<std::function<void()>> left{};
@@ -139,13 +139,13 @@ struct Queue {
   }
 };
 
-// In the order in which they were made, not in that of their addresses, which is another in each process.
+// In order of creation, not of their addresses, which differ between processes.
 std::vector<Queue*>& queues() {
   static std::vector<Queue*> all;
   return all;
 }
 
-// As giving back memory does: nothing on any device may still use it.
+// As when freeing memory: nothing on any device may still use it.
 void finish_all() {
   for (auto* one : queues()) one->finish();
 }
@@ -155,10 +155,10 @@ int& closed_gates() {
   return number;
 }
 
-// Half of the time other streams come before the one that the host waits for: for some waits on end, since one of many
-// would be enough to hide what is missing.
+// Half of the time, other streams run before the one that the host waits for. The choice lasts for several consecutive
+// waits, because a single one of many would be enough to hide a missing wait.
 void let_others_go_first() {
-  constexpr unsigned alike = 5;  // as a power of two
+  constexpr unsigned alike = 5;  // log2 of the number of waits
   static std::uint64_t waits = 0;
   if ((mix(waits++ >> alike) & 1U) != 0 && closed_gates() == 0) finish_all();
 }
@@ -174,7 +174,7 @@ struct Mark {
   }
 };
 
-// Nothing queues the loops of directives: to lose one is to put back what was there before it.
+// Loops of directives are not queued: losing one means restoring the memory contents from before it.
 void lose_loop() {
   Machine& of = machine();
   const std::scoped_lock lock(of.mutex);
@@ -195,7 +195,7 @@ struct Recorded {
 Recorded& recorded(const Event& event) { return *static_cast<Recorded*>(event.native()); }
 Queue& queue_of(const Stream& stream) { return *static_cast<Queue*>(stream.native()); }
 
-// Whether it is memory that a device can copy from or to while the host goes on.
+// Whether this is memory that a device can copy from or to asynchronously.
 bool locked(const void* start) {
   const Machine& of = machine();
   const auto* byte = static_cast<const std::byte*>(start);
@@ -279,7 +279,7 @@ Stream::~Stream() {
   try {
     own.finish();
   } catch (const std::exception&) {
-    own.left.clear();  // nobody waits for it any more
+    own.left.clear();  // nobody will wait for it
   }
   std::erase(queues(), &own);
   delete &own;
@@ -391,7 +391,7 @@ void release(Space space, void* start) noexcept {
   ::operator delete(start, std::align_val_t{64});
 }
 
-// From or to pageable memory a copy is done when the call returns, as CUDA promises.
+// As in CUDA, copies from or to pageable memory are complete when the call returns.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream, Caller where) {
   operate("copy", "copy " + std::to_string(bytes) + " bytes", where, queue_of(stream).device);
   if (bytes == 0) return;

@@ -82,6 +82,16 @@ def test_benchmarks_of_one_host_run_on_each_node_by_itself(submit: Submit, resul
     assert done.stdout.count("no headline figure") == 2, "so few elements stay in a cache"
 
 
+def forget_others(results: Path) -> None:
+    """What else had the processors: the nodes share them, so that each disturbs the others."""
+    for file in results.glob("*/records-*.jsonl"):
+        launches = [json.loads(line) for line in file.read_text().splitlines()]
+        for launch in launches:
+            for name in ("other_busy_fraction", "steal_fraction"):
+                launch["conditions"].pop(name, None)
+        file.write_text("".join(f"{json.dumps(launch)}\n" for launch in launches))
+
+
 def test_a_scaling_study_is_submitted_and_told_from_its_records(submit: Submit, results: Path) -> None:
     """Two processors carry all four nodes, so that its figures say nothing."""
     small = ("--set", "n=300", "--set", "nb=32")
@@ -91,6 +101,7 @@ def test_a_scaling_study_is_submitted_and_told_from_its_records(submit: Submit, 
     assert (record["status"], record["groups"][0]["ranks"]) == ("ok", 2)
     assert record["provenance"]["batch"] is None
     assert done.stdout.count("HPL") == 3
+    forget_others(results)
     (study,) = json.loads(submit("scaling", "--json").stdout)["studies"]
     assert (study["kind"], [count["nodes"] for count in study["counts"]]) == ("strong", [1, 2, 4])
 

@@ -1,13 +1,15 @@
 """The figures of alike nodes as one table of numbers, in which larger is slower."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from banzuke.fleet import links
 from banzuke.fleet.model import Fleet, Node, NodeFigure
+from banzuke.fleet.outliers import FEWEST
 from banzuke.fleet.slowness import Values, slowness
 
 
@@ -32,7 +34,7 @@ def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
     tables = {}
     ends = links.figures_of_nodes(fleet.pairs, links.figures(fleet))
     for kind in sorted({node.kind for node in fleet.nodes.values() if node.state == "measured"}):
-        nodes = [node for node in fleet.nodes.values() if node.kind == kind and node.state == "measured"]
+        nodes = _compared([node for node in fleet.nodes.values() if node.kind == kind and node.state == "measured"])
         values = [{**node.values, **ends.get(node.host, {})} for node in nodes]
         seen = {name for row in values for name in row}
         figures = tuple(figure for name, figure in fleet.figures.items() if name in seen)
@@ -40,6 +42,18 @@ def by_kind(fleet: Fleet) -> Mapping[str, Columns]:
         disturbed = disturbed.reshape(len(nodes), len(figures))
         tables[kind] = Columns(tuple(nodes), figures, _table(values, figures), disturbed)
     return tables
+
+
+def _compared(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Give alike nodes without disturbances that leave too few quiet ones to compare: those are their usual state."""
+    quiet = Counter(name for node in nodes for name in node.values if name not in node.disturbed)
+    usual = {name for node in nodes for name in node.disturbed if quiet[name] < FEWEST <= len(nodes)}
+    if not usual:
+        return nodes
+    return [
+        replace(node, disturbed={name: taken for name, taken in node.disturbed.items() if name not in usual})
+        for node in nodes
+    ]
 
 
 def _table(rows: Sequence[Mapping[str, float]], figures: Sequence[NodeFigure]) -> Values:

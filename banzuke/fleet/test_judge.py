@@ -319,6 +319,17 @@ def test_a_node_that_others_disturbed_is_named_as_that_and_not_as_slow() -> None
     )
 
 
+def test_what_disturbs_nearly_all_nodes_is_their_usual_state() -> None:
+    slowness = healthy(20, figures=2)
+    slowness[5, 1] += 0.5
+    measured = fleet(slowness)
+    disturbed = {host: replace(node, disturbed={"f1": Taken(0.4, None)}) for host, node in measured.nodes.items()}
+    quiet = {host: measured.nodes[host] for host in ("n1", "n2")}
+    judgement = judge(with_nodes(measured, disturbed | quiet))
+    assert [verdict.host for verdict in judgement.of("fail")] == ["n5"]
+    assert not judgement.of("unknown")
+
+
 def test_nothing_is_learnt_from_what_others_disturbed() -> None:
     slowness = healthy(20, figures=1)
     slowness[:8, 0] += 0.5

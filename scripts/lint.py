@@ -34,7 +34,7 @@ def gcc_headers(compiler: str) -> Iterator[str]:
     command = [compiler, "-print-file-name=include"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0 and Path(result.stdout.strip()).is_dir():
-        yield f"--extra-arg=-idirafter{result.stdout.strip()}"
+        yield f"-idirafter{result.stdout.strip()}"
 
 
 def sources_of(file: Path) -> list[Path]:
@@ -104,14 +104,14 @@ def clang_tidy() -> None:
     folder = ROOT / "build/lint/units"
     folder.mkdir(exist_ok=True)
     compiler = shlex.split(entries[0]["command"])[0] if entries else "c++"
-    extra = [word.removeprefix("--extra-arg=") for word in gcc_headers(compiler)]
+    extra = ["-Wno-unknown-warning-option", "-Wshadow", *gcc_headers(compiler)]
     program = [str(BIN / "clang-tidy"), "--quiet", f"--config-file={ROOT / '.clang-tidy'}"]
 
     def check(numbered: tuple[int, Unit]) -> str:
         number, unit = numbered
         file = folder / f"{number}.cpp"
         file.write_text("".join(f'#include "{source}"\n' for source in unit.sources), encoding="utf-8")
-        command = [*program, str(file), "--", *unit.options, "-Wno-unknown-warning-option", "-Wshadow", *extra]
+        command = [*program, str(file), "--", *unit.options, *extra]
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         return result.stdout + result.stderr if result.returncode else ""
 

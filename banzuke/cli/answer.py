@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from rich.cells import cell_len
+
 from banzuke.cli.console import Console, out
 from banzuke.document import Cell, Column, Row, Table
-from banzuke.document.terminal import terminal_table
+from banzuke.document.terminal import GAP, terminal_table
 from banzuke.judge.model import OWN_BEST
 from banzuke.machine.model import Machine
 from banzuke.report.first.costs import Cost, costs
@@ -17,7 +19,7 @@ from banzuke.units import percent, span
 from banzuke.words import Listed, Message, Quantity, message
 from banzuke.words.language import words
 
-BAR = 20
+BAR = 16
 """Characters of a whole limit."""
 MOST_FAILED = 3
 """Benchmarks whose failed cases are explained."""
@@ -32,7 +34,9 @@ def show_answer(evaluation: Evaluation, console: Console = out) -> None:
     lines = headline_lines(evaluation, compare(evaluation, say)[0], say)
     costly = costs(evaluation)
     console.say((say(described(evaluation.machine)), "bold"))
-    console.print(terminal_table(_headlines(lines)))
+    console.print(terminal_table(headlines(lines, console.width)))
+    if any(line.own_ceiling for line in lines):
+        console.say((say(message("answer-own-best", own=OWN_BEST)), "dim"))
     for name, why in islice(_failed(evaluation).items(), MOST_FAILED):
         console.say((name, "bold red"), f": {why}")
     for doubt in doubts(evaluation, lines, costly)[:MOST_DOUBTS]:
@@ -60,22 +64,24 @@ def described(machine: Machine) -> Message:
     )
 
 
-def _headlines(lines: Sequence[HeadlineLine]) -> Table:
+def headlines(lines: Sequence[HeadlineLine], width: int) -> Table:
+    """A line each where there is room: intervals give way first, then titles are folded."""
     say = words()
-    titles = (message("answer-median"), message("answer-of-limit"), message("answer-interval"))
-    columns = (Column(""), *(Column(say(title), numeric=True) for title in titles))
-    rows = [Row((Cell(line.title), Cell(line.shown), Cell(_bar(line)), Cell(_interval(line)))) for line in lines]
-    return Table(columns, tuple(rows))
+    titles = ["", *map(say, (message("answer-median"), message("answer-of-limit"), message("answer-interval")))]
+    rows = [(line.title, line.shown, _bar(line), _interval(line)) for line in lines]
+    needed = [max(map(cell_len, column)) for column in zip(titles, *rows, strict=True)]
+    shown = len(titles) if sum(needed) + GAP * (len(titles) - 1) <= width else len(titles) - 1
+    columns = tuple(Column(title, numeric=place > 0) for place, title in enumerate(titles[:shown]))
+    return Table(columns, tuple(Row(tuple(map(Cell, row[:shown]))) for row in rows))
 
 
 def _bar(line: HeadlineLine) -> str:
-    """As long as the share of the limit, or of the time lost, with that share; else why there is none."""
-    share = line.lost if line.of_limit is None else line.of_limit
-    if share is None:
+    """As long as the share of the limit, with that share; else why there is none."""
+    if line.of_limit is None:
         return words()(line.without_share)
-    full = round(BAR * min(1.0, max(0.0, share)))
-    beside = OWN_BEST if line.own_ceiling else line.without_share if line.of_limit is None else ""
-    return f"{words()(beside)} {'█' * full}{'░' * (BAR - full)} {percent(share):>6}".lstrip()
+    full = round(BAR * min(1.0, max(0.0, line.of_limit)))
+    own = "*" if line.own_ceiling else ""
+    return f"{'█' * full}{'░' * (BAR - full)} {percent(line.of_limit) + own:>6}"
 
 
 def _interval(line: HeadlineLine) -> str:

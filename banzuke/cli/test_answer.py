@@ -6,13 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from banzuke.cli.answer import BAR, show_answer
+from banzuke.cli.answer import BAR, headlines, show_answer
 from banzuke.cli.console import Console
+from banzuke.document.terminal import terminal_table
 from banzuke.judge.finding import Finding
+from banzuke.plan.catalogue import benchmarks
+from banzuke.plan.wording import benchmark_title, full_title, metric_title
 from banzuke.report import testing
 from banzuke.report.first.costs import costs
+from banzuke.report.first.headlines import HeadlineLine
 from banzuke.report.model import Evaluation
 from banzuke.words import Message
+from banzuke.words.language import words
 
 SCREEN = 40
 """Lines."""
@@ -35,6 +40,29 @@ def test_any_evaluation_fits_a_screen(make: Callable[[], Evaluation], width: int
     lines = shown(make(), width)
     assert 0 < len(lines) <= SCREEN
     assert not any("\x1b" in line for line in lines)
+
+
+@pytest.mark.catalogue
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_figures_of_each_benchmark_are_whole_and_take_a_line_each(width: int) -> None:
+    say = words()
+    titles = [
+        (full_title(say(benchmark_title(spec)), say(metric_title(spec.name, metric)), say), metric.unit)
+        for spec in benchmarks().values()
+        for metric in spec.metrics
+        if metric.headline
+    ]
+    lines = [
+        HeadlineLine(
+            "", None, title, 1.34e9 + 1e7 * len(title), unit, of_limit=0.5, own_ceiling=True, interval=(1.23e9, 1.45e9)
+        )
+        for title, unit in titles
+    ]
+    stream = io.StringIO()
+    Console(file=stream, width=width).print(terminal_table(headlines(lines, width)))
+    printed = stream.getvalue().splitlines()
+    assert [line.title for line in lines if not any(line.shown in text for text in printed)] == []
+    assert len(printed) == 1 + len(lines) or width < 100
 
 
 def test_each_headline_has_a_bar_of_its_limit() -> None:

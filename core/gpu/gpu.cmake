@@ -47,7 +47,7 @@ list(APPEND banzuke_gpu_platforms emulated)
 
 # Machine code of each architecture, and PTX, which the driver compiles for newer devices. The front end, which takes most
 # of the time, reads a source once from 80 on and once from 100 on, which has wider loads. The machine code of sm_90 by way
-# of compute_80 and of sm_120 by way of compute_100 is byte for byte what their own would be.
+# of compute_80 and of sm_120 by way of compute_100 is byte for byte what their own would be, in all benchmarks.
 if("cuda" IN_LIST banzuke_gpu_platforms)
   # nvcc knows its toolkit; the file on PATH may be a script or a link from elsewhere.
   execute_process(COMMAND ${nvcc} --dryrun -x cu -c /dev/null -o /dev/null ERROR_VARIABLE dry_run OUTPUT_QUIET)

@@ -232,6 +232,7 @@ answer-machine = { $name }: { $processors }, { $cores ->
 answer-median = median
 answer-of-limit = of its limit
 answer-interval = 95% interval
+answer-own-best = * { $own }: the benchmark measured that rate itself
 answer-cause = { $what }: { $cost }{ $checked ->
     [yes] . To confirm: { $confirm }
    *[no] {""}

@@ -205,6 +205,7 @@ answer-machine = { $name }：{ $processors }、{ $cores }コア、メモリ{ $me
 answer-median = 中央値
 answer-of-limit = 上限比
 answer-interval = 95%信頼区間
+answer-own-best = * { $own }：上限は同じベンチマークで測定した値
 answer-cause = { $what }。{ $cost }{ $checked ->
     [yes] 。確認方法：{ $confirm }
    *[no] {""}

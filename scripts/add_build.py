@@ -24,7 +24,7 @@ from typing import Any
 from scripts import compilers, devices
 from scripts.packages import ROOT, VENV, search_path, which
 from scripts.setup import alone, check_compiler, run, what_builds
-from scripts.tools import SetupError, choose_tools, cmake_arguments, digest, step, toolchain, version_of
+from scripts.tools import SetupError, choose_tools, cmake_arguments, compiler_cache, digest, step, toolchain, version_of
 
 NAME = re.compile(r"[a-z][a-z0-9]*([._-][a-z0-9]+)*")
 LONGEST_NAME = 40
@@ -115,7 +115,11 @@ def build_in(into: Path, targets: Sequence[str]) -> None:
 
 def call_cmake(into: Path, *words: str) -> None:
     """Its output stays in `into`/build.log."""
-    environment = {**os.environ, "PATH": search_path() + os.pathsep + str(VENV / "bin")}
+    environment = {
+        **os.environ,
+        **compiler_cache(which, os.environ),
+        "PATH": search_path() + os.pathsep + str(VENV / "bin"),
+    }
     run(["cmake", *words], environment, into / "build.log")
 
 

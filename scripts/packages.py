@@ -105,6 +105,9 @@ SYSTEM_PACKAGES = (
     ),
     SystemPackage("libomp-dev", ("fuzz",), "Clang's OpenMP", lambda: has_llvm("libomp.so")),
     SystemPackage("libgtest-dev", ("test", "lint"), "C++ tests", has_googletest),
+    SystemPackage(
+        "ccache", ("test",), "compiles once what several clones have in common", lambda: which("ccache") is not None
+    ),
     SystemPackage("libfftw3-double3", ("test",), "FFTW, which transforms are held against", has_fftw),
     SystemPackage(
         "chromium",

@@ -40,6 +40,13 @@ def test_our_own_mpi_is_not_taken_for_the_machines() -> None:
     assert tools.choose_tools(finder(), lambda _: (), {"MPI_HOME": str(VENV)}).mpi is None
 
 
+def test_ccache_compiles_where_it_is_there_and_the_user_has_named_no_launcher() -> None:
+    variables = tools.compiler_cache(finder(ccache="/usr/bin/ccache"), {})
+    assert (variables["CMAKE_CXX_COMPILER_LAUNCHER"], variables["CCACHE_BASEDIR"]) == ("ccache", str(ROOT))
+    assert tools.compiler_cache(finder(ccache="/usr/bin/ccache"), {"CMAKE_CXX_COMPILER_LAUNCHER": ""}) == {}
+    assert tools.compiler_cache(finder(), {}) == {}
+
+
 def test_our_own_programs_are_not_taken_for_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{VENV / 'bin'}{os.pathsep}/usr/bin{os.pathsep}")
     assert search_path() == "/usr/bin"

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from scripts import compilers, devices
-from scripts.packages import VENV, search_path, which
+from scripts.packages import ROOT, VENV, search_path, which
 
 MINIMUM_CMAKE = (3, 25)
 
@@ -129,8 +129,25 @@ def build_environment(tools: Tools, environ: Mapping[str, str], without: Sequenc
     ]
     return {
         **environ,
+        **compiler_cache(which, environ),
         "PATH": search_path() + os.pathsep + str(VENV / "bin"),
         "CMAKE_ARGS": shlex.join(arguments),
+    }
+
+
+def compiler_cache(find: Callable[..., str | None], environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that make CMake compile through ccache and let all clones share its cache.
+
+    They are empty if there is no ccache, or if the user has named a launcher, even an empty one.
+    """
+    if find("ccache") is None or "CMAKE_CXX_COMPILER_LAUNCHER" in environ:
+        return {}
+    return {
+        "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
+        "CCACHE_BASEDIR": str(ROOT),
+        "CCACHE_NOHASHDIR": "1",  # -ffile-prefix-map already keeps the folder out of what is compiled
+        "CCACHE_IGNOREOPTIONS": '"-ffile-prefix-map=*',  # as nvcc hands it on; ccache knows it without the quote
+        "CCACHE_SLOPPINESS": "pch_defines,time_macros",  # precompiled headers need these; no source uses __TIME__
     }
 
 

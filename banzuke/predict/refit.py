@@ -23,7 +23,7 @@ Observed = tuple[str, float, Forecast]
 
 
 def refitted_errors(figures: Sequence[Observed]) -> list[float | None]:
-    """Each figure's error, predicted over measured less 1, by constants fitted to the others; None: there are none."""
+    """Return each figure's error, as predicted over measured less 1, by a fit to the others; None: there are none."""
     names = sorted({swing.name for _, _, forecast in figures for swing in forecast.swings if swing.uncertain})
     off = np.array([log(measured / forecast.estimate.figure) for _, measured, forecast in figures])
     slopes = np.array([[_slope(forecast, name) for name in names] for _, _, forecast in figures]).reshape(

@@ -59,7 +59,7 @@ class Shown:
 
     blocks: Sequence[Block]
     tables: Mapping[str, Table]
-    """By the ends of their names."""
+    """Tables by the end of their name."""
     tabulated: bool
 
 

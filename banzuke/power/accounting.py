@@ -68,7 +68,7 @@ class Accounting:
         return AccountedEnergy(joule=joule, seconds=seconds, step=step, plugin=self.plugin)
 
     def _steps(self, record: Record) -> list[tuple[str, float, float]]:
-        """Return number, seconds and joules of the steps that overlap the record's launch from its start to its end."""
+        """Return number, seconds and joules of the steps that began before the launch and ended after it."""
         said = _said("sacct", "--noheader", "--parsable2", f"--jobs={self.job}", f"--format={_COLUMNS}")
         latest, earliest = record.started.timestamp() + _ROUNDED, record.ended.timestamp() - _ROUNDED
         steps = []

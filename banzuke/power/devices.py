@@ -1,4 +1,4 @@
-"""What a case's devices did in its timed parts: clocks, throttling, power, temperature, link, other processes."""
+"""Conditions of a case's devices in its timed parts: clocks, throttling, power, temperature, link, other processes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ def conditions(every: Sequence[Observed], record: Record, before: float) -> dict
     """Return the conditions of each device by its identity.
 
     A failed case has no timed parts, so that all of its time counts. `before`: when the case before it ended; a process
-    that started earlier belongs to another job.
+    that started earlier does not belong to this case.
     """
     timed = timed_parts(record.conditions.get("timed_parts")) or Timed.of(
         [(record.started.timestamp(), record.ended.timestamp())]

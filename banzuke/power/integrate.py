@@ -149,7 +149,7 @@ def _integrated(sensor: Sensor, readings: Sequence[SensorReading], timed: Timed,
 def _touching(
     sensor: Sensor, readings: Sequence[SensorReading], timed: Timed
 ) -> list[tuple[SensorReading, SensorReading]]:
-    """Return the pairs of successive new readings that enclose some timed part; there is at least one."""
+    """Return the pairs of successive new readings with timed time between them; there is at least one."""
     if not readings or readings[-1].time <= timed.begin:
         raise _RefusedError("stopped")
     if sensor.kind == "power" and len(readings) >= ENOUGH and len({reading.value for reading in readings}) == 1:

@@ -46,7 +46,7 @@ class Recorder:
     accounting: Accounting | None = None
     """The batch system's accounting; None: it has no energies."""
     ended: float = field(default_factory=time.time)
-    """When the case before ended, in seconds since the epoch: a process that started earlier belongs to another job."""
+    """When the case before ended, in seconds since the epoch: a process that started earlier is not the next case's."""
 
     @property
     def sensors(self) -> int:

@@ -47,7 +47,7 @@ AUTHORITY = "BANZUKE_REDFISH_CA"
 
 @dataclass(frozen=True)
 class Access:
-    """How to authenticate to controllers."""
+    """Authentication to controllers."""
 
     authorization: str = ""
     """Authorization header; empty: none is needed."""

@@ -1,4 +1,4 @@
-"""What sensors report while cases run: streams of lines, as `banzuke-probe power` writes them, each with its clock."""
+"""Streams of lines that sensors write while cases run, as `banzuke-probe power` does, each with its clock."""
 
 import json
 import math
@@ -78,7 +78,7 @@ class _State(_Line):
 
 @dataclass(frozen=True)
 class DeviceReading:
-    """What a device did at one moment; properties that seldom change are missing from most readings."""
+    """The state of a device at one moment; properties that seldom change are missing from most readings."""
 
     time: float
     """Seconds since the epoch."""
@@ -119,7 +119,7 @@ class _Values(_Line):
 
 @dataclass
 class Stream:
-    """What one process on one host, or another source of its sensors' readings, has reported."""
+    """The reports of one process on one host, or of another source of its sensors' readings."""
 
     host: str = ""
     lag: float = math.inf
@@ -133,7 +133,7 @@ class Stream:
     devices: Mapping[str, WatchedDevice] = field(default_factory=dict)
     observed: dict[str, list[DeviceReading]] = field(default_factory=dict)
     strides: dict[str, int] = field(default_factory=dict)
-    """One in this many of a device's readings is kept."""
+    """Stride of a device's readings that are kept."""
     passed: dict[str, int] = field(default_factory=dict)
     """Readings of a device since the last one that was kept."""
     lost: dict[str, tuple[float, str]] = field(default_factory=dict)

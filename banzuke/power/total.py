@@ -1,4 +1,4 @@
-"""Computes the energy of a case from the readings of all sensors: each watt counts once; missing readings mean none."""
+"""Computes the energy of a case from all sensors: each watt counts once; with readings missing there is no energy."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,11 +10,11 @@ from banzuke.power.streams import Stream
 from banzuke.record.energy import Covers, Energy, Refusal, SensorEnergy, Unmeasured
 
 RATING = 20e3
-"""W above the power supplies of any present node; used where a node's own rating is not described."""
+"""W that no present node's supplies can give; used where a node's own rating is not described."""
 TOLERANCE = 0.05
 """Seconds by which clocks may differ before readings are shifted, because lines need some milliseconds to arrive."""
 NARROWER = 0.9
-"""Least share of the sum of its parts that a wider sensor must show, since sensors are accurate to some per cent."""
+"""Least share of its parts' energy that a wider sensor must show, since sensors are accurate to some per cent."""
 _WIDEST_FIRST: Sequence[Covers] = ("node", "psys", "package", "dram", "device")
 _WITHIN: Mapping[Covers, Sequence[Covers]] = {
     "node": ("psys", "package", "dram", "device"),

@@ -23,7 +23,7 @@ LEAST_FILLED = 0.15
 """Least share of the memory that HPL's matrix fills: on ARCHER2 it was 18%; matrices in device memory filled more of it
 or exceeded it."""
 FARTHEST = 10.0
-"""Largest factor on what is described for which public machines still tell the error."""
+"""Largest factor on a description up to which the errors of public machines still apply."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def calibrate(
 
 
 def kind_of(hardware: Hardware, chosen: Call) -> str:
-    """Return whether processors or devices compute."""
+    """Return the kind that computes: processors or devices."""
     all_do = all(any(device.dgemm > 0 for device in group.devices) for group in hardware.groups)
     return str(chosen.get("on") or (DEVICES if all_do else PROCESSORS))
 
@@ -68,7 +68,7 @@ def kind_of(hardware: Hardware, chosen: Call) -> str:
 def _tell_unlike(
     benchmark: str, machine: PredictedMachine, hardware: Hardware, asked: Call, chosen: Call
 ) -> Iterator[str]:
-    """Return the reasons why public figures do not tell the error of such a prediction."""
+    """Return the reasons why the errors of public figures do not apply to such a prediction."""
     parts = [machine.site.partitions[name] for name in machine.nodes]
     if any(part.node != parts[0].node for part in parts):
         yield "no public figure is of unlike nodes"

@@ -25,7 +25,7 @@ OF_VENDORS = (
     (re.compile(r"nvidia|tesla|geforce|quadro", re.IGNORECASE), "matrix-nvidia"),
     (re.compile(r"\b(amd|instinct|radeon|intel)\b", re.IGNORECASE), MATRIX),
 )
-"""Groups of unknown devices with matrix units by vendor."""
+"""Groups of unknown devices with matrix units by vendor; devices of other vendors have no group."""
 CACHED, STACKED = "cached", "stacked"
 """HPCG's groups of unknown processors and devices."""
 DESKTOP = re.compile(r"\b(ryzen|threadripper|geforce|quadro|rtx|gtx)\b", re.IGNORECASE)
@@ -41,11 +41,11 @@ HALF = 0.6
 
 @dataclass(frozen=True)
 class ProcessorFamily:
-    """What is known from a processor's or device's name."""
+    """The properties known from a processor's or device's name."""
 
     kind: str
     name: str
-    """Empty: unknown."""
+    """Name of the family; empty: unknown."""
     group: str
     hpcg_group: str = CACHED
     dgemm: float = math.nan

@@ -108,7 +108,7 @@ class Fabric:
     latency: float
     """Latency of the smallest message in seconds."""
     bisection: float
-    """Share of the traffic that half of the nodes can send over all links at once which reaches the other half."""
+    """Bisection bandwidth as a share of what half of the nodes can send over all their links at once."""
     direct: bool
     """Whether messages leave a device's memory without passing through the host's."""
     topology: str
@@ -122,7 +122,7 @@ class Fabric:
 
     @property
     def exchange_bandwidth(self) -> float:
-        """B/s of a node in an all-to-all by links and bisection, which half of the traffic crosses."""
+        """B/s of a node in an all-to-all, limited by links and by the bisection, which half of the traffic crosses."""
         return self.node_bandwidth * min(1.0, 2 * self.bisection)
 
 
@@ -130,7 +130,7 @@ class Fabric:
 class Hardware:
     name: str
     groups: tuple[NodeGroup, ...]
-    """One group, or several where nodes differ."""
+    """Groups of nodes: one, or several where nodes differ."""
     fabric: Fabric
     spread: float
     """Standard deviation of the nodes' rates, as a share."""

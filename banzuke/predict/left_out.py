@@ -20,7 +20,7 @@ PROBABILITY = 0.9
 FEWEST = 3
 """Least number of a family's machines for a usual interval; fewer do not show how much a further one may differ."""
 INSTALMENT = re.compile(r"-(20\d\d-\d\d|\d+-nodes|\d+-racks)$")
-"""End of the ids of one machine at several times."""
+"""End of an id that names one of several stages of a machine."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class LeftOut:
 
     @property
     def own(self) -> str:
-        """The machine, regardless of which of its instalments was measured."""
+        """The machine, regardless of the stage in which it was measured."""
         return INSTALMENT.sub("", self.machine)
 
     def error(self, way: str) -> float:

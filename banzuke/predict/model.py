@@ -25,7 +25,7 @@ Call = Mapping[str, Scalar]
 BETTER = 1.1
 """Factor by which each described number is improved, to find the most effective upgrade."""
 OF_ALL = {"n", "p", "q"}
-"""Settings that differ between one node and all together."""
+"""Settings of all nodes together, which do not apply to a single one."""
 IMPROVED_BY_LESS = {"link.latency", "spread", "noise"}
 
 
@@ -34,7 +34,7 @@ class Estimate:
     """A model's result for one call on one machine."""
 
     figure: float
-    """In the unit of the model's metric."""
+    """Predicted value in the unit of the model's metric."""
     seconds: float
     """Duration of the benchmark's timed part."""
     phases: Mapping[str, float]
@@ -69,7 +69,7 @@ class Model(DeclaredModel, Protocol):
 
 @dataclass(frozen=True)
 class Swing:
-    """How a figure changes with one number."""
+    """The change of a figure with one number."""
 
     name: str
     title: str

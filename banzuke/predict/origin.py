@@ -1,4 +1,4 @@
-"""What a run contributes to a predicted machine: the rates that it measured, and those that it lacks."""
+"""The part of a predicted machine that a run measured: the rates that it has, and those that it lacks."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class MeasuredRate:
 
     @property
     def stands_in(self) -> bool:
-        """Whether it comes from a short probe rather than a benchmark."""
+        """Return whether it comes from a short probe rather than a benchmark."""
         return self.ceiling.title is not None
 
 

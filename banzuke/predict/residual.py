@@ -34,8 +34,8 @@ PLAUSIBLE = {
     "storage.bandwidth": 1.3,
     "noise": 2.0,
 }
-"""One range by which each number of SCALES, measured or printed, may well be wrong, as a factor. Memory is left out
-because the size of the problem is known, and spread because it is a constant."""
+"""Range by which each number of SCALES, measured or printed, may well be wrong, as a factor. Memory is left out because
+the size of the problem is known, and spread because it is a constant."""
 MOST_RANGES = 3.0
 """Largest plausible error of a number, in ranges."""
 FARTHEST_RANGES = 12.0
@@ -84,7 +84,7 @@ class PhaseSeconds:
 
 @dataclass(frozen=True)
 class Disturbance:
-    """A known disturbance of a case, because of which the prediction need not be wrong."""
+    """A known disturbance of a case, which may explain a difference without any wrong number."""
 
     kind: Taker | Literal["shared"]
     """Who took processors from the case; `shared`: its own threads took them from each other."""
@@ -106,13 +106,14 @@ class Residual:
     phases: tuple[PhaseSeconds, ...]
     """Parts of the time where record and model both have a breakdown, the largest difference first."""
     explanation: Explanation | None = None
-    """None: the prediction holds, no single number explains the difference, or the case was disturbed."""
+    """Explanation of the difference; None: the prediction holds, no single number explains it, or the case was
+    disturbed."""
     disturbance: Disturbance | None = None
-    """None: the prediction holds, the figure is better than predicted, or no disturbance is known."""
+    """Disturbance; None: the prediction holds, the figure is better than predicted, or none is known."""
 
     @property
     def worse(self) -> bool:
-        """Whether the measurement is worse than predicted."""
+        """Return whether the measurement is worse than predicted."""
         return self.ratio < 1 if self.figure.better == "higher" else self.ratio > 1
 
     @property
@@ -122,7 +123,7 @@ class Residual:
 
     @property
     def large(self) -> bool:
-        """Whether the prediction's interval and that of the launches are disjoint."""
+        """Return whether the prediction's interval and that of the launches are disjoint."""
         low, high = self.figure.interval or (self.figure.value, self.figure.value)
         return high < self.forecast.low or low > self.forecast.high
 
@@ -272,7 +273,7 @@ def _apart(phase: PhaseSeconds) -> float:
 
 @dataclass(frozen=True)
 class _Case:
-    """What a model was asked for a record's case, so that it can be asked again with one number changed."""
+    """A record's case as a model was asked about it, so that it can be asked again with one number changed."""
 
     record: Record
     model: Model

@@ -45,7 +45,7 @@ class Validated:
     metric: str
     unit: str
     printed: float | None
-    """None: it is only in a graph, or given as a percentage."""
+    """Published value; None: it is only in a graph, or given as a percentage."""
     share: float | None
     """Share of the peak; None: it has none, or it is unknown."""
     baseline: float | None
@@ -77,7 +77,7 @@ class Validated:
 
     @property
     def within(self) -> bool | None:
-        """Whether the interval holds the published figure; None also where it was not asked for."""
+        """Return whether the interval holds the published figure; None also where it was not asked for."""
         if not self.intervals or self.forecast is None or self.printed is None:
             return None
         return self.forecast.low <= self.printed <= self.forecast.high

@@ -1,4 +1,4 @@
-"""What the command and the page report on published figures and their predictions."""
+"""Tables and sentences of the command and the page on published figures and their predictions."""
 
 from collections.abc import Mapping, Sequence
 

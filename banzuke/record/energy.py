@@ -22,7 +22,7 @@ Unmeasured = Literal["no-sensor", "no-timed-parts", "too-short", "unusable", "so
 
 
 class SensorEnergy(Frozen):
-    """What sensors of one name measured, on one or several hosts."""
+    """A measurement by sensors of one name, on one or several hosts."""
 
     id: Name = Field(description="source and name: powercap/intel-rapl:0, redfish/PowerControl/0")
     hosts: Name = Field(description="n1, n[1-4]")

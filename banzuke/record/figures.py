@@ -88,7 +88,7 @@ class Verification(Frozen):
 
 
 class Breakdown(Frozen):
-    """Where the time of a run went, by intervals of its progress. Time hidden behind other work does not count."""
+    """The time of a run by intervals of its progress. Time hidden behind other work does not count."""
 
     along: Name = Field(description="what grows with the progress, e.g. share of the columns eliminated")
     ends: Amounts = Field(min_length=1, description="where each interval ends, increasing to 1; the first begins at 0")
@@ -173,12 +173,12 @@ class Pairs(Frozen):
 
     @property
     def full(self) -> bool:
-        """Whether every end has a figure with every other."""
+        """Return whether every end has a figure with every other."""
         return len(self.worst) >= self.count * (self.count - 1) // 2
 
     @cached_property
     def both_ways(self) -> bool:
-        """Whether any pair was measured in each direction."""
+        """Return whether any pair was measured in each direction."""
         pairs = set(zip(self.origins, self.targets, strict=True))
         return any((b, a) in pairs for a, b in pairs)
 

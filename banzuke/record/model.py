@@ -99,7 +99,7 @@ MISSING = "missing"
 
 
 class Provenance(Frozen):
-    """What the launching side knows about a case."""
+    """The launching side's knowledge about a case."""
 
     id: str
     run: str
@@ -204,13 +204,13 @@ class Record(Frozen):
 
     @property
     def unsupported(self) -> bool:
-        """Whether the system cannot run the case: its program found so, or its environment is not available."""
+        """Return whether the system cannot run the case: its program found so, or its environment is not available."""
         ran = self.status == "skipped" and any(group.hosts for group in self.groups)
         return ran or self.lacks_environment
 
     @property
     def lacks_environment(self) -> bool:
-        """Whether its environment is not available here, which a run reports once for all its cases."""
+        """Return whether its environment is not available here, which a run reports once for all its cases."""
         missing = self.provenance is not None and MISSING in self.provenance.environment_details
         return self.status == "skipped" and missing
 

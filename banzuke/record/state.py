@@ -71,12 +71,12 @@ class Taken:
     """Shares of the processors' time that others took; None: not recorded."""
 
     others: float | None
-    """Share of other processes that were not asked for."""
+    """Share taken by other processes that the launch did not start."""
     hypervisor: float | None
 
     @property
     def disturbed(self) -> bool:
-        """Whether others took so much that the figures are not the machine's own."""
+        """Return whether others took so much that the figures are not the machine's own."""
         return (self.others or 0.0) >= CROWDED or (self.hypervisor or 0.0) >= ROBBED
 
 
@@ -89,7 +89,7 @@ def taken(record: Record) -> Taken:
 
 @dataclass(frozen=True)
 class Signs:
-    """What a launch shows of its state."""
+    """The signs of a launch's state."""
 
     distance: float | None = None
     """Seconds, as in `Record.distance`; None: not recorded, or the processors moved."""

@@ -35,7 +35,7 @@ class Chapter:
     slug: str
     """Short name, unique in the report, which is part of anchors and file names."""
     benchmark: Benchmark | None
-    """None: the benchmark is unknown here."""
+    """Its specification; None: the benchmark is unknown here."""
     columns: tuple[tuple[str, ...], ...]
     """The settings that distinguish its cases; settings that always vary together share a column."""
     common: Mapping[str, Scalar]
@@ -45,7 +45,7 @@ class Chapter:
     residuals: Mapping[str, Residual | Unpredicted] = field(default_factory=dict)
     """Comparisons with predictions by case id, for benchmarks with a model."""
     noise_costs: tuple[NoisePrediction, ...] = ()
-    """What the noise that this benchmark measured costs the run's applications at scale."""
+    """Costs of the noise that this benchmark measured for the run's applications at scale."""
 
     @property
     def anchor(self) -> str:
@@ -53,7 +53,7 @@ class Chapter:
 
     @property
     def collected(self) -> bool:
-        """Whether its cases are problems of a collection, none of which represents the machine by itself."""
+        """Return whether its cases are problems of a collection, none of which represents the machine by itself."""
         return self.benchmark is not None and self.benchmark.collection is not None
 
 

@@ -26,7 +26,7 @@ from banzuke.words.language import Words
 class SpecificationRow:
     name: Fact
     value: Fact | None
-    """None: unknown."""
+    """Value; None: unknown."""
     note: tuple[Fact, ...] = ()
     """Notes beside the value, in order."""
 

@@ -148,7 +148,7 @@ class RunHeadline:
     title: str
     unit: str
     cells: Sequence[Entry | None]
-    """In the order of the runs; None: the run has no such figure."""
+    """Entries in the order of the runs; None: the run has no such figure."""
 
 
 def headlines(runs: Sequence[ComparedRun], words: Words) -> list[RunHeadline]:
@@ -214,7 +214,7 @@ def _of_cache(line: SummaryLine) -> bool:
 
 
 FigureRatio = tuple[float | None, Interval | None]
-"""How many times better than in the first run with the figure, and its interval, as in `compare`."""
+"""Ratio to the first run with the figure, above 1 if better, and its interval, as in `compare`."""
 
 
 def _ratio(mine: SummaryLine, first: SummaryLine) -> FigureRatio:

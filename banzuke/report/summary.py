@@ -32,7 +32,7 @@ class SummaryLine:
     case: ViewCase
     """Case of the figure."""
     figure: Figure | None
-    """None: the case gave no figure."""
+    """Figure; None: the case gave none."""
     title: str
     """Title of the figure; empty: the benchmark's own title."""
     first: bool

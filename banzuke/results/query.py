@@ -43,7 +43,7 @@ def query(runs: Iterable[tuple[Path, Sequence[Path]]], sql: str, share_of: Share
     """
     every = list(runs)
     _check_text("the query", sql)
-    readable = [(folder, files) for folder, files in every if _is_text(str(folder))]  # one bad name fails no other
+    readable = [(folder, files) for folder, files in every if _is_text(str(folder))]  # bad names affect no others
     if every and not readable:
         _check_text(str(every[0][0]), str(every[0][0]))
     with ExitStack() as held:

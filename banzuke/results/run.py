@@ -100,12 +100,12 @@ class Owner(Frozen):
 
     @property
     def here(self) -> bool:
-        """Whether it runs on this host."""
+        """Return whether it runs on this host."""
         return self.host == socket.gethostname()
 
     @property
     def lives(self) -> bool:
-        """Whether the process still exists; meaningful on this host only."""
+        """Return whether the process still exists; meaningful on this host only."""
         return self.started is not None and start_of(Tree(), self.pid) == self.started
 
 
@@ -124,7 +124,7 @@ class Run:
 
     @property
     def of_fleet(self) -> bool:
-        """Whether it measured many nodes alike: its records, up to 200,000, are judged together."""
+        """Return whether it measured many nodes alike: its records, up to 200,000, are judged together."""
         return (self.folder / lines.NODES).exists()
 
     def files(self) -> list[Path]:

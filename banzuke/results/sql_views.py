@@ -190,4 +190,4 @@ VIEWS = {
         "records AS r GROUP BY run",
     ),
 }
-"""In an order in which each view uses only earlier ones."""
+"""Views in an order in which each uses only earlier ones."""

@@ -45,7 +45,7 @@ _TIMED = re.compile(r"\d{8}T\d{6}(?!\d)")
 
 
 def check_name(name: str) -> None:
-    """Raise BanzukeError where a run cannot have this name, given by a user."""
+    """Raise BanzukeError where a user's name for a run is not allowed."""
     if not re.fullmatch(r"[A-Za-z0-9_][\w.+=,@-]{0,127}", name, re.ASCII) or name in (*RELATIVE, *FOLDERS):
         raise BanzukeError(
             f"a run cannot be called '{name}'",

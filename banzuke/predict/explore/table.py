@@ -58,7 +58,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Deviation:
-    """How far the table deviates from the model, at random positions of the sliders."""
+    """The deviation of the table from the model, at random positions of the sliders."""
 
     points: int
     figure: Spread
@@ -100,7 +100,7 @@ class ExplorationTable:
     """Assumptions that the model had to make."""
     dots: Sequence[Dot]
     deviation: Deviation | None = None
-    """None: not measured yet."""
+    """Measured deviation; None: not measured yet."""
 
     def at(self, stop: int, positions: Sequence[float]) -> Numbers:
         """Return the outputs: logarithms of the FIXED, then shares."""

@@ -53,7 +53,7 @@ class Roofs:
 
     devices: bool
     name: str
-    """Empty: there are no other roofs."""
+    """Name of the owner; empty: there are no other roofs."""
     slopes: Mapping[str, Ceiling]
     """Ceilings of memory by kind."""
     flats: Mapping[str, Ceiling]

@@ -38,7 +38,7 @@ class Compared:
     title: str
     anchor: str
     against: str
-    """The usual value, or the first one."""
+    """Name of the reference value: the usual value, or the first one."""
     reference: str
     marks: tuple[Mark, ...]
 

@@ -34,7 +34,7 @@ class Cost:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the figures say little about the machine because of it."""
+        """Return whether the figures say little about the machine because of it."""
         much = max(self.shares.values()) > _MUCH
         return bool(self.finding.taker) and much and 2 * len(self.shares) >= self.benchmarks
 
@@ -63,7 +63,7 @@ def costs(evaluation: Evaluation) -> Sequence[Cost]:
 
 
 def _kind(finding: Finding) -> Hashable:
-    """Return a key of findings of the same kind: the same cause, or facts with the same names."""
+    """Return a key shared by findings of one cause, or with the same message and the same names in its facts."""
     said = finding.message
     names = {name: fact for name, fact in said.facts.items() if isinstance(fact, str | Message)}
     return finding.taker or finding.cause or Message(said.code, names)

@@ -24,9 +24,9 @@ class HeadlineLine:
     benchmark: str
     aspect: Aspect | None
     title: str
-    """In the reader's language."""
+    """Title in the reader's language."""
     value: float | None
-    """None: the headline case has no verified figure."""
+    """Figure; None: the headline case has no verified figure."""
     unit: str = ""
     better: str = "higher"
     of_limit: float | None = None
@@ -66,7 +66,7 @@ class HeadlineLine:
 
     @property
     def above(self) -> bool:
-        """Whether it exceeds its limit by more than the noise of repeated measurements."""
+        """Return whether it exceeds its limit by more than the noise of repeated measurements."""
         return self.of_limit is not None and self.of_limit > 1 + NOISE
 
 

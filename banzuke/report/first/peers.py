@@ -52,7 +52,7 @@ class Peer:
     """Whether the share was computed here from value and peak, because the report prints none."""
     printed: str = ""
     kind: str = "measured"
-    """`measured`; `comparison`, quoted from another source; `rounded`, `derived`."""
+    """Kind of figure: `measured`; `comparison`, quoted from another source; `rounded`; `derived`."""
     count: int = 1
     """Number of printed figures of which this is the best, or of launches."""
     note: str = ""
@@ -97,9 +97,9 @@ class PeerComparison:
     headline: bool
     anchor: str
     per: Per
-    """Unit of the machine that peers are ranked by."""
+    """Part of a machine by whose value peers are ranked: node, core or device; empty: the whole."""
     peers: tuple[Peer, ...]
-    """Best first, then those that cannot be ranked."""
+    """Peers, best first, then those that cannot be ranked."""
     devices: bool = False
     """Whether it is about devices alone, which are not ranked among nodes."""
 

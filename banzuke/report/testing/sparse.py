@@ -30,7 +30,7 @@ CACHE = 60 << 20
 
 @dataclass(frozen=True)
 class SparseSide:
-    """What solves the problems, with artificial rates."""
+    """A machine or device that solves the problems, with artificial rates."""
 
     bandwidth: float = BANDWIDTH
     cache: int = CACHE

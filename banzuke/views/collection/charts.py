@@ -67,7 +67,7 @@ class _Axis:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What all charts of a collection share."""
+    """The data that all charts of a collection share."""
 
     section: ViewSection
     collection: Collection

@@ -39,7 +39,7 @@ class Curves(View[Curve]):
     nouns: str = "Messages"
     """The same as the title of a column with the number per second."""
     messages: bool = True
-    """Whether what a size is of is sent, so that its time is fitted by α + n/β."""  # noqa: RUF001
+    """Whether sizes are those of messages, whose times are fitted by α + n/β."""  # noqa: RUF001
     overlap: OverlapMetrics | None = None
     """Metrics of a non-blocking operation; None: the benchmark has none."""
     name = "curve"

@@ -19,7 +19,7 @@ from banzuke.words import Message, Quantity, Share, message
 
 SHOWN = (0, 8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 1 << 20, 4 << 20, 32 << 20, 256 << 20, 1 << 30)
 MANY = 4
-"""Most lines with which a short table has all its sizes."""
+"""Largest number of lines with which the short table shows many sizes."""
 _CONSEQUENCES = ("hosts", "ranks", "threads")
 """Settings that follow from a placement."""
 

@@ -20,7 +20,7 @@ class Statistics:
     count: int
     median: float
     mean: float
-    """For rates, the total work over the total time, as is usual."""
+    """Mean; for rates, the total work over the total time, as is usual."""
     minimum: float
     maximum: float
     percentiles: Mapping[float, float]

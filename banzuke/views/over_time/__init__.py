@@ -11,7 +11,7 @@ from banzuke.views.view import View, ViewSection
 from banzuke.words import Message, declared, message
 
 OPEN_CASES, MOST_CASES = 2, 8
-"""Most cases drawn, the headline's first: openly, and including folded ones."""
+"""Most cases whose charts are shown openly, and most cases drawn in all, the headline's first."""
 
 
 class OverTime(View[Seen]):

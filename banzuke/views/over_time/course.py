@@ -18,7 +18,7 @@ class Course:
     unit: str
     """Unit of the rate."""
     rank: int | None
-    """None: all ranks together."""
+    """Rank; None: all ranks together."""
     ends: tuple[float, ...]
     """End of each interval in seconds since the phase began; the first one begins at 0."""
     rates: tuple[float, ...]

@@ -22,7 +22,7 @@ MOST_OUTLIERS = 20
 """Most outliers in the page's list."""
 
 Seen = tuple[Slow, ...]
-"""What is slow in each figure of many pairs, in the record's order."""
+"""Slow ranks and pairs of each figure of many pairs, in the record's order."""
 
 
 class RankPairs(View[Seen]):

@@ -19,7 +19,7 @@ second."""
 
 @dataclass(frozen=True)
 class RankLocation:
-    """Where a rank was placed."""
+    """The location of a rank."""
 
     rank: int
     host: str = ""

@@ -260,7 +260,7 @@ class _Table:
 
     @cached_property
     def slow(self) -> Mapping[Pair, float]:
-        """How many times slower than healthy each slow pair is."""
+        """Return how many times slower than healthy each slow pair is."""
         return self._slow(self.heights)
 
     @cached_property

@@ -14,7 +14,7 @@ from banzuke.views.view import View, ViewCase, ViewSection
 from banzuke.words import Listed, Message, Quantity, declared, message
 
 SLOW = 1.5
-"""Ratio of the median rank's rate to a rank's from which the rank is reported."""
+"""Ratio of the median rank's rate to a slower one's from which that rank is reported."""
 FEWEST = 3
 """Fewest ranks: of two, neither is the norm."""
 SHOWN = 3
